@@ -1,0 +1,48 @@
+/**
+ * The part of a definition that was refused, and why.
+ *
+ * @see https://docs.temporal.io/develop/typescript/schedules
+ */
+export class InvalidScheduleError extends Error {
+  override readonly name = 'InvalidScheduleError';
+  constructor(
+    /** Path of the bad field, such as `spec.cron` or `policies.overlap`. */
+    readonly path: string,
+    /** What is wrong with it and what is allowed. */
+    readonly problem: string,
+  ) {
+    super(`${path}: ${problem}`);
+  }
+}
+
+/** A legal definition that this version cannot honour yet; refused so that it is never silently ignored. */
+export class NotSupportedError extends InvalidScheduleError {
+  constructor(path: string, hint = 'remove it') {
+    super(path, `is not supported by this version of Escapement; ${hint}`);
+  }
+}
+
+/** Postgres cannot be reached. Nothing was written. */
+export class PostgresUnreachableError extends Error {
+  override readonly name = 'PostgresUnreachableError';
+}
+
+/** Temporal cannot be reached. */
+export class TemporalUnreachableError extends Error {
+  override readonly name = 'TemporalUnreachableError';
+}
+
+/** The database has no Escapement schema, or an older one than this program needs. */
+export class SchemaNotMigratedError extends Error {
+  override readonly name = 'SchemaNotMigratedError';
+}
+
+/** The database was migrated by a newer program, which says that this one is too old for it. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+}
+
+/** A state changed in a way that no legal transition explains: a bug or a hand-edited row, never a lost race. */
+export class ImpossibleTransitionError extends Error {
+  override readonly name = 'ImpossibleTransitionError';
+}

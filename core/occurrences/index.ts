@@ -1,0 +1,30 @@
+import type { ScheduleSpec } from '../schedule';
+import { compileSpec } from './compile';
+
+export { type CompiledSpec, compileSpec } from './compile';
+
+/** Options of {@link nextOccurrences}. */
+export interface NextOccurrencesOptions {
+  /** Exclusive lower bound. */
+  after: Date;
+  /** How many to return at most; fewer come back when the spec ends. */
+  count: number;
+  /** Needed by `H` in `spec.cron`, which spreads schedules by their ID. */
+  scheduleId?: string;
+}
+
+/**
+ * The next nominal times of a spec, rising strictly. Pure: the result depends on its arguments alone.
+ *
+ * @throws {InvalidScheduleError} where the spec is not valid, with the path of the bad field
+ */
+export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
+  const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
+  const occurrences: Date[] = [];
+  let cursor = compiled.next(options.after.getTime());
+  while (cursor !== undefined && occurrences.length < options.count) {
+    occurrences.push(new Date(cursor));
+    cursor = compiled.next(cursor);
+  }
+  return occurrences;
+}

@@ -1,0 +1,138 @@
+import type {
+  CalendarSpec,
+  ScheduleOptionsStartWorkflowAction,
+  IntervalSpec as TemporalIntervalSpec,
+  ScheduleSpec as TemporalScheduleSpec,
+} from '@temporalio/client';
+import type { Duration, Workflow } from '@temporalio/common';
+
+/** What daylight saving does to `spec.cron`; see design §5 in `docs/time.md`. */
+export type DstPolicy = 'ONCE' | 'LITERAL';
+
+/** An interval as Temporal has it, aligned to the Unix epoch, or to `anchor`. */
+export interface IntervalSpec extends TemporalIntervalSpec {
+  /**
+   * Instant that the interval counts from, instead of the Unix epoch. Occurrences before it exist too.
+   *
+   * @default the Unix epoch
+   */
+  anchor?: Date;
+}
+
+/**
+ * When a schedule fires: the union of every part, minus `skip`.
+ *
+ * `cronExpressions`, `calendars`, `intervals` and `skip` mean exactly what they mean in Temporal; `cron` and `at` are
+ * Escapement's own.
+ *
+ * @see https://typescript.temporal.io/api/interfaces/client.ScheduleSpec
+ */
+export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
+  /** Fixed periods, at least one second each. */
+  intervals?: IntervalSpec[];
+  /**
+   * Cron expression or list of them: 5 fields; 6 with leading seconds; 7 with trailing year. When both day fields are
+   * restricted, either may match (POSIX).
+   */
+  cron?: string | string[];
+  /**
+   * What `cron` does when the clock changes: `'ONCE'` fires a fixed local time exactly once on such a day, `'LITERAL'`
+   * skips a missing time and fires a repeated one twice, as Temporal does.
+   *
+   * @default 'ONCE'
+   */
+  dst?: DstPolicy;
+  /** Single instants, whole seconds. */
+  at?: Date | Date[];
+}
+
+/** Temporal's six overlap policies, by its names. */
+export const OVERLAP_POLICIES = [
+  'SKIP',
+  'BUFFER_ONE',
+  'BUFFER_ALL',
+  'CANCEL_OTHER',
+  'TERMINATE_OTHER',
+  'ALLOW_ALL',
+] as const;
+export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
+
+/** How a schedule behaves when it is late, overlapping or uncertain. Every default is in {@link DEFAULTS}. */
+export interface SchedulePolicies {
+  /**
+   * What happens to an occurrence that is due while an earlier firing is still open.
+   *
+   * @default 'SKIP'
+   */
+  overlap?: OverlapPolicy;
+  /**
+   * How late a missed occurrence may still fire; older ones become a gap. At least 10 seconds.
+   *
+   * @default '1 year', as Temporal's
+   * @format number of milliseconds or ms-formatted string
+   */
+  catchupWindow?: Duration;
+  /**
+   * How many missed occurrences fire after downtime: the most recent N, oldest first. `0` fires none,
+   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time and always fires.
+   *
+   * @default 100
+   */
+  catchupLimit?: number;
+  /** Pause the schedule when a firing's workflow fails or times out. @default false */
+  pauseOnFailure?: boolean;
+  /**
+   * What to do with a start that was attempted so long ago that Temporal can no longer deduplicate it: `'SKIP'` is at
+   * most once, `'START'` at least once.
+   *
+   * @default 'SKIP'
+   */
+  onUncertain?: 'SKIP' | 'START';
+  /** Whether firings may be handed to Temporal shortly before their time, with a start delay. @default true */
+  preStart?: boolean;
+  /** Upper bound of open firings at once, beyond `overlap`. @default undefined: no bound */
+  maxConcurrent?: number;
+}
+
+/**
+ * Start a workflow, as Temporal's `startWorkflow` action.
+ *
+ * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
+ */
+export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W> & {
+  /**
+   * How long after its start a workflow is asked to cancel itself, so that it can tidy up.
+   *
+   * @default undefined: never
+   * @format number of milliseconds or ms-formatted string
+   */
+  softTimeout?: Duration;
+};
+
+/** State of a schedule right after creation. */
+export interface ScheduleInitialState {
+  /** @default false */
+  paused?: boolean;
+  /** Why it is in that state, for people. */
+  note?: string;
+  /** Number of firings left before the schedule is completed. @default undefined: no limit */
+  remainingActions?: number;
+  /** Fire once now, besides the spec. @default false */
+  triggerImmediately?: boolean;
+}
+
+/** What {@link EscapementClient.create} takes: Temporal's `ScheduleOptions` and what Escapement adds. */
+export interface ScheduleOptions<W extends Workflow = Workflow> {
+  /** Name and identity of the schedule, 1 to 255 bytes of UTF-8. */
+  scheduleId: string;
+  spec: ScheduleSpec;
+  action: ScheduleAction<W>;
+  policies?: SchedulePolicies;
+  state?: ScheduleInitialState;
+  /** Temporal namespace that the workflows start in. @default the client's, else 'default' */
+  namespace?: string;
+  /** Owner of the schedule where several share one database. @default '' */
+  tenant?: string;
+}
+
+export type { CalendarSpec };
