@@ -1,0 +1,133 @@
+import { hostname, userInfo } from 'node:os';
+import type { DataConverter, Workflow } from '@temporalio/common';
+import { gapOver } from '../core/decisions/catchup';
+import { DEFAULTS } from '../core/defaults';
+import { parseScheduleOptions } from '../core/definition';
+import { compileSpec } from '../core/occurrences';
+import type { ScheduleOptions } from '../core/schedule';
+import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
+import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
+import { lockSchedule } from '../store/lock';
+import { checkSchema } from '../store/meta';
+import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
+import { readSchedulesPage } from '../store/read-schedules';
+import { transact } from '../store/transaction';
+import { type ScheduleSummary, summarize } from './description';
+import { ScheduleAlreadyRunning } from './errors';
+import { ScheduleHandle } from './handle';
+import { paged } from './paged';
+import { ArgsCodec } from './payloads';
+
+/** How a client reaches the ledger, and who it is. */
+export interface EscapementClientOptions extends PostgresOptions {
+  /** Who makes the changes, for `schedule_versions.actor` and manual firings. @default `<user>@<host>` */
+  identity?: string;
+  /** Encodes the arguments of schedules, as the workers decode them. @default Temporal's JSON converter */
+  dataConverter?: DataConverter;
+  /** Temporal namespace of schedules that name none. @default 'default' */
+  namespace?: string;
+  /** The instant of a change, for tests on a clock of their own. @default the database's clock */
+  now?: () => Date;
+}
+
+/** What a client and its handles share. */
+export interface ClientContext {
+  store: OpenStore;
+  codec: ArgsCodec;
+  identity: string;
+  now: (() => Date) | undefined;
+  /** Check once that the schema and this program fit. */
+  ready(): Promise<void>;
+}
+
+/** Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone. */
+export class EscapementClient {
+  readonly #context: ClientContext;
+  readonly #namespace: string;
+
+  /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString` */
+  constructor(options: EscapementClientOptions) {
+    const store = openStore(options);
+    let checked: Promise<void> | undefined;
+    this.#namespace = options.namespace ?? DEFAULTS.namespace;
+    this.#context = {
+      store,
+      codec: new ArgsCodec(options.dataConverter),
+      identity: options.identity ?? `${userInfo().username}@${hostname()}`,
+      now: options.now,
+      ready: () => {
+        checked ??= checkSchema(store).then(
+          () => {},
+          (error) => {
+            checked = undefined;
+            throw error;
+          },
+        );
+        return checked;
+      },
+    };
+  }
+
+  /**
+   * Register a schedule. From this instant on each of its occurrences gets its answer.
+   *
+   * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
+   * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
+   */
+  async create<W extends Workflow = Workflow>(options: ScheduleOptions<W>): Promise<ScheduleHandle> {
+    const parsed = parseScheduleOptions(options as ScheduleOptions, this.#namespace);
+    const { store, codec, identity, now } = this.#context;
+    await this.#context.ready();
+    const instant = now?.();
+    const next = compileSpec(parsed.definition.spec, parsed).next((instant ?? new Date()).getTime());
+    const schedule: NewSchedule = {
+      ...parsed,
+      args: await codec.encode(parsed.args),
+      actor: identity,
+      nextFireAt: next === undefined ? undefined : new Date(next),
+      now: instant,
+    };
+    if (!(await insertSchedule(store, schedule))) await this.#revive(schedule);
+    return this.getHandle(parsed.scheduleId);
+  }
+
+  /** A handle for a schedule, whether it exists or not. No I/O. */
+  getHandle(scheduleId: string): ScheduleHandle {
+    return new ScheduleHandle(this.#context, scheduleId);
+  }
+
+  /** Live schedules in the order of their IDs, read page by page. */
+  list(options: { tenant?: string; pageSize?: number } = {}): AsyncIterable<ScheduleSummary> {
+    const { store } = this.#context;
+    return paged(options.pageSize, async (last: ScheduleSummary | undefined, size) => {
+      await this.#context.ready();
+      const page = await readSchedulesPage(store, { tenant: options.tenant, cursor: last?.scheduleId ?? '', size });
+      return page.map(summarize);
+    });
+  }
+
+  /** Firings of all schedules, newest first, read page by page. */
+  firings(options: FiringFilter & { pageSize?: number } = {}): AsyncIterable<Firing> {
+    const { pageSize, ...filter } = options;
+    return paged(pageSize, async (cursor: Firing | undefined, size) => {
+      await this.#context.ready();
+      return readFiringsPage(this.#context.store, filter, { cursor, size });
+    });
+  }
+
+  /** Close the connections that this client opened; a pool that was handed in stays open. */
+  async close(): Promise<void> {
+    await this.#context.store.close();
+  }
+
+  /** The ID was used before: go on with its next version, and answer for the time in between. */
+  async #revive(schedule: NewSchedule): Promise<void> {
+    await transact(this.#context.store, async (transaction) => {
+      const locked = await lockSchedule(transaction, schedule.scheduleId, schedule.now);
+      if (!locked?.deleted) throw new ScheduleAlreadyRunning(schedule.scheduleId);
+      const former = compileSpec(locked.definition.spec, schedule);
+      const gap = gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+      await reviveSchedule(transaction, locked, schedule, gap);
+    });
+  }
+}

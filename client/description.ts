@@ -1,0 +1,108 @@
+import type { EffectivePolicies, StoredAction } from '../core/definition';
+import { compileSpec } from '../core/occurrences';
+import type { ScheduleSpec } from '../core/schedule';
+import type { ScheduleRow } from '../store/read-schedules';
+
+const NEXT_TIMES = 5;
+
+/** A live schedule, with its policies as they are in force. */
+export interface ScheduleSummary {
+  scheduleId: string;
+  namespace: string;
+  tenant: string;
+  spec: ScheduleSpec;
+  action: Omit<StoredAction, 'args'>;
+  policies: Omit<EffectivePolicies, 'catchupLimit'> & { catchupLimit: number };
+  state: {
+    paused: boolean;
+    note?: string;
+    /** Why the schedule was set aside: its stored spec cannot be evaluated. */
+    specError?: string;
+  };
+  info: {
+    /** Grows with each change of the definition. */
+    version: number;
+    createdAt: Date;
+    lastUpdatedAt: Date | undefined;
+    /** The next nominal time; undefined while paused, or when the spec ends. */
+    nextFireAt: Date | undefined;
+    /** Nominal time of the latest firing of the spec. */
+    lastFireAt: Date | undefined;
+    /** Every occurrence up to here has its answer: a firing or a gap. */
+    answeredTo: Date;
+  };
+}
+
+/** A schedule with its arguments decoded and its next times. */
+export interface ScheduleDescription extends ScheduleSummary {
+  action: StoredAction & { args: unknown[] };
+  info: ScheduleSummary['info'] & {
+    /** The next nominal times, whether paused or not. */
+    nextActionTimes: Date[];
+  };
+}
+
+/** The row as people read it. */
+export function summarize(row: ScheduleRow): ScheduleSummary {
+  return {
+    scheduleId: row.scheduleId,
+    namespace: row.namespace,
+    tenant: row.tenant,
+    spec: reviveSpec(row.spec),
+    action: row.action,
+    policies: { ...row.policies, catchupLimit: row.policies.catchupLimit ?? Number.POSITIVE_INFINITY },
+    state: {
+      paused: row.paused,
+      ...(row.note === null ? {} : { note: row.note }),
+      ...(row.specError === null ? {} : { specError: row.specError }),
+    },
+    info: {
+      version: row.version,
+      createdAt: row.createdAt,
+      lastUpdatedAt: row.updatedAt ?? undefined,
+      nextFireAt: row.nextFireAt ?? undefined,
+      lastFireAt: row.lastFireAt ?? undefined,
+      answeredTo: row.answeredTo,
+    },
+  };
+}
+
+/** {@link summarize} with what takes decoding and computing. */
+export function describe(row: ScheduleRow, args: unknown[], after: Date): ScheduleDescription {
+  const summary = summarize(row);
+  return {
+    ...summary,
+    action: { ...summary.action, args },
+    info: { ...summary.info, nextActionTimes: row.specError === null ? nextTimes(row, after, NEXT_TIMES) : [] },
+  };
+}
+
+/** The next nominal times of a schedule. */
+export function nextTimes(row: ScheduleRow, after: Date, count: number): Date[] {
+  const compiled = compileSpec(row.spec, { scheduleId: row.scheduleId });
+  const times: Date[] = [];
+  let instant = compiled.next(after.getTime());
+  while (instant !== undefined && times.length < count) {
+    times.push(new Date(instant));
+    instant = compiled.next(instant);
+  }
+  return times;
+}
+
+/** JSON has no dates: put them back where a spec has them. */
+function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
+  const date = (value: Date | string | undefined) => (value === undefined ? undefined : new Date(value));
+  return {
+    ...spec,
+    ...(spec.startAt ? { startAt: date(spec.startAt) } : {}),
+    ...(spec.endAt ? { endAt: date(spec.endAt) } : {}),
+    ...(spec.at ? { at: [spec.at].flat().map((at) => new Date(at)) } : {}),
+    ...(spec.intervals
+      ? {
+          intervals: spec.intervals.map((interval) =>
+            interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval,
+          ),
+        }
+      : {}),
+  };
+}

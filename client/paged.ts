@@ -1,0 +1,16 @@
+const PAGE_SIZE = 200;
+
+/** An async iterable over pages by key: `read` gets the last item so far, and returns fewer than `size` at the end. */
+export async function* paged<Item>(
+  pageSize: number | undefined,
+  read: (last: Item | undefined, size: number) => Promise<Item[]>,
+): AsyncGenerator<Item> {
+  const size = pageSize ?? PAGE_SIZE;
+  let last: Item | undefined;
+  for (;;) {
+    const page = await read(last, size);
+    yield* page;
+    if (page.length < size) return;
+    last = page.at(-1);
+  }
+}

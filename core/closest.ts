@@ -1,0 +1,16 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The candidate that `word` was probably meant to be; undefined when none is near. Case is ignored. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const candidateDistance = distance(wanted, candidate.toLowerCase());
+    if (candidateDistance < bestDistance) {
+      best = candidate;
+      bestDistance = candidateDistance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,104 @@
+import { DEFAULTS } from '../defaults';
+import type { FiringKind } from '../firing';
+import type { CompiledSpec } from '../occurrences';
+
+/** Why occurrences did not fire. */
+export type GapReason = 'outside_catchup_window' | 'over_catchup_limit' | 'paused' | 'deleted';
+
+/** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
+export interface Gap {
+  from: number;
+  to: number;
+  count: number;
+  reason: GapReason;
+}
+
+/** An occurrence that is to become a firing. */
+export interface PlannedFiring {
+  /** Nominal time, epoch milliseconds. */
+  scheduledTime: number;
+  kind: Extract<FiringKind, 'schedule' | 'catchup'>;
+}
+
+/** What a look at one schedule settles. */
+export interface OccurrencePlan {
+  /** Oldest first. */
+  firings: PlannedFiring[];
+  gaps: Gap[];
+  /** Every occurrence up to here has its answer by this plan. */
+  answeredTo: number;
+  /** The first occurrence without an answer; undefined when the spec ends. */
+  nextFireAt: number | undefined;
+  /** When to look again: the start of `nextFireAt`, or now when the plan was cut. */
+  wakeAt: number | undefined;
+}
+
+/** The stretch to settle and the policy that settles it. */
+export interface PlanInput {
+  /** Exclusive. */
+  answeredTo: number;
+  now: number;
+  catchupWindowMilliseconds: number;
+  catchupLimit: number;
+  /** Firings to plan at most, so that one pass stays bounded. */
+  firingsAtMost: number;
+}
+
+/** The gap over the occurrences in `(after, through]`; undefined when there is none. */
+export function gapOver(spec: CompiledSpec, after: number, through: number, reason: GapReason): Gap | undefined {
+  const count = through > after ? spec.count(after, through) : 0;
+  if (count === 0) return undefined;
+  return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
+}
+
+/**
+ * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
+ * fires if it lies in the catch-up window and among the most recent `catchupLimit`; the rest becomes gaps.
+ */
+export function planOccurrences(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
+  const { answeredTo, now } = input;
+  const onTimeFrom = Math.max(answeredTo, startedBefore(spec, now - DEFAULTS.onTimeMilliseconds));
+  const windowFrom = Math.max(
+    answeredTo,
+    Math.min(onTimeFrom, startedBefore(spec, now - input.catchupWindowMilliseconds)),
+  );
+  const limitFrom = mostRecent(spec, windowFrom, onTimeFrom, input.catchupLimit);
+
+  const gaps = [
+    gapOver(spec, answeredTo, windowFrom, 'outside_catchup_window'),
+    gapOver(spec, windowFrom, limitFrom, 'over_catchup_limit'),
+  ].filter((gap) => gap !== undefined);
+
+  const firings: PlannedFiring[] = [];
+  let occurrence = spec.next(limitFrom);
+  while (occurrence !== undefined && spec.startTime(occurrence) <= now && firings.length < input.firingsAtMost) {
+    firings.push({ scheduledTime: occurrence, kind: occurrence > onTimeFrom ? 'schedule' : 'catchup' });
+    occurrence = spec.next(occurrence);
+  }
+
+  return {
+    firings,
+    gaps,
+    answeredTo: occurrence === undefined ? now : Math.min(now, occurrence - 1),
+    nextFireAt: occurrence,
+    wakeAt: occurrence === undefined ? undefined : Math.max(now, spec.startTime(occurrence)),
+  };
+}
+
+/**
+ * The instant through which every occurrence was to start before `limit`. Lateness counts from the jittered start; it
+ * lies before the next occurrence, so that at most the last one is still to come.
+ */
+function startedBefore(spec: CompiledSpec, limit: number): number {
+  const last = spec.previous(limit);
+  return last !== undefined && spec.startTime(last) >= limit ? last - 1 : limit - 1;
+}
+
+/** The instant after which only the most recent `limit` occurrences of `(after, through]` lie. */
+function mostRecent(spec: CompiledSpec, after: number, through: number, limit: number): number {
+  if (limit === 0) return through;
+  if (spec.count(after, through) <= limit) return after;
+  let oldest = through + 1;
+  for (let taken = 0; taken < limit; taken++) oldest = spec.previous(oldest)!;
+  return oldest - 1;
+}

@@ -1,0 +1,64 @@
+import type { FiringKind } from '../firing';
+
+/** What the reconciler knows of a firing that was claimed and never linked. Instants are epoch milliseconds. */
+export interface LostFiring {
+  scheduledTime: number;
+  kind: FiringKind;
+  /** Starts that Temporal refused for good. */
+  rejectedAttempts: number;
+  /** The last start call; undefined when none was ever made, so that it cannot double. */
+  startAttemptedAt: number | undefined;
+  schedule: 'enabled' | 'paused' | 'deleted';
+}
+
+/** Limits of recovery. */
+export interface RecoveryLimits {
+  now: number;
+  catchupWindowMilliseconds: number;
+  onUncertain: 'SKIP' | 'START';
+  /** How long after a start Temporal still deduplicates it; undefined while Temporal has not said. */
+  deduplicatedForMilliseconds: number | undefined;
+  rejectedAttemptsAtMost: number;
+}
+
+/** Why a firing was given up. */
+export type AbandonReason =
+  | 'start_rejected'
+  | 'schedule_paused'
+  | 'schedule_deleted'
+  | 'outside_catchup_window'
+  | 'start_uncertain'
+  | 'workflow_id_taken';
+
+/**
+ * `start` calls start again, which is harmless; `find` links what a start left in Temporal and abandons only where
+ * there is nothing; `wait` asks again later.
+ */
+export type RecoveryDecision =
+  | { action: 'start' }
+  | { action: 'find'; reason: AbandonReason }
+  | { action: 'abandon'; reason: AbandonReason }
+  | { action: 'wait' };
+
+/** Decide what becomes of a lost firing. What was never attempted cannot double; what was may already be running. */
+export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
+  if (firing.startAttemptedAt === undefined) {
+    const reason = limitReached(firing, limits);
+    return reason ? { action: 'abandon', reason } : { action: 'start' };
+  }
+  if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
+  const deduplicated = limits.now - firing.startAttemptedAt < limits.deduplicatedForMilliseconds;
+  if (!deduplicated && limits.onUncertain === 'SKIP') return { action: 'find', reason: 'start_uncertain' };
+  const reason = limitReached(firing, limits);
+  return reason ? { action: 'find', reason } : { action: 'start' };
+}
+
+function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason | undefined {
+  if (firing.rejectedAttempts >= limits.rejectedAttemptsAtMost) return 'start_rejected';
+  if (firing.schedule === 'deleted') return 'schedule_deleted';
+  // A person asked for a manual firing, on a paused schedule too, and whatever its age.
+  if (firing.kind === 'manual') return undefined;
+  if (firing.schedule === 'paused') return 'schedule_paused';
+  if (limits.now - firing.scheduledTime > limits.catchupWindowMilliseconds) return 'outside_catchup_window';
+  return undefined;
+}

@@ -1,0 +1,46 @@
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/** Every default of Escapement, with its unit in its name. `docs/defaults.md` is tested against it. */
+export const DEFAULTS = {
+  /** Postgres schema that holds everything. */
+  schema: 'escapement',
+  /** Temporal namespace of a schedule that names none. */
+  namespace: 'default',
+  policies: {
+    overlap: 'SKIP',
+    /** Temporal's `'1 year'`, as `ms` reads it. */
+    catchupWindowMilliseconds: 365.25 * DAY,
+    catchupLimit: 100,
+    pauseOnFailure: false,
+    onUncertain: 'SKIP',
+    preStart: true,
+  },
+  /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
+  onTimeMilliseconds: 10 * SECOND,
+  trigger: {
+    /** Longest pause between two looks for due schedules. */
+    claimIntervalMilliseconds: SECOND,
+    heartbeatIntervalMilliseconds: 4 * SECOND,
+    /** A trigger whose heartbeat is older than this is dead: its claims are taken over. */
+    staleAfterMilliseconds: 10 * SECOND,
+    reconcileIntervalMilliseconds: 2 * SECOND,
+    /** Only while a firing is open. */
+    observeIntervalMilliseconds: SECOND,
+    sweepIntervalMilliseconds: 60 * SECOND,
+    /** Rows that one pass takes at most. */
+    batchSize: 500,
+    /** Firings that one pass takes of one schedule at most; the rest follow in the next pass. */
+    firingsPerScheduleAndPass: 1_000,
+    startsInFlight: 32,
+    startDeadlineMilliseconds: 5 * SECOND,
+    /** When a claim that nobody linked is looked at again. */
+    checkAfterMilliseconds: 30 * SECOND,
+    /** Starts that Temporal refused for good before the firing is abandoned. */
+    rejectedStartAttempts: 3,
+    /** Kept clear of the namespace's retention, in which Temporal deduplicates a start. */
+    retentionMarginMilliseconds: 60 * 60 * SECOND,
+    /** Longest pause of a pass after Postgres or Temporal failed it. */
+    backoffCapMilliseconds: 5 * SECOND,
+  },
+} as const;

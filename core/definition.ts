@@ -1,0 +1,133 @@
+import type { RetryPolicy } from '@temporalio/common';
+import { DEFAULTS } from './defaults';
+import { InvalidScheduleError, NotSupportedError } from './errors';
+import { compileSpec } from './occurrences';
+import type { OverlapPolicy, ScheduleOptions, ScheduleSpec } from './schedule';
+import { durationMilliseconds, readShape } from './shape';
+
+/** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
+export interface StoredAction {
+  type: 'startWorkflow';
+  workflowType: string;
+  taskQueue: string;
+  workflowId?: string;
+  retry?: RetryPolicy;
+  workflowExecutionTimeout?: number;
+  workflowRunTimeout?: number;
+  workflowTaskTimeout?: number;
+}
+
+/** Policies as they are in force. */
+export interface EffectivePolicies {
+  overlap: OverlapPolicy;
+  /** Milliseconds. */
+  catchupWindow: number;
+  /** `null` is no limit: JSON has no infinity. */
+  catchupLimit: number | null;
+  pauseOnFailure: boolean;
+  onUncertain: 'SKIP' | 'START';
+  preStart: boolean;
+}
+
+/** One immutable version of a schedule, without its arguments. */
+export interface ScheduleDefinition {
+  namespace: string;
+  /** Plain JSON: instants in ISO 8601. */
+  spec: ScheduleSpec;
+  action: StoredAction;
+  policies: EffectivePolicies;
+}
+
+/** What create takes, checked and with every default in force. */
+export interface ParsedSchedule {
+  scheduleId: string;
+  tenant: string;
+  definition: ScheduleDefinition;
+  args: unknown[];
+  paused: boolean;
+  note: string | undefined;
+}
+
+/**
+ * Check the options of a schedule whole, before anything is written.
+ *
+ * @throws {InvalidScheduleError} with the path of the first bad field
+ * @throws {NotSupportedError} where a field is Temporal's but not built yet
+ */
+export function parseScheduleOptions(options: ScheduleOptions, namespace: string): ParsedSchedule {
+  const shape = readShape(options);
+  refuseWhatIsNotBuilt(shape);
+  compileSpec(options.spec, { scheduleId: shape.scheduleId });
+
+  const { action, policies = {}, state = {} } = shape;
+  return {
+    scheduleId: shape.scheduleId,
+    tenant: shape.tenant ?? '',
+    definition: {
+      namespace: shape.namespace ?? namespace,
+      spec: JSON.parse(JSON.stringify(options.spec)),
+      action: {
+        type: 'startWorkflow',
+        workflowType: typeof action.workflowType === 'string' ? action.workflowType : action.workflowType.name,
+        taskQueue: action.taskQueue,
+        workflowId: action.workflowId,
+        retry: action.retry as RetryPolicy | undefined,
+        workflowExecutionTimeout: milliseconds('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
+        workflowRunTimeout: milliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
+        workflowTaskTimeout: milliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
+      },
+      policies: {
+        overlap: policies.overlap ?? DEFAULTS.policies.overlap,
+        catchupWindow: catchupWindow(policies.catchupWindow),
+        catchupLimit: catchupLimit(policies.catchupLimit),
+        pauseOnFailure: policies.pauseOnFailure ?? DEFAULTS.policies.pauseOnFailure,
+        onUncertain: policies.onUncertain ?? DEFAULTS.policies.onUncertain,
+        preStart: policies.preStart ?? DEFAULTS.policies.preStart,
+      },
+    },
+    args: action.args ?? [],
+    paused: state.paused ?? false,
+    note: state.note,
+  };
+}
+
+function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<typeof readShape>): void {
+  for (const field of [
+    'memo',
+    'searchAttributes',
+    'typedSearchAttributes',
+    'staticSummary',
+    'staticDetails',
+    'priority',
+    'softTimeout',
+  ] as const) {
+    if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
+  }
+  const { overlap } = policies;
+  if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
+    throw new NotSupportedError('policies.overlap', `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
+  }
+  if (policies.pauseOnFailure) throw new NotSupportedError('policies.pauseOnFailure', 'use false');
+  if (policies.maxConcurrent !== undefined) throw new NotSupportedError('policies.maxConcurrent');
+  for (const field of ['remainingActions', 'triggerImmediately', 'backfill'] as const) {
+    if (state[field] !== undefined && state[field] !== false) throw new NotSupportedError(`state.${field}`);
+  }
+}
+
+function milliseconds(path: string, value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : durationMilliseconds(path, value);
+}
+
+function catchupWindow(value: string | number | undefined): number {
+  if (value === undefined) return DEFAULTS.policies.catchupWindowMilliseconds;
+  const window = durationMilliseconds('policies.catchupWindow', value);
+  if (window < DEFAULTS.onTimeMilliseconds) {
+    throw new InvalidScheduleError('policies.catchupWindow', `${value} is too short; it is at least 10 seconds`);
+  }
+  return window;
+}
+
+function catchupLimit(value: number | undefined): number | null {
+  if (value === undefined) return DEFAULTS.policies.catchupLimit;
+  return value === Number.POSITIVE_INFINITY ? null : value;
+}

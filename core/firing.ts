@@ -1,0 +1,59 @@
+import { ImpossibleTransitionError } from './errors';
+
+/** State of a firing's row. There is no "started": a started, unlinked workflow is what Postgres cannot see. */
+export type FiringState = 'buffered' | 'claimed' | 'linked' | 'closed' | 'skipped' | 'abandoned';
+
+/** Why a firing exists: its spec, catch-up after downtime, a backfill that was asked for, or a person. */
+export type FiringKind = 'schedule' | 'catchup' | 'backfill' | 'manual';
+
+/** How a workflow chain ended; `unknown` when Temporal no longer knows. */
+export type FiringOutcome = 'completed' | 'failed' | 'timed_out' | 'canceled' | 'terminated' | 'unknown';
+
+/** States in which a firing holds its schedule: overlap counts these. */
+export const OPEN_STATES = ['buffered', 'claimed', 'linked'] as const satisfies readonly FiringState[];
+
+/**
+ * The only legal transitions. `absent` is no row. `closed → linked` is a reset that reopened the chain; `→ claimed` out
+ * of a final state is a restart or a redrive; `skipped → absent` takes an exclusion back.
+ */
+export const TRANSITIONS = {
+  absent: ['buffered', 'claimed', 'skipped'],
+  buffered: ['claimed', 'skipped'],
+  claimed: ['linked', 'closed', 'skipped', 'abandoned'],
+  linked: ['closed'],
+  closed: ['linked', 'claimed'],
+  abandoned: ['claimed'],
+  skipped: ['absent'],
+} as const satisfies Record<FiringState | 'absent', readonly (FiringState | 'absent')[]>;
+
+/**
+ * Declare the transition a statement makes.
+ *
+ * @throws {ImpossibleTransitionError} when the table does not allow it
+ */
+export function transition<To extends FiringState | 'absent'>(from: FiringState | 'absent', to: To): To {
+  const allowed: readonly string[] = TRANSITIONS[from];
+  if (!allowed.includes(to)) throw new ImpossibleTransitionError(`a firing cannot go from ${from} to ${to}`);
+  return to;
+}
+
+/** The unique key of a firing: schedule and nominal time. */
+export interface FiringKey {
+  scheduleId: string;
+  /** Nominal time; a manual firing's has milliseconds. */
+  scheduledTime: Date;
+}
+
+/** A firing's key as one text, for maps and sets. */
+export function nameOf(key: FiringKey): string {
+  return `${key.scheduledTime.getTime()} ${key.scheduleId}`;
+}
+
+/** Why and how often a firing was taken over by another trigger. */
+export interface Recovery {
+  /** 1 for the first time. */
+  number: number;
+  /** ISO 8601. */
+  recoveredAt: string;
+  reason: 'trigger_lost' | 'check_overdue';
+}

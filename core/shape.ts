@@ -1,0 +1,116 @@
+import ms, { type StringValue } from 'ms';
+import { z } from 'zod';
+import { closest } from './closest';
+import { InvalidScheduleError } from './errors';
+import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
+
+const text = z.string().min(1);
+const duration = z.union([z.string(), z.number()]);
+
+const action = z.strictObject({
+  type: z.literal('startWorkflow'),
+  workflowType: z.union([
+    text,
+    z.custom<{ name: string }>((value) => typeof value === 'function' && value.name !== '', {
+      error: 'is neither a workflow type nor a named workflow function',
+    }),
+  ]),
+  taskQueue: text,
+  args: z.array(z.unknown()).optional(),
+  workflowId: text.max(900).optional(),
+  retry: z
+    .strictObject({
+      initialInterval: duration.optional(),
+      backoffCoefficient: z.number().min(1).optional(),
+      maximumInterval: duration.optional(),
+      maximumAttempts: z.number().positive().optional(),
+      nonRetryableErrorTypes: z.array(z.string()).optional(),
+    })
+    .optional(),
+  workflowExecutionTimeout: duration.optional(),
+  workflowRunTimeout: duration.optional(),
+  workflowTaskTimeout: duration.optional(),
+  memo: z.unknown().optional(),
+  searchAttributes: z.unknown().optional(),
+  typedSearchAttributes: z.unknown().optional(),
+  staticSummary: z.unknown().optional(),
+  staticDetails: z.unknown().optional(),
+  priority: z.unknown().optional(),
+  softTimeout: z.unknown().optional(),
+});
+
+const policies = z.strictObject({
+  overlap: z.enum(OVERLAP_POLICIES).optional(),
+  catchupWindow: duration.optional(),
+  catchupLimit: z
+    .union([z.int().nonnegative(), z.literal(Number.POSITIVE_INFINITY)], {
+      error: 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit',
+    })
+    .optional(),
+  pauseOnFailure: z.boolean().optional(),
+  onUncertain: z.enum(['SKIP', 'START']).optional(),
+  preStart: z.boolean().optional(),
+  maxConcurrent: z.int().positive().optional(),
+});
+
+const shape = z.strictObject({
+  scheduleId: z.string().refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' }),
+  spec: z.record(z.string(), z.unknown()),
+  action,
+  policies: policies.optional(),
+  state: z
+    .strictObject({
+      paused: z.boolean().optional(),
+      note: z.string().optional(),
+      remainingActions: z.unknown().optional(),
+      triggerImmediately: z.unknown().optional(),
+      backfill: z.unknown().optional(),
+    })
+    .optional(),
+  namespace: text.optional(),
+  tenant: z.string().optional(),
+});
+
+/** The options of a schedule with every field's type checked, their meaning not yet. */
+export function readShape(options: ScheduleOptions): z.infer<typeof shape> {
+  const result = shape.safeParse(options);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = issue.keys[0]!;
+    const near = closest(unknown, knownFields(path));
+    throw new InvalidScheduleError(
+      [...path, unknown].join('.'),
+      `no such field${near ? `; did you mean ${near}?` : ''}`,
+    );
+  }
+  throw new InvalidScheduleError(path.join('.') || 'options', issue.message);
+}
+
+/**
+ * Milliseconds of a duration in Temporal's form.
+ *
+ * @throws {InvalidScheduleError} naming `path`
+ */
+export function durationMilliseconds(path: string, value: string | number): number {
+  const milliseconds = typeof value === 'number' ? value : ms(value as StringValue);
+  if (milliseconds === undefined || !Number.isFinite(milliseconds) || milliseconds <= 0) {
+    throw new InvalidScheduleError(
+      path,
+      `'${value}' is not a duration; use milliseconds or a text such as '90 minutes'`,
+    );
+  }
+  return milliseconds;
+}
+
+function isScheduleId(value: string): boolean {
+  const bytes = Buffer.byteLength(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  return bytes >= 1 && bytes <= 255 && !/[\u0000-\u001f\u007f]/.test(value) && value.isWellFormed();
+}
+
+function knownFields(path: string[]): string[] {
+  if (path.length === 0) return Object.keys(shape.shape);
+  return { action: Object.keys(action.shape), policies: Object.keys(policies.shape) }[path[0]!] ?? [];
+}

@@ -1,0 +1,2 @@
+export { migrate } from './migrate';
+export { migrations, SCHEMA_VERSION } from './record';

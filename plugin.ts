@@ -1,0 +1,41 @@
+import { SimplePlugin } from '@temporalio/plugin';
+import type { Worker } from '@temporalio/worker';
+import { NotSupportedError } from './core/errors';
+import type { PostgresOptions } from './store/connection';
+import { Trigger, type TriggerOptions } from './trigger/trigger';
+
+/** What the plugin adds to a worker. */
+export interface EscapementPluginOptions extends PostgresOptions {
+  /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
+  trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
+}
+
+const OPTIONS = ['pool', 'connectionString', 'schema', 'connectionsAtMost', 'trigger'];
+/** Workers that a trigger runs beside already: the plugin given twice acts once. */
+const workersWithTrigger = new WeakSet<Worker>();
+
+/** Wires Escapement into a Temporal worker. */
+export class EscapementPlugin extends SimplePlugin {
+  /** @throws {NotSupportedError} for an option that is not built yet */
+  constructor(private readonly escapement: EscapementPluginOptions) {
+    super({ name: 'escapement' });
+    const unknown = Object.keys(escapement).find((option) => !OPTIONS.includes(option));
+    if (unknown) throw new NotSupportedError(`EscapementPlugin.${unknown}`);
+  }
+
+  override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    const run = () => super.runWorker(worker, next);
+    const { trigger: options, ...postgres } = this.escapement;
+    if (!options || workersWithTrigger.has(worker)) return run();
+
+    workersWithTrigger.add(worker);
+    const trigger = await Trigger.create({ ...postgres, ...options });
+    const triggering = trigger.run();
+    try {
+      await run();
+    } finally {
+      trigger.shutdown();
+      await triggering;
+    }
+  }
+}

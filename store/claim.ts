@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, transition } from '../core/firing';
+import type { OverlapPolicy } from '../core/schedule';
+import type { Store } from './connection';
+
+/** A firing that holds its schedule, or waits for it. */
+export interface OpenFiring extends FiringKey {
+  state: 'buffered' | 'claimed' | 'linked';
+  kind: FiringKind;
+  /** Its own overlap policy, where the schedule's does not hold. */
+  overlap: OverlapPolicy | null;
+  workflowId: string | null;
+  runId: string | null;
+  namespace: string;
+  epoch: number;
+  startAttemptedAt: Date | null;
+}
+
+/** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
+export async function lockDueTimers(
+  transaction: Store,
+  timers: { scheduleId: string; seq: number }[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ scheduleId: string }>`
+    select t.schedule_id as "scheduleId" from ${transaction.table('timers')} t
+    join unnest(${timers.map((timer) => timer.scheduleId)}::text[], ${timers.map((timer) => timer.seq)}::bigint[])
+      as x (schedule_id, seq) using (schedule_id)
+    where t.seq = x.seq order by t.schedule_id for no key update of t skip locked`.execute(transaction.db);
+  return new Set(rows.map((row) => row.scheduleId));
+}
+
+/**
+ * Open firings of locked schedules. Must be a statement of its own after the lock: the one that locks still sees what
+ * was there before it waited.
+ */
+export async function readOpenFirings(transaction: Store, scheduleIds: string[]): Promise<OpenFiring[]> {
+  const { rows } = await sql<OpenFiring>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, kind, overlap,
+      workflow_id as "workflowId", run_id as "runId", namespace, epoch,
+      start_attempted_at as "startAttemptedAt"
+    from ${transaction.table('firings')}
+    where schedule_id = any(${scheduleIds}) and state in ('buffered', 'claimed', 'linked')
+    order by schedule_id, scheduled_time`.execute(transaction.db);
+  return rows;
+}
+
+/** A row of the ledger to be written by a claim. */
+export interface NewFiring extends FiringKey {
+  state: 'claimed' | 'skipped';
+  reason: string | null;
+  kind: FiringKind;
+  namespace: string;
+  version: number;
+  workflowId: string | null;
+}
+
+/** A row that was written, and what it became. */
+export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'workflowId'>;
+
+/** Who claims, when, and until when the claim is left alone. */
+export interface Claimant {
+  owner: string;
+  now: Date;
+  checkAt: Date;
+}
+
+/** ∅ → claimed | skipped. The unique key settles who fires: only rows that come back claimed are the caller's to start. */
+export async function insertFirings(
+  transaction: Store,
+  firings: NewFiring[],
+  claimant: Claimant,
+): Promise<WrittenFiring[]> {
+  if (firings.length === 0) return [];
+  for (const { state } of firings) transition('absent', state);
+  const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
+  const { rows } = await sql<WrittenFiring>`
+    insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
+      schedule_version, workflow_id, owner, check_at, claimed_at)
+    select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
+      case when x.state = 'claimed' then ${claimant.owner}::uuid end,
+      case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now}
+    from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
+      ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
+      ${column('version')}::int[], ${column('workflowId')}::text[])
+      as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id)
+    order by x.schedule_id, x.scheduled_time
+    on conflict (schedule_id, scheduled_time) do nothing
+    returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason,
+      workflow_id as "workflowId"`.execute(transaction.db);
+  return rows;
+}
+
+/** buffered → claimed | skipped, under the schedule's lock. */
+export async function releaseBuffered(
+  transaction: Store,
+  released: (FiringKey & { state: 'claimed' | 'skipped'; reason: string | null })[],
+  claimant: Claimant,
+): Promise<WrittenFiring[]> {
+  if (released.length === 0) return [];
+  for (const { state } of released) transition('buffered', state);
+  const { rows } = await sql<WrittenFiring>`
+    update ${transaction.table('firings')} f set state = x.state, reason = x.reason,
+      owner = case when x.state = 'claimed' then ${claimant.owner}::uuid end,
+      check_at = case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end
+    from unnest(${released.map((row) => row.scheduleId)}::text[], ${released.map((row) => row.scheduledTime)}::timestamptz[],
+      ${released.map((row) => row.state)}::text[], ${released.map((row) => row.reason)}::text[])
+      as x (schedule_id, scheduled_time, state, reason)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'buffered'
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason,
+      f.workflow_id as "workflowId"`.execute(transaction.db);
+  return rows;
+}
+
+/** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
+export interface TimerAdvance {
+  scheduleId: string;
+  wakeAt: Date | null;
+  nextFireAt: Date | null;
+  lastFireAt: Date | null;
+  answeredTo: Date;
+}
+
+/** Move locked timers on. */
+export async function advanceTimers(transaction: Store, advances: TimerAdvance[]): Promise<void> {
+  if (advances.length === 0) return;
+  const column = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
+  await sql`
+    update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
+      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = x.answered_to, seq = t.seq + 1
+    from unnest(${column('scheduleId')}::text[], ${column('wakeAt')}::timestamptz[], ${column('nextFireAt')}::timestamptz[],
+      ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[])
+      as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to)
+    where t.schedule_id = x.schedule_id`.execute(transaction.db);
+}
+
+/** Look at locked schedules again at an instant, with nothing answered yet. */
+export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
+  if (scheduleIds.length === 0) return;
+  await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1
+    where schedule_id = any(${scheduleIds})`.execute(transaction.db);
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringOutcome, transition } from '../core/firing';
+import type { Store } from './connection';
+import { keysTable } from './start';
+import { transact } from './transaction';
+
+/** How the chain of a firing ended. */
+export interface ClosedFiring extends FiringKey {
+  epoch: number;
+  outcome: FiringOutcome;
+  closedAt: Date;
+  /** First run of the chain, for one that closed before it was linked. */
+  runId: string | null;
+}
+
+/**
+ * linked | claimed → closed, under the locks of the schedules, and wake those that buffer: without the lock a firing
+ * could be buffered behind one that has just closed, and nobody would release it.
+ */
+export async function closeFirings(store: Store, closed: ClosedFiring[], now: Date): Promise<FiringKey[]> {
+  if (closed.length === 0) return [];
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, closed);
+    for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
+    const { rows } = await sql<FiringKey>`
+      update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
+        run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, check_at = null
+      from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
+        ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],
+        ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
+        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+        and f.state in ('linked', 'claimed')
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
+    await wakeBuffering(transaction, rows, now);
+    return rows;
+  });
+}
+
+/** claimed → abandoned | skipped with a reason, under the lock of the schedule. */
+export async function giveUpFiring(
+  store: Store,
+  firing: FiringKey & { epoch: number },
+  end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
+  now: Date,
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [firing]);
+    const { rows } = await sql<FiringKey>`
+      update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
+        last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
+      where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
+        and state = 'claimed'
+      returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
+    await wakeBuffering(transaction, rows, now);
+    return rows.length > 0;
+  });
+}
+
+/** Look at open chains again later. */
+export async function postponeChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
+  if (checks.length === 0) return;
+  await sql`update ${store.table('firings')} f set check_at = c.check_at
+    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
+      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
+    store.db,
+  );
+}
+
+async function lockTimers(transaction: Store, keys: FiringKey[]): Promise<void> {
+  // In the order of the IDs, as everywhere: two batches in different orders would deadlock.
+  await sql`select 1 from ${transaction.table('timers')} where schedule_id = any(${keys.map((key) => key.scheduleId)})
+    order by schedule_id for no key update`.execute(transaction.db);
+}
+
+async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1
+    where t.schedule_id in (select x.schedule_id from ${keysTable(keys)})
+      and t.wake_at > ${now} and exists (select from ${transaction.table('firings')} f
+        where f.schedule_id = t.schedule_id and f.state = 'buffered')`.execute(transaction.db);
+}

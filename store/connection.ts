@@ -1,0 +1,117 @@
+import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import { DEFAULTS } from '../core/defaults';
+import { PostgresUnreachableError } from '../core/errors';
+import { translatePostgresError } from './postgres-errors';
+import type { Tables } from './tables';
+
+const QUERY_TIMEOUT_MILLISECONDS = 15_000;
+const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
+const INT8 = 20;
+
+/** The part of a `pg.PoolClient` that Escapement uses. */
+export interface PoolClientLike {
+  query(config: {
+    text: string;
+    values?: unknown[];
+  }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
+  release(error?: Error | boolean): void;
+}
+
+/** The part of a `pg.Pool` that Escapement uses. */
+export interface PoolLike {
+  connect(): Promise<PoolClientLike>;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
+export interface PostgresOptions {
+  pool?: PoolLike;
+  /** Used without `pool`, such as `postgres://user@host/database`. */
+  connectionString?: string;
+  /** @default 'escapement' */
+  schema?: string;
+  /** Connections at most, without `pool`. @default 5 */
+  connectionsAtMost?: number;
+}
+
+/** Where the ledger lies: every function of this room takes one, a transaction's or the pool's. */
+export interface Store {
+  db: Kysely<Tables>;
+  schema: string;
+  /** A table with its schema, for SQL by hand. */
+  table(name: keyof Tables): RawBuilder<unknown>;
+}
+
+/** A store that owns its connections. */
+export interface OpenStore extends Store {
+  /** Close the connections that were opened here; a pool that was handed in stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Open the ledger. Connects at the first query.
+ *
+ * @throws {TypeError} without `pool` and `connectionString`, or with a schema name that needs quoting
+ */
+export function openStore(options: PostgresOptions): OpenStore {
+  const schema = options.schema ?? DEFAULTS.schema;
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
+    throw new TypeError(`schema '${schema}' is not a lower-case name of letters, digits and underscores`);
+  }
+  const own = options.pool ? undefined : openPool(options);
+  const pool = options.pool ?? own!;
+  // A connection that dies while idle is a normal state: the next query says so. Unheard, it would end the process.
+  pool.on?.('error', () => {});
+  const dialect = new PostgresDialect({
+    pool: { connect: () => connect(pool, schema), end: async () => own?.end() } as never,
+  });
+  const db = new KyselyInstance<Tables>({ dialect });
+  return { ...storeOn(db, schema), close: () => db.destroy() };
+}
+
+/** A store over one Kysely instance, such as a transaction's. */
+export function storeOn(db: Kysely<Tables>, schema: string): Store {
+  return { db: db.withSchema(schema), schema, table: (name) => sql.id(schema, name) };
+}
+
+function openPool(options: PostgresOptions): Pool {
+  if (!options.connectionString) throw new TypeError('give a pool or a connectionString');
+  return new Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsAtMost ?? 5,
+    application_name: 'escapement',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+    query_timeout: QUERY_TIMEOUT_MILLISECONDS,
+    keepAlive: true,
+  });
+}
+
+/** Parsers of our own, since a program may have changed the global ones: Dates, and bigints as numbers. */
+const ownTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
+  },
+};
+/** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
+const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
+
+async function connect(pool: PoolLike, schema: string) {
+  const client = await pool.connect().catch((error) => {
+    throw translatePostgresError(error, schema);
+  });
+  // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
+  let broken = false;
+  return {
+    release: () => client.release(broken),
+    query: async (text: string, values: readonly unknown[]) => {
+      try {
+        return await client.query({ text, values: [...values], types: ownTypes } as never);
+      } catch (error) {
+        const translated = translatePostgresError(error, schema);
+        broken ||= translated instanceof PostgresUnreachableError;
+        throw translated;
+      }
+    },
+  };
+}

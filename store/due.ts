@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../core/definition';
+import type { Store } from './connection';
+import { SPEC_FORMAT } from './tables';
+
+/** A timer that is due, as an unlocked look saw it. `seq` tells whether it is still so. */
+export interface DueTimer {
+  scheduleId: string;
+  seq: number;
+  answeredTo: Date;
+  version: number;
+  paused: boolean;
+  deleted: boolean;
+}
+
+/** Timers due at `now`, the longest overdue first. Takes no lock; forms of spec newer than this program stay. */
+export async function readDueTimers(store: Store, now: Date, limit: number): Promise<DueTimer[]> {
+  // The instant is bound, since a volatile one could not use the index.
+  const { rows } = await sql<DueTimer>`${selectTimers(store)}
+    where t.wake_at <= ${now} and t.spec_format <= ${SPEC_FORMAT}
+    order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** The timers of some schedules, due or not. */
+export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
+  const { rows } = await sql<DueTimer>`${selectTimers(store)} where t.schedule_id = any(${scheduleIds})`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+function selectTimers(store: Store) {
+  return sql`select t.schedule_id as "scheduleId", t.seq, t.answered_to as "answeredTo", s.version, s.paused,
+      s.deleted_at is not null as deleted
+    from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
+}
+
+/** The key of an immutable version. */
+export interface VersionKey {
+  scheduleId: string;
+  version: number;
+}
+
+/** Definitions by version, without their arguments. */
+export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<(VersionKey & ScheduleDefinition)[]> {
+  const { rows } = await sql<VersionKey & ScheduleDefinition>`
+    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action, v.policies
+    from ${store.table('schedule_versions')} v
+    join unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.version)}::int[])
+      as x (schedule_id, version) using (schedule_id, version)`.execute(store.db);
+  return rows;
+}
+
+/** Encoded arguments by version: read when a start needs them, never with the claim. */
+export async function readArgs(store: Store, keys: VersionKey[]): Promise<(VersionKey & { args: Buffer | null })[]> {
+  const { rows } = await sql<VersionKey & { args: Buffer | null }>`
+    select v.schedule_id as "scheduleId", v.version, v.args
+    from ${store.table('schedule_versions')} v
+    join (select distinct * from unnest(${keys.map((key) => key.scheduleId)}::text[],
+      ${keys.map((key) => key.version)}::int[]) as x (schedule_id, version)) x using (schedule_id, version)`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+/** Set a schedule aside whose stored spec cannot be evaluated, so that it does not hold up the others. */
+export async function setAside(store: Store, timer: DueTimer, problem: string): Promise<void> {
+  await sql`with t as (update ${store.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
+      where schedule_id = ${timer.scheduleId} and seq = ${timer.seq} returning schedule_id)
+    update ${store.table('schedules')} s set spec_error = ${problem} from t where s.schedule_id = t.schedule_id`.execute(
+    store.db,
+  );
+}

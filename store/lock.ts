@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../core/definition';
+import type { Store } from './connection';
+
+/** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
+export interface LockedSchedule {
+  scheduleId: string;
+  version: number;
+  paused: boolean;
+  deleted: boolean;
+  answeredTo: Date;
+  definition: ScheduleDefinition;
+  /** The instant of this change, by the database's clock, read after the lock was won. */
+  now: Date;
+}
+
+/** Lock one schedule by its timer, waiting for whoever holds it; undefined when there never was such a schedule. */
+export async function lockSchedule(
+  transaction: Store,
+  scheduleId: string,
+  now: Date | undefined,
+): Promise<LockedSchedule | undefined> {
+  await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId} for no key update`.execute(
+    transaction.db,
+  );
+  // A second statement: the first one's snapshot is from before the wait.
+  const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
+    select s.schedule_id as "scheduleId", s.version, s.paused, s.deleted_at is not null as deleted,
+      t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
+      date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now
+    from ${transaction.table('schedules')} s
+    join ${transaction.table('timers')} t using (schedule_id)
+    join ${transaction.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = ${scheduleId}`.execute(transaction.db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const { namespace, spec, action, policies, ...locked } = row;
+  return { ...locked, definition: { namespace, spec, action, policies } };
+}

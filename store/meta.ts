@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { SchemaNotMigratedError, SchemaTooNewError } from '../core/errors';
+import { SCHEMA_VERSION } from '../migrations/record';
+import type { Store } from './connection';
+
+/** What the database says of itself. */
+export interface Installation {
+  /** UUID of this ledger: the namespace of every request ID. */
+  installationId: string;
+}
+
+/**
+ * Check that this program and the schema fit, and read who the installation is. Programs check; they never migrate.
+ *
+ * @throws {SchemaNotMigratedError} when there is no schema, or an older one
+ * @throws {SchemaTooNewError} when a newer program migrated it beyond what this one understands
+ */
+export async function checkSchema(store: Store): Promise<Installation> {
+  const { rows } = await sql<{ key: string; value: unknown }>`
+    select key, value from ${store.table('meta')} where key in ('schema', 'installation')`.execute(store.db);
+  const meta = new Map(rows.map((row) => [row.key, row.value]));
+  const { version = 0, oldestProgram = 0 } = (meta.get('schema') ?? {}) as { version?: number; oldestProgram?: number };
+  if (version < SCHEMA_VERSION) {
+    throw new SchemaNotMigratedError(
+      `schema '${store.schema}' is at version ${version} and this program needs ${SCHEMA_VERSION}; run 'escapement db migrate' first`,
+    );
+  }
+  if (oldestProgram > SCHEMA_VERSION) {
+    throw new SchemaTooNewError(
+      `schema '${store.schema}' is at version ${version}, for programs of schema version ${oldestProgram} or newer, and this one is of ${SCHEMA_VERSION}; upgrade the escapement package`,
+    );
+  }
+  return { installationId: meta.get('installation') as string };
+}

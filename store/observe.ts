@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../core/firing';
+import type { Store } from './connection';
+
+/** A firing whose chain may have ended. */
+export interface ObservedFiring extends FiringKey {
+  namespace: string;
+  workflowId: string;
+  runId: string | null;
+  epoch: number;
+  linkedAt: Date | null;
+}
+
+/** Take a page of open chains whose check is due; until `checkAt` no other trigger looks at them. */
+export async function takeOpenChains(
+  store: Store,
+  times: { now: Date; checkAt: Date },
+  limit: number,
+): Promise<ObservedFiring[]> {
+  const { rows } = await sql<ObservedFiring>`
+    with page as (
+      select schedule_id, scheduled_time from ${store.table('firings')}
+      where state = 'linked' and check_at <= ${times.now}
+      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
+    update ${store.table('firings')} f set check_at = ${times.checkAt} from page p
+    where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.linked_at as "linkedAt"`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,49 @@
+import { PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EPIPE',
+  'ENOENT',
+]);
+/** Shutting down, crash shutdown, starting up, too many connections, and class 08: connection exceptions. */
+const SERVER_AWAY = /^(57P0[123]|53300|08...)$/;
+/** Refused credentials, unknown database: as good as away until somebody changes the configuration. */
+const REFUSED = /^(28...|3D000)$/;
+const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
+/** What `pg` throws without a code when a connection ends or hangs. */
+const CONNECTION_LOST =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
+
+/** The typed error for what `pg` threw, where there is one; the error itself otherwise. */
+export function translatePostgresError(error: unknown, schema: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = String((error as { code?: unknown }).code ?? '');
+  if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
+    return new PostgresUnreachableError(
+      `Postgres cannot be reached (${error.message || code}); check that it is running and that DATABASE_URL is right`,
+      { cause: error },
+    );
+  }
+  if (REFUSED.test(code)) {
+    return new PostgresUnreachableError(`Postgres refused the connection (${error.message}); check DATABASE_URL`, {
+      cause: error,
+    });
+  }
+  if (UNDEFINED_SCHEMA_OR_TABLE.test(code)) {
+    return new SchemaNotMigratedError(
+      `the database has no Escapement schema '${schema}'; run 'escapement db migrate' first`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+/** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof Error && /^(40P01|40001|55P03)$/.test(String((error as { code?: unknown }).code));
+}

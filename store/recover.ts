@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { LostFiring } from '../core/decisions/recovery';
+import type { Store } from './connection';
+import type { StartableFiring } from './start';
+
+/** A firing that this trigger took over, with what recovery decides on. */
+export interface TakenFiring extends StartableFiring {
+  startAttemptedAt: Date | null;
+  schedule: LostFiring['schedule'];
+}
+
+/** What one look for lost firings found. */
+export interface Takeover {
+  taken: TakenFiring[];
+  /** Dead triggers whose claims are due now. */
+  deadTriggers: string[];
+  /** Whether any chain is open, so that there is something to observe. */
+  anythingOpen: boolean;
+}
+
+/**
+ * Take over a page of claims whose check is due, and make those of triggers that stopped beating due at once. One
+ * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
+ */
+export async function takeOverLost(
+  store: Store,
+  taker: { owner: string; now: Date; checkAt: Date; staleBefore: Date; limit: number },
+): Promise<Takeover> {
+  const { rows } = await sql<Partial<TakenFiring> & { dead: string[]; open: boolean }>`
+    with dead as (
+      delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
+      returning id),
+    due as (
+      update ${store.table('firings')} f set check_at = ${taker.now} from dead
+      where f.state = 'claimed' and f.owner = dead.id and f.check_at > ${taker.now}),
+    page as (
+      select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
+      where f.state = 'claimed' and f.check_at <= ${taker.now}
+      order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
+    taken as (
+      update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
+        recovery = case when p.owner is null or p.owner = ${taker.owner} then f.recovery else jsonb_build_object(
+          'number', coalesce((f.recovery ->> 'number')::int, 0) + 1,
+          'recoveredAt', ${taker.now.toISOString()}::text,
+          'reason', case when p.owner in (select id from ${store.table('triggers')}
+              where heartbeat_at >= ${taker.staleBefore}) then 'check_overdue' else 'trigger_lost' end) end
+      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'claimed'
+      returning f.*)
+    select (select coalesce(array_agg(id::text), '{}') from dead) as dead,
+      exists (select from ${store.table('firings')} where state = 'linked') as open,
+      f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
+      f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
+      f.claimed_at as "claimedAt", f.start_attempted_at as "startAttemptedAt",
+      case when s.schedule_id is null or s.deleted_at is not null then 'deleted'
+        when s.paused then 'paused' else 'enabled' end as schedule
+    from (select 1) as always left join taken f on true
+    left join ${store.table('schedules')} s on s.schedule_id = f.schedule_id
+    order by f.scheduled_time, f.schedule_id`.execute(store.db);
+  return {
+    taken: rows.filter((row): row is TakenFiring & { dead: string[]; open: boolean } => row.scheduleId != null),
+    deadTriggers: rows[0]!.dead,
+    anythingOpen: rows[0]!.open,
+  };
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Gap } from '../core/decisions/catchup';
+import type { Store } from './connection';
+import { insertGap } from './gaps';
+import type { LockedSchedule } from './lock';
+
+// Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
+// schedule to sleep, or to its next occurrence.
+
+/** Live → paused. Nothing new is claimed from here on; what was claimed before goes on. */
+export async function pauseSchedule(
+  transaction: Store,
+  locked: LockedSchedule,
+  note: string | undefined,
+): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await wake(transaction, locked, null);
+}
+
+/** Paused → live. `gap` answers for what fell in the pause. */
+export async function unpauseSchedule(
+  transaction: Store,
+  locked: LockedSchedule,
+  note: string | undefined,
+  change: { gap: Gap | undefined; nextFireAt: Date | undefined },
+): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  if (change.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
+  await sql`update ${transaction.table('timers')} set answered_to = ${locked.now}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await wake(transaction, locked, change.nextFireAt ?? null);
+}
+
+/** Live or paused → deleted. Its history stays; its name may be used again. */
+export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await wake(transaction, locked, null);
+}
+
+async function wake(transaction: Store, locked: LockedSchedule, nextFireAt: Date | null): Promise<void> {
+  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, type Recovery, transition } from '../core/firing';
+import type { Store } from './connection';
+
+/** A claimed firing that is about to be handed to Temporal. */
+export interface StartableFiring extends FiringKey {
+  version: number;
+  kind: FiringKind;
+  actor: string | null;
+  namespace: string;
+  workflowId: string;
+  epoch: number;
+  /** Starts that Temporal refused so far. */
+  startAttempts: number;
+  recovery: Recovery | null;
+  claimedAt: Date;
+}
+
+const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
+  f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
+  f.claimed_at as "claimedAt"`;
+
+/**
+ * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row.
+ * Only firings that are still the caller's come back.
+ */
+export async function markStartAttempted(
+  store: Store,
+  keys: FiringKey[],
+  claimant: { owner: string; now: Date; checkAt: Date },
+): Promise<StartableFiring[]> {
+  const { rows } = await sql<StartableFiring>`
+    update ${store.table('firings')} f set start_attempted_at = ${claimant.now}, check_at = ${claimant.checkAt}
+    from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+      and f.state = 'claimed' and f.owner = ${claimant.owner}
+    returning ${STARTABLE}`.execute(store.db);
+  return rows;
+}
+
+/** A start that Temporal acknowledged. */
+export interface StartedFiring extends FiringKey {
+  epoch: number;
+  /** First run of the chain. */
+  runId: string;
+}
+
+/** claimed → linked. Keys that do not come back were linked or closed by somebody else: a lost race, not an error. */
+export async function linkFirings(
+  store: Store,
+  started: StartedFiring[],
+  times: { now: Date; checkAt: Date },
+): Promise<FiringKey[]> {
+  const { rows } = await sql<FiringKey>`
+    update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
+      linked_at = ${times.now}, check_at = ${times.checkAt}, last_error = null
+    from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],
+      ${started.map((row) => row.epoch)}::int[], ${started.map((row) => row.runId)}::text[])
+      as x (schedule_id, scheduled_time, epoch, run_id)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+      and f.state = 'claimed'
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(store.db);
+  return rows;
+}
+
+/** Count a start that Temporal refused for good, by compare-and-set, and look again at `checkAt`. */
+export async function recordRejection(
+  store: Store,
+  firing: FiringKey & { startAttempts: number },
+  error: string,
+  checkAt: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update ${store.table('firings')} set start_attempts = ${firing.startAttempts + 1}, last_error = ${error},
+      check_at = ${checkAt}
+    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and state = 'claimed'
+      and start_attempts = ${firing.startAttempts} returning 1 as one`.execute(store.db);
+  return rows.length > 0;
+}
+
+/** Note why a start did not come through, without counting it, and look again at `checkAt`. */
+export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'claimed'`.execute(
+    store.db,
+  );
+}
+
+/** Hand claims back that were not attempted, for another trigger to start at once. */
+export async function releaseClaims(store: Store, owner: string, now: Date): Promise<number> {
+  const { rows } = await sql`update ${store.table('firings')} set owner = null, check_at = ${now}
+    where state = 'claimed' and owner = ${owner} returning 1 as one`.execute(store.db);
+  return rows.length;
+}
+
+/** The keys as a table `x (schedule_id, scheduled_time)`. */
+export function keysTable(keys: FiringKey[]) {
+  return sql`unnest(${keys.map((key) => key.scheduleId)}::text[],
+    ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
+}

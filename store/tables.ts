@@ -1,0 +1,77 @@
+import type { EffectivePolicies, StoredAction } from '../core/definition';
+import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
+import type { ScheduleSpec } from '../core/schedule';
+
+/** The tables of migration 0001, as rows are read. Columns are public: `docs/tables.md` explains each. */
+export interface Tables {
+  schedules: {
+    schedule_id: string;
+    version: number;
+    tenant: string;
+    paused: boolean;
+    note: string | null;
+    source: string | null;
+    spec_error: string | null;
+    created_at: Date;
+    updated_at: Date | null;
+    deleted_at: Date | null;
+  };
+  schedule_versions: {
+    schedule_id: string;
+    version: number;
+    namespace: string;
+    spec: ScheduleSpec;
+    action: StoredAction;
+    args: Buffer | null;
+    policies: EffectivePolicies;
+    actor: string | null;
+    created_at: Date;
+  };
+  timers: {
+    schedule_id: string;
+    spec_format: number;
+    wake_at: Date;
+    next_fire_at: Date | null;
+    last_fire_at: Date | null;
+    remaining_actions: number | null;
+    answered_to: Date;
+    seq: number;
+  };
+  firings: {
+    schedule_id: string;
+    scheduled_time: Date;
+    state: FiringState;
+    outcome: FiringOutcome | null;
+    reason: string | null;
+    kind: FiringKind;
+    actor: string | null;
+    overlap: string | null;
+    namespace: string;
+    schedule_version: number;
+    workflow_id: string | null;
+    run_id: string | null;
+    epoch: number;
+    owner: string | null;
+    check_at: Date | null;
+    start_attempts: number;
+    start_attempted_at: Date | null;
+    recovery: Recovery | null;
+    last_error: string | null;
+    claimed_at: Date;
+    linked_at: Date | null;
+    closed_at: Date | null;
+  };
+  gaps: {
+    schedule_id: string;
+    from_time: Date;
+    to_time: Date;
+    count: number;
+    reason: string;
+    recorded_at: Date;
+  };
+  triggers: { id: string; host: string; version: string; heartbeat_at: Date };
+  meta: { key: string; value: unknown };
+}
+
+/** Form of `schedule_versions.spec` that this program writes; a trigger leaves newer forms alone. */
+export const SPEC_FORMAT = 1;

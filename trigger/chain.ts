@@ -1,0 +1,68 @@
+import type { FiringKey } from '../core/firing';
+import type { ClosedFiring } from '../store/close';
+import type { TriggerContext } from './context';
+import type { Chain } from './temporal';
+
+/** A firing whose workflow is to be looked up. */
+export interface ChainReference extends FiringKey {
+  namespace: string;
+  workflowId: string;
+  /** First run, once linked. */
+  runId: string | null;
+  epoch: number;
+}
+
+/** What Temporal says of a firing's chain: it runs, it ended, or there is none. */
+export type ChainState =
+  | { state: 'running'; runId: string }
+  | { state: 'closed'; closed: ClosedFiring }
+  | { state: 'missing' };
+
+/**
+ * Look up the chain of a firing. Asked by workflow ID alone, so that the answer is of the chain's current run, whatever
+ * retries, continue-as-new and resets made of it.
+ *
+ * @throws {TemporalCallError} of kind `away` when Temporal does not answer
+ */
+export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
+  const current = await context.temporal.describeChain(firing.namespace, firing.workflowId);
+  if (current && isOf(firing, current)) return stateOf(context, firing, current);
+  if (firing.runId === null) return { state: 'missing' };
+  // The ID was used again by somebody else: only our own first run can tell how ours ended.
+  const own = current && (await context.temporal.describeChain(firing.namespace, firing.workflowId, firing.runId));
+  return closedAs(context, firing, own?.outcome ?? 'unknown', own?.closedAt, firing.runId);
+}
+
+/** Whether a chain is the one that this firing stands for. */
+export function isOf(firing: ChainReference, chain: Chain): boolean {
+  if (firing.runId !== null) return chain.firstRunId === firing.runId;
+  const { memo } = chain;
+  return (
+    memo?.scheduleId === firing.scheduleId &&
+    memo.scheduledTime === firing.scheduledTime.toISOString() &&
+    memo.epoch === firing.epoch
+  );
+}
+
+function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState {
+  if (!chain.outcome) return { state: 'running', runId: chain.firstRunId };
+  return closedAs(context, firing, chain.outcome, chain.closedAt, chain.firstRunId);
+}
+
+function closedAs(
+  context: TriggerContext,
+  { scheduleId, scheduledTime, epoch }: ChainReference,
+  outcome: ClosedFiring['outcome'],
+  closedAt: Date | undefined,
+  runId: string,
+): ChainState {
+  const closed = {
+    scheduleId,
+    scheduledTime,
+    epoch,
+    outcome,
+    closedAt: closedAt ?? new Date(context.clock.now()),
+    runId,
+  };
+  return { state: 'closed', closed };
+}

@@ -1,0 +1,55 @@
+import type { Logger } from '@temporalio/common';
+import type { FiringKey } from '../core/firing';
+import type { Store } from '../store/connection';
+import type { Clock } from './clock';
+import type { DefinitionCache } from './definitions';
+import type { StartQueue } from './queue';
+import type { TemporalPort } from './temporal';
+
+/** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */
+export interface TriggerLimits {
+  claimIntervalMilliseconds: number;
+  heartbeatIntervalMilliseconds: number;
+  staleAfterMilliseconds: number;
+  reconcileIntervalMilliseconds: number;
+  observeIntervalMilliseconds: number;
+  sweepIntervalMilliseconds: number;
+  batchSize: number;
+  firingsPerScheduleAndPass: number;
+  startsInFlight: number;
+  startDeadlineMilliseconds: number;
+  checkAfterMilliseconds: number;
+  rejectedStartAttempts: number;
+  retentionMarginMilliseconds: number;
+  backoffCapMilliseconds: number;
+}
+
+/** What every pass works with. */
+export interface TriggerContext {
+  /** UUID of this trigger process: the owner of its claims. */
+  id: string;
+  /** UUID of the ledger: the namespace of request IDs. */
+  installationId: string;
+  store: Store;
+  temporal: TemporalPort;
+  clock: Clock;
+  logger: Logger;
+  limits: TriggerLimits;
+  definitions: DefinitionCache;
+  queue: StartQueue;
+}
+
+/** The fields of a transition's log line that name a firing. */
+export function firingFields(firing: FiringKey & { workflowId?: string | null; startAttempts?: number }) {
+  return {
+    scheduleId: firing.scheduleId,
+    scheduledTime: firing.scheduledTime.toISOString(),
+    ...(firing.workflowId == null ? {} : { workflowId: firing.workflowId }),
+    ...(firing.startAttempts === undefined ? {} : { startAttempt: firing.startAttempts + 1 }),
+  };
+}
+
+/** An instant `milliseconds` after `now`. */
+export function later(now: number, milliseconds: number): Date {
+  return new Date(now + milliseconds);
+}

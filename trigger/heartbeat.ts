@@ -1,0 +1,18 @@
+import { beat } from '../store/triggers';
+import { DatabaseClock } from './clock';
+import type { TriggerContext } from './context';
+
+/** Who beats: shown to people in the table `triggers`. */
+export interface TriggerIdentity {
+  host: string;
+  version: string;
+}
+
+/** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
+export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
+  const { clock } = context;
+  const sentAt = Date.now();
+  const now = clock instanceof DatabaseClock ? undefined : new Date(clock.now());
+  const database = await beat(context.store, { id: context.id, ...identity, now });
+  if (clock instanceof DatabaseClock) clock.synchronize(sentAt, database);
+}

@@ -1,0 +1,21 @@
+import type { Logger, LogLevel } from '@temporalio/common';
+import { pino } from 'pino';
+
+/** A pino logger behind the SDK's logger interface: one structured line per transition. */
+export function pinoLogger(level = 'info'): Logger {
+  const target = pino({ name: 'escapement', level });
+  const write =
+    (name: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: Record<string, unknown>) =>
+      target[name](meta ?? {}, message);
+  const logger = {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return {
+    ...logger,
+    log: (at: LogLevel, message, meta) => logger[at.toLowerCase() as keyof typeof logger](message, meta),
+  };
+}

@@ -1,0 +1,69 @@
+import { nameOf } from '../core/firing';
+import { closeFirings, postponeChecks } from '../store/close';
+import { type ObservedFiring, takeOpenChains } from '../store/observe';
+import { lookUpChain } from './chain';
+import { concurrently } from './concurrently';
+import { firingFields, later, type TriggerContext } from './context';
+import { TemporalCallError } from './temporal';
+
+/** What one look at open chains found. */
+export interface ObserveResult {
+  looked: number;
+  closed: number;
+  /** Chains of which Temporal did not answer. */
+  unanswered: number;
+}
+
+/** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
+const LOOK_AGAIN_AFTER_SHARE = 0.1;
+const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
+
+/** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
+export async function observe(context: TriggerContext): Promise<ObserveResult> {
+  const now = context.clock.now();
+  const checkAt = later(now, context.limits.checkAfterMilliseconds);
+  const open = await takeOpenChains(context.store, { now: new Date(now), checkAt }, context.limits.batchSize);
+  const looks = await concurrently(open, context.limits.startsInFlight, (firing) => look(context, firing));
+
+  const ended = looks.filter((look) => look.state === 'closed');
+  const rows = await closeFirings(
+    context.store,
+    ended.map((look) => look.closed),
+    new Date(context.clock.now()),
+  );
+  const names = new Set(rows.map(nameOf));
+  for (const { firing, closed } of ended) {
+    if (!names.has(nameOf(closed))) continue;
+    const milliseconds = closed.closedAt.getTime() - (firing.linkedAt ?? closed.closedAt).getTime();
+    context.logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
+  }
+  const waiting = looks.filter((look) => look.state !== 'closed');
+  await postponeChecks(
+    context.store,
+    waiting.map(({ firing }) => ({ ...firing, checkAt: lookAgainAt(context, firing) })),
+  );
+  return {
+    looked: open.length,
+    closed: rows.length,
+    unanswered: looks.filter((look) => look.state === 'unanswered').length,
+  };
+}
+
+async function look(context: TriggerContext, firing: ObservedFiring) {
+  try {
+    const chain = await lookUpChain(context, firing);
+    return chain.state === 'closed'
+      ? ({ state: 'closed', firing, closed: chain.closed } as const)
+      : ({ state: 'running', firing } as const);
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    return { state: 'unanswered', firing } as const;
+  }
+}
+
+function lookAgainAt(context: TriggerContext, firing: ObservedFiring): Date {
+  const now = context.clock.now();
+  const age = now - (firing.linkedAt?.getTime() ?? now);
+  const wait = Math.min(LOOK_AGAIN_AT_MOST_MILLISECONDS, age * LOOK_AGAIN_AFTER_SHARE);
+  return later(now, Math.max(context.limits.observeIntervalMilliseconds, wait));
+}

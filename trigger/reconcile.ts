@@ -1,0 +1,104 @@
+import { decideRecovery } from '../core/decisions/recovery';
+import { type TakenFiring, takeOverLost } from '../store/recover';
+import { recordDeferral } from '../store/start';
+import { lookUpChain } from './chain';
+import { concurrently } from './concurrently';
+import { later, type TriggerContext } from './context';
+import { adopt, giveUp } from './refused';
+import { TemporalCallError } from './temporal';
+
+/** What one reconcile pass did. */
+export interface ReconcileResult {
+  /** Triggers that stopped beating. */
+  deadTriggers: string[];
+  /** Claims taken over, of dead triggers or overdue. */
+  taken: number;
+  /** Of these, handed to the start pass again. */
+  restarted: number;
+  abandoned: number;
+  /** Whether any chain is open. */
+  anythingOpen: boolean;
+}
+
+/**
+ * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
+ * Temporal return the run that the first call started.
+ */
+export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
+  const now = context.clock.now();
+  const { taken, deadTriggers, anythingOpen } = await takeOverLost(context.store, {
+    owner: context.id,
+    now: new Date(now),
+    checkAt: later(now, context.limits.checkAfterMilliseconds),
+    staleBefore: later(now, -context.limits.staleAfterMilliseconds),
+    limit: context.limits.batchSize,
+  });
+  for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
+
+  await context.definitions.load(context.store, taken);
+  const ends = await concurrently(taken, context.limits.startsInFlight, (firing) => recover(context, firing, now));
+  return {
+    deadTriggers,
+    taken: taken.length,
+    restarted: ends.filter((end) => end === 'start').length,
+    abandoned: ends.filter((end) => end === 'abandon').length,
+    anythingOpen,
+  };
+}
+
+async function recover(context: TriggerContext, firing: TakenFiring, now: number) {
+  try {
+    const { policies } = context.definitions.get(firing);
+    const decision = decideRecovery(
+      {
+        scheduledTime: firing.scheduledTime.getTime(),
+        kind: firing.kind,
+        rejectedAttempts: firing.startAttempts,
+        startAttemptedAt: firing.startAttemptedAt?.getTime(),
+        schedule: firing.schedule,
+      },
+      {
+        now,
+        catchupWindowMilliseconds: policies.catchupWindow,
+        onUncertain: policies.onUncertain,
+        deduplicatedForMilliseconds: await deduplicatedFor(context, firing),
+        rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
+      },
+    );
+    if (decision.action === 'start') context.queue.add([firing]);
+    if (decision.action === 'abandon') await giveUp(context, firing, { state: 'abandoned', reason: decision.reason });
+    if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
+    return decision.action;
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    const checkAt = later(now, context.limits.reconcileIntervalMilliseconds);
+    await recordDeferral(context.store, [firing], error.message, checkAt);
+    return 'wait';
+  }
+}
+
+/** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. */
+async function deduplicatedFor(context: TriggerContext, firing: TakenFiring): Promise<number | undefined> {
+  if (!firing.startAttemptedAt) return undefined;
+  const retention = await context.temporal.retention(firing.namespace);
+  return retention === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(0, retention - context.limits.retentionMarginMilliseconds);
+}
+
+/** Link the chain that an earlier call may have started; abandon only where none can still appear. */
+async function findOrAbandon(context: TriggerContext, firing: TakenFiring, reason: string, now: number) {
+  const chain = await lookUpChain(context, { ...firing, runId: null });
+  if (chain.state !== 'missing') {
+    await adopt(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
+    return 'find';
+  }
+  // A call that is still on its way could land after this look: no end before its deadline has passed, twice over.
+  const settledAt = firing.startAttemptedAt!.getTime() + 2 * context.limits.startDeadlineMilliseconds;
+  if (now < settledAt) {
+    await recordDeferral(context.store, [firing], reason, new Date(settledAt));
+    return 'wait';
+  }
+  await giveUp(context, firing, { state: 'abandoned', reason });
+  return 'abandon';
+}

@@ -1,0 +1,61 @@
+import { giveUpFiring } from '../store/close';
+import { linkFirings, recordRejection, type StartableFiring } from '../store/start';
+import { isOf } from './chain';
+import { firingFields, later, type TriggerContext } from './context';
+import type { TemporalCallError } from './temporal';
+
+/** Temporal will never take this request: count it, and give the firing up after the last attempt. */
+export async function settleRejected(
+  context: TriggerContext,
+  firing: StartableFiring,
+  error: TemporalCallError,
+): Promise<void> {
+  const attempt = firing.startAttempts + 1;
+  const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
+  if (!(await recordRejection(context.store, firing, error.message, checkAt))) return;
+  context.logger.warn('start refused', { ...firingFields(firing), error: error.message });
+  if (attempt < context.limits.rejectedStartAttempts) return;
+  await giveUp(context, firing, { state: 'abandoned', reason: 'start_rejected', error: error.message });
+}
+
+/**
+ * The workflow ID is taken by a chain that this request did not start. Our own chain, under a request that Temporal has
+ * forgotten, is linked; one of Temporal's own schedule of this name did this very occurrence; anyone else's is a stranger.
+ */
+export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
+  const chain = await context.temporal.describeChain(firing.namespace, firing.workflowId);
+  // Gone in the meantime: the reconciler calls start again.
+  if (!chain) return;
+  if (isOf({ ...firing, runId: null }, chain)) {
+    await adopt(context, firing, chain.firstRunId);
+  } else if (chain.nativeScheduleId === firing.scheduleId) {
+    await giveUp(context, firing, { state: 'skipped', reason: 'native' });
+  } else {
+    await giveUp(context, firing, { state: 'abandoned', reason: 'workflow_id_taken' });
+  }
+}
+
+/** claimed → linked with a chain that was found in Temporal. */
+export async function adopt(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
+  const now = context.clock.now();
+  await linkFirings(context.store, [{ ...firing, runId }], { now: new Date(now), checkAt: new Date(now) });
+  context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
+}
+
+/** claimed → abandoned | skipped, and say why. */
+export async function giveUp(
+  context: TriggerContext,
+  firing: StartableFiring,
+  end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
+): Promise<void> {
+  const now = context.clock.now();
+  if (!(await giveUpFiring(context.store, firing, end, new Date(now)))) return;
+  const milliseconds = now - firing.claimedAt.getTime();
+  const log = end.state === 'abandoned' ? context.logger.error : context.logger.info;
+  log(end.state, {
+    ...firingFields(firing),
+    reason: end.reason,
+    milliseconds,
+    ...(end.error ? { error: end.error } : {}),
+  });
+}

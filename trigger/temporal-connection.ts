@@ -1,0 +1,119 @@
+import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { TemporalUnreachableError } from '../core/errors';
+import type { FiringOutcome } from '../core/firing';
+import { startRequest } from './start-request';
+import { type Chain, type FiringMemo, TemporalCallError, type TemporalPort, type WorkflowStart } from './temporal';
+
+/** @see https://grpc.io/docs/guides/status-codes/ */
+const grpcStatus = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, OUT_OF_RANGE: 11 } as const;
+const { WorkflowExecutionStatus } = temporal.api.enums.v1;
+
+const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED]: 'failed',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT]: 'timed_out',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED]: 'canceled',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED]: 'terminated',
+};
+
+/** Requests that can never succeed, however often they are sent. Everything else says nothing about the request. */
+const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
+
+/**
+ * Connect to Temporal for a trigger. The SDK's own retries are off: within one call they would repeat the same bytes for
+ * many seconds, while the trigger recomputes each attempt under the same request ID.
+ *
+ * @throws {TemporalUnreachableError} when nothing answers in `connectTimeout`
+ */
+export async function connectTemporal(
+  options: ConnectionOptions,
+  settings: { deadlineMilliseconds: number; identity: string },
+): Promise<TemporalPort> {
+  const connection = Connection.lazy({ connectTimeout: settings.deadlineMilliseconds, ...options, interceptors: [] });
+  try {
+    await connection.ensureConnected();
+  } catch (error) {
+    await connection.close();
+    throw new TemporalUnreachableError(
+      `Temporal cannot be reached at ${connection.options.address} (${reasonOf(error)}); check that it is running and that TEMPORAL_ADDRESS is right`,
+      { cause: error },
+    );
+  }
+  return new ConnectedTemporal(connection, settings);
+}
+
+class ConnectedTemporal implements TemporalPort {
+  constructor(
+    private readonly connection: Connection,
+    private readonly settings: { deadlineMilliseconds: number; identity: string },
+  ) {}
+
+  async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
+    const request = startRequest(start, this.settings.identity);
+    const response = await this.call(() => this.connection.workflowService.startWorkflowExecution(request));
+    return { runId: response.runId };
+  }
+
+  async describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
+    try {
+      const response = await this.call(() =>
+        this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
+      );
+      return chainOf(response.workflowExecutionInfo!);
+    } catch (error) {
+      // A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not.
+      const missing = grpcCodeOf(error) === grpcStatus.NOT_FOUND && !/namespace/i.test((error as Error).message);
+      if (missing) return undefined;
+      throw error;
+    }
+  }
+
+  async retention(namespace: string): Promise<number | undefined> {
+    const response = await this.call(() => this.connection.workflowService.describeNamespace({ namespace }));
+    const seconds = response.config?.workflowExecutionRetentionTtl?.seconds;
+    return seconds ? Number(seconds) * 1_000 : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private async call<Response>(rpc: () => Promise<Response>): Promise<Response> {
+    try {
+      return await this.connection.withDeadline(Date.now() + this.settings.deadlineMilliseconds, rpc);
+    } catch (error) {
+      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error });
+    }
+  }
+}
+
+function kindOf(error: unknown): TemporalCallError['kind'] {
+  const code = isGrpcServiceError(error) ? error.code : undefined;
+  if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
+  return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
+}
+
+function grpcCodeOf(error: unknown): number | undefined {
+  const cause = error instanceof TemporalCallError ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
+}
+
+function chainOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Chain {
+  const native = info.searchAttributes?.indexedFields?.TemporalScheduledById;
+  const memo = info.memo?.fields?.escapement;
+  const closedAt = info.closeTime;
+  return {
+    firstRunId: info.firstRunId || info.execution!.runId!,
+    outcome: OUTCOMES[info.status!],
+    closedAt: closedAt ? new Date(Number(closedAt.seconds ?? 0) * 1_000 + (closedAt.nanos ?? 0) / 1e6) : undefined,
+    memo: memo ? defaultPayloadConverter.fromPayload<FiringMemo>(memo) : undefined,
+    nativeScheduleId: native ? String(defaultPayloadConverter.fromPayload(native)) : undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import type { EffectivePolicies, StoredAction } from '../core/definition';
+import type { FiringOutcome, Recovery } from '../core/firing';
+import type { StartableFiring } from '../store/start';
+
+/** The one start call of a firing, before it is put into Temporal's form. */
+export interface WorkflowStart {
+  firing: StartableFiring;
+  action: StoredAction;
+  policies: EffectivePolicies;
+  /** Encoded `Payloads`. */
+  args: Uint8Array | null;
+  requestId: string;
+  /** One line for the Temporal UI. */
+  summary: string;
+  memo: FiringMemo;
+}
+
+/** What a workflow can read of its firing, under the memo key `escapement`; plain JSON. */
+export interface FiringMemo {
+  scheduleId: string;
+  /** ISO 8601. */
+  scheduledTime: string;
+  kind: StartableFiring['kind'];
+  startAttempt: number;
+  epoch: number;
+  actor?: string;
+  recovery?: Recovery;
+}
+
+/** A workflow chain as Temporal knows it. */
+export interface Chain {
+  /** First run of the chain. */
+  firstRunId: string;
+  /** How it ended; undefined while it runs. */
+  outcome: FiringOutcome | undefined;
+  closedAt: Date | undefined;
+  /** The memo's firing, where the chain is one of ours. */
+  memo: FiringMemo | undefined;
+  /** The schedule of Temporal's own that started it. */
+  nativeScheduleId: string | undefined;
+}
+
+/** What Temporal refused or failed, in the terms that recovery needs. */
+export class TemporalCallError extends Error {
+  override readonly name = 'TemporalCallError';
+  constructor(
+    message: string,
+    /**
+     * `rejected`: this request can never succeed, and counts as an attempt. `taken`: a workflow of this ID exists that
+     * this request did not start. `away`: the server, the network, the credentials or the namespace; says nothing about
+     * the request and is not counted.
+     */
+    readonly kind: 'rejected' | 'taken' | 'away',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The narrow part of Temporal that a trigger uses. Every method throws only {@link TemporalCallError}. */
+export interface TemporalPort {
+  /** @returns the first run of the chain; the same one however often the same request is sent */
+  startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
+  /** The chain behind a workflow ID, or behind one run of it; undefined when Temporal knows none. */
+  describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
+  /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
+  retention(namespace: string): Promise<number | undefined>;
+  close(): Promise<void>;
+}

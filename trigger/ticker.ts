@@ -1,0 +1,80 @@
+import type { Logger } from '@temporalio/common';
+
+/** A loop around one awaitable pass. */
+export interface TickerOptions {
+  name: string;
+  intervalMilliseconds: number;
+  /** Longest pause after a failure; it doubles from the interval. */
+  backoffCapMilliseconds: number;
+  /** Returns whether there is more to do at once. */
+  pass: () => Promise<boolean>;
+  logger: Logger;
+}
+
+/**
+ * Runs a pass over and over, one at a time, with a pause in between that {@link wake} cuts short. A failure is a normal
+ * state: it is logged once, the pauses grow, and the pass goes on when it can.
+ */
+export class Ticker {
+  #stopping = false;
+  #woken = false;
+  #failures = 0;
+  #cutShort: () => void = () => {};
+  #running: Promise<void> | undefined;
+
+  constructor(private readonly options: TickerOptions) {}
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Run the pass now, or once more after the one that is running. */
+  wake(): void {
+    this.#woken = true;
+    // A failing pass keeps its pause: waking it in a loop would hammer what is away.
+    if (this.#failures === 0) this.#cutShort();
+  }
+
+  /** Start no further pass; resolves when the running one has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#cutShort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#woken = false;
+      const more = await this.#tick();
+      if (!this.#stopping && !more && (!this.#woken || this.#failures > 0)) await this.#pause();
+    }
+  }
+
+  async #tick(): Promise<boolean> {
+    const { name, logger, pass } = this.options;
+    try {
+      const more = await pass();
+      if (this.#failures > 0) logger.info(`${name} pass works again`, { failures: this.#failures });
+      this.#failures = 0;
+      return more;
+    } catch (error) {
+      this.#failures += 1;
+      const { message, name: errorName } = error as Error;
+      if (this.#failures === 1) logger.warn(`${name} pass failed; trying again`, { error: message, errorName });
+      return false;
+    }
+  }
+
+  #pause(): Promise<void> {
+    const { intervalMilliseconds, backoffCapMilliseconds } = this.options;
+    const backoff = Math.min(backoffCapMilliseconds, intervalMilliseconds * 2 ** Math.min(this.#failures, 10));
+    const milliseconds = this.#failures === 0 ? intervalMilliseconds : Math.max(intervalMilliseconds, backoff);
+    return new Promise((resolve) => {
+      const timeout = setTimeout(resolve, milliseconds);
+      this.#cutShort = () => {
+        clearTimeout(timeout);
+        resolve();
+      };
+    });
+  }
+}

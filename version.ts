@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Version of this package. Compiled into `dist/`, the package file lies one folder up. */
+export const version: string = readVersion(__dirname);
+
+function readVersion(directory: string): string {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).version;
+  } catch {
+    const parent = dirname(directory);
+    return parent === directory ? 'unknown' : readVersion(parent);
+  }
+}

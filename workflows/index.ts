@@ -1,0 +1,1 @@
+export { type CurrentFiring, currentFiring } from './current-firing';
