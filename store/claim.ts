@@ -14,6 +14,7 @@ export interface OpenFiring extends FiringKey {
   namespace: string;
   epoch: number;
   startAttemptedAt: Date | null;
+  linkedAt: Date | null;
 }
 
 /** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
@@ -37,7 +38,7 @@ export async function readOpenFirings(transaction: Store, scheduleIds: string[])
   const { rows } = await sql<OpenFiring>`
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, kind, overlap,
       workflow_id as "workflowId", run_id as "runId", namespace, epoch,
-      start_attempted_at as "startAttemptedAt"
+      start_attempted_at as "startAttemptedAt", linked_at as "linkedAt"
     from ${transaction.table('firings')}
     where schedule_id = any(${scheduleIds}) and state in ('buffered', 'claimed', 'linked')
     order by schedule_id, scheduled_time`.execute(transaction.db);

@@ -33,6 +33,8 @@ export interface PostgresOptions {
   schema?: string;
   /** Connections at most, without `pool`. @default 5 */
   connectionsAtMost?: number;
+  /** Longest wait for a statement, without `pool`; 0 waits for ever. @default 15 seconds */
+  queryTimeoutMilliseconds?: number;
 }
 
 /** Where the ledger lies: every function of this room takes one, a transaction's or the pool's. */
@@ -82,7 +84,7 @@ function openPool(options: PostgresOptions): Pool {
     max: options.connectionsAtMost ?? 5,
     application_name: 'escapement',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-    query_timeout: QUERY_TIMEOUT_MILLISECONDS,
+    query_timeout: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     keepAlive: true,
   });
 }

@@ -7,17 +7,18 @@ import { SPEC_FORMAT } from './tables';
 export interface DueTimer {
   scheduleId: string;
   seq: number;
+  wakeAt: Date;
   answeredTo: Date;
   version: number;
   paused: boolean;
   deleted: boolean;
 }
 
-/** Timers due at `now`, the longest overdue first. Takes no lock; forms of spec newer than this program stay. */
-export async function readDueTimers(store: Store, now: Date, limit: number): Promise<DueTimer[]> {
+/** Timers due by `horizon`, the longest overdue first. Takes no lock; forms of spec newer than this program stay. */
+export async function readDueTimers(store: Store, horizon: Date, limit: number): Promise<DueTimer[]> {
   // The instant is bound, since a volatile one could not use the index.
   const { rows } = await sql<DueTimer>`${selectTimers(store)}
-    where t.wake_at <= ${now} and t.spec_format <= ${SPEC_FORMAT}
+    where t.wake_at <= ${horizon} and t.spec_format <= ${SPEC_FORMAT}
     order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }
@@ -31,7 +32,7 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 }
 
 function selectTimers(store: Store) {
-  return sql`select t.schedule_id as "scheduleId", t.seq, t.answered_to as "answeredTo", s.version, s.paused,
+  return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo", s.version, s.paused,
       s.deleted_at is not null as deleted
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }

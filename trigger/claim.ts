@@ -2,7 +2,7 @@ import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup'
 import type { WrittenFiring } from '../store/claim';
 import { type DueTimer, readDueTimers, readTimers, setAside } from '../store/due';
 import { ensurePartitions, monthOf } from '../store/partitions';
-import { firingFields, type TriggerContext } from './context';
+import { firingFields, later, type TriggerContext } from './context';
 import type { CompiledDefinition } from './definitions';
 import { type DuePlan, type Settled, type Suspect, settleDue } from './settle';
 import { verifyOpenChains } from './verify';
@@ -11,6 +11,8 @@ import { verifyOpenChains } from './verify';
 export interface ClaimResult extends Omit<Settled, 'suspects'> {
   /** Timers that were due; a full batch means that more may be. */
   due: number;
+  /** The next timer's time, where it comes before the next look. */
+  nextWakeAt: Date | undefined;
   /** Schedules whose overlap could not be settled yet, since Temporal did not answer. */
   postponed: string[];
 }
@@ -21,12 +23,15 @@ export interface ClaimResult extends Omit<Settled, 'suspects'> {
  */
 export async function claim(context: TriggerContext): Promise<ClaimResult> {
   const now = context.clock.now();
-  const due = await readDueTimers(context.store, new Date(now), context.limits.batchSize);
+  const { claimIntervalMilliseconds, batchSize } = context.limits;
+  const timers = await readDueTimers(context.store, later(now, claimIntervalMilliseconds), batchSize);
+  const due = timers.filter((timer) => timer.wakeAt.getTime() <= now);
   const first = await settleDue(context, await planDue(context, due, now), now, new Map());
   const second = await settleSuspects(context, first.suspects, now);
 
   const result = {
     due: due.length,
+    nextWakeAt: timers[due.length]?.wakeAt,
     claimed: [...first.claimed, ...second.claimed],
     skipped: [...first.skipped, ...second.skipped],
     gaps: [...first.gaps, ...second.gaps],

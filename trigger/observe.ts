@@ -1,9 +1,9 @@
-import { nameOf } from '../core/firing';
-import { closeFirings, postponeChecks } from '../store/close';
+import { postponeChecks } from '../store/close';
 import { type ObservedFiring, takeOpenChains } from '../store/observe';
 import { lookUpChain } from './chain';
+import { recordEnds } from './close';
 import { concurrently } from './concurrently';
-import { firingFields, later, type TriggerContext } from './context';
+import { later, type TriggerContext } from './context';
 import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
@@ -25,18 +25,10 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const open = await takeOpenChains(context.store, { now: new Date(now), checkAt }, context.limits.batchSize);
   const looks = await concurrently(open, context.limits.startsInFlight, (firing) => look(context, firing));
 
-  const ended = looks.filter((look) => look.state === 'closed');
-  const rows = await closeFirings(
-    context.store,
-    ended.map((look) => look.closed),
-    new Date(context.clock.now()),
+  const closed = await recordEnds(
+    context,
+    looks.filter((look) => look.state === 'closed'),
   );
-  const names = new Set(rows.map(nameOf));
-  for (const { firing, closed } of ended) {
-    if (!names.has(nameOf(closed))) continue;
-    const milliseconds = closed.closedAt.getTime() - (firing.linkedAt ?? closed.closedAt).getTime();
-    context.logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
-  }
   const waiting = looks.filter((look) => look.state !== 'closed');
   await postponeChecks(
     context.store,
@@ -44,7 +36,7 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   );
   return {
     looked: open.length,
-    closed: rows.length,
+    closed,
     unanswered: looks.filter((look) => look.state === 'unanswered').length,
   };
 }

@@ -6,8 +6,8 @@ export interface TickerOptions {
   intervalMilliseconds: number;
   /** Longest pause after a failure; it doubles from the interval. */
   backoffCapMilliseconds: number;
-  /** Returns whether there is more to do at once. */
-  pass: () => Promise<boolean>;
+  /** Returns how many milliseconds to pause at most; 0 runs it again at once. */
+  pass: () => Promise<number>;
   logger: Logger;
 }
 
@@ -45,30 +45,28 @@ export class Ticker {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       this.#woken = false;
-      const more = await this.#tick();
-      if (!this.#stopping && !more && (!this.#woken || this.#failures > 0)) await this.#pause();
+      const pause = await this.#tick();
+      if (!this.#stopping && pause > 0 && (!this.#woken || this.#failures > 0)) await this.#pause(pause);
     }
   }
 
-  async #tick(): Promise<boolean> {
-    const { name, logger, pass } = this.options;
+  async #tick(): Promise<number> {
+    const { name, logger, pass, intervalMilliseconds, backoffCapMilliseconds } = this.options;
     try {
-      const more = await pass();
+      const pause = await pass();
       if (this.#failures > 0) logger.info(`${name} pass works again`, { failures: this.#failures });
       this.#failures = 0;
-      return more;
+      return pause;
     } catch (error) {
       this.#failures += 1;
       const { message, name: errorName } = error as Error;
       if (this.#failures === 1) logger.warn(`${name} pass failed; trying again`, { error: message, errorName });
-      return false;
+      const backoff = intervalMilliseconds * 2 ** Math.min(this.#failures, 10);
+      return Math.max(intervalMilliseconds, Math.min(backoffCapMilliseconds, backoff));
     }
   }
 
-  #pause(): Promise<void> {
-    const { intervalMilliseconds, backoffCapMilliseconds } = this.options;
-    const backoff = Math.min(backoffCapMilliseconds, intervalMilliseconds * 2 ** Math.min(this.#failures, 10));
-    const milliseconds = this.#failures === 0 ? intervalMilliseconds : Math.max(intervalMilliseconds, backoff);
+  #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timeout = setTimeout(resolve, milliseconds);
       this.#cutShort = () => {

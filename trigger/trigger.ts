@@ -120,10 +120,7 @@ export class Trigger {
     });
     const { logger, limits } = this.context;
     // The clock is set before anything is claimed by it.
-    const beating = this.#ticker('heartbeat', limits.heartbeatIntervalMilliseconds, async () => {
-      await this.passes.heartbeat();
-      return false;
-    });
+    const beating = this.#ticker('heartbeat', limits.heartbeatIntervalMilliseconds, () => this.passes.heartbeat());
     const tickers = this.#tickers();
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
     await this.passes.heartbeat().catch(() => {});
@@ -153,49 +150,47 @@ export class Trigger {
   }
 
   #tickers(): Ticker[] {
-    const { limits, queue } = this.context;
+    const { limits, queue, clock } = this.context;
     let anythingOpen = true;
     const starting = this.#ticker('start', limits.reconcileIntervalMilliseconds, async () => {
-      if (queue.size === 0) return false;
+      if (queue.size === 0) return undefined;
       const { linked } = await this.passes.start();
       anythingOpen ||= linked > 0;
-      return queue.size > 0;
+      return queue.size > 0 ? 0 : undefined;
     });
     queue.onAdd(() => starting.wake());
     return [
       starting,
       this.#ticker('claim', limits.claimIntervalMilliseconds, async () => {
-        const { due, claimed } = await this.passes.claim();
+        const { due, claimed, nextWakeAt } = await this.passes.claim();
         // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
-        return due === limits.batchSize && claimed.length > 0;
+        if (due === limits.batchSize && claimed.length > 0) return 0;
+        return nextWakeAt && due < limits.batchSize ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
       }),
       this.#ticker('reconcile', limits.reconcileIntervalMilliseconds, async () => {
         const result = await this.passes.reconcile();
         anythingOpen ||= result.anythingOpen;
-        return result.deadTriggers.length > 0 || result.taken === limits.batchSize;
+        return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
       }),
       this.#ticker('observe', limits.observeIntervalMilliseconds, async () => {
-        if (!anythingOpen) return false;
+        if (!anythingOpen) return undefined;
         const { looked } = await this.passes.observe();
         anythingOpen = looked > 0;
-        return looked === limits.batchSize;
+        return looked === limits.batchSize ? 0 : undefined;
       }),
-      this.#ticker('sweep', limits.sweepIntervalMilliseconds, async () => {
-        await this.passes.sweep();
-        return false;
-      }),
+      this.#ticker('sweep', limits.sweepIntervalMilliseconds, () => this.passes.sweep()),
     ];
   }
 
-  #ticker(name: string, intervalMilliseconds: number, pass: () => Promise<boolean>): Ticker {
+  /** A loop around a pass that returns how long to pause, or nothing for the interval. */
+  #ticker(name: string, intervalMilliseconds: number, pass: () => Promise<unknown>): Ticker {
     const { logger, limits } = this.context;
-    const { backoffCapMilliseconds } = limits;
     return new Ticker({
       name,
       intervalMilliseconds,
-      backoffCapMilliseconds,
+      backoffCapMilliseconds: limits.backoffCapMilliseconds,
       logger,
-      pass,
+      pass: async () => ((await pass()) as number | undefined) ?? intervalMilliseconds,
     });
   }
 

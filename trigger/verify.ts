@@ -1,8 +1,8 @@
 import type { OpenFiring } from '../store/claim';
-import { type ClosedFiring, closeFirings } from '../store/close';
 import { lookUpChain } from './chain';
+import { type EndedChain, recordEnds } from './close';
 import { concurrently } from './concurrently';
-import { firingFields, type TriggerContext } from './context';
+import type { TriggerContext } from './context';
 import { holdersOf, type Suspect, type VerifiedHolders } from './settle';
 import { TemporalCallError } from './temporal';
 
@@ -13,9 +13,10 @@ import { TemporalCallError } from './temporal';
  */
 export async function verifyOpenChains(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
   const looks = await concurrently(suspects, context.limits.startsInFlight, (suspect) => verify(context, suspect));
-  const ended = looks.flatMap((look) => look?.ended ?? []);
-  await closeFirings(context.store, ended, new Date(context.clock.now()));
-  for (const closed of ended) context.logger.info('closed', { ...firingFields(closed), outcome: closed.outcome });
+  await recordEnds(
+    context,
+    looks.flatMap((look) => look?.ended ?? []),
+  );
 
   const verified: VerifiedHolders = new Map();
   for (const look of looks) if (look) verified.set(look.scheduleId, holdersOf(look.running));
@@ -24,7 +25,7 @@ export async function verifyOpenChains(context: TriggerContext, suspects: Suspec
 
 async function verify(context: TriggerContext, { scheduleId, holding }: Suspect) {
   const running: OpenFiring[] = [];
-  const ended: ClosedFiring[] = [];
+  const ended: EndedChain[] = [];
   for (const firing of holding) {
     // Never attempted: it is still to run, and Temporal cannot know it.
     if (firing.state === 'claimed' && !firing.startAttemptedAt) {
@@ -32,8 +33,9 @@ async function verify(context: TriggerContext, { scheduleId, holding }: Suspect)
       continue;
     }
     try {
-      const chain = await lookUpChain(context, { ...firing, workflowId: firing.workflowId!, epoch: firing.epoch });
-      if (chain.state === 'closed') ended.push(chain.closed);
+      const reference = { ...firing, workflowId: firing.workflowId! };
+      const chain = await lookUpChain(context, reference);
+      if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
       else running.push(firing);
     } catch (error) {
       if (error instanceof TemporalCallError) return undefined;

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { migrateDatabase } from './db';
+import { dev } from './dev';
+import type { Environment } from './environment';
+
+/** `escapement dev`: a Postgres and a Temporal server to develop against. */
+export function addDevCommand(program: Command, environment: Environment): void {
+  program
+    .command('dev')
+    .description('Start a Postgres and a Temporal server with its Web UI on free ports, migrated, until Ctrl-C.')
+    .option('--data <directory>', 'keep their state here (default: nothing is kept)')
+    .option('--json', 'print one line of JSON when ready')
+    .action(async (options: { data?: string; json?: boolean }) => {
+      const stop = new AbortController();
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+      await dev({
+        json: options.json ?? false,
+        data: options.data,
+        databaseUrl: environment.databaseUrl,
+        temporalAddress: environment.temporalAddress,
+        migrate: async (databaseUrl) => {
+          await migrateDatabase({ connectionString: databaseUrl, schema: environment.schema });
+        },
+        stop: stop.signal,
+        write: (line) => console.log(line),
+        progress: (line) => console.error(line),
+      });
+    });
+}

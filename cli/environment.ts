@@ -1,0 +1,61 @@
+import type { ConnectionOptions } from '@temporalio/client';
+import type { Command } from 'commander';
+import { EscapementClient } from '../client/client';
+
+/** What the command reads from its environment, once. */
+export interface Environment {
+  databaseUrl: string | undefined;
+  schema: string | undefined;
+  identity: string | undefined;
+  logLevel: string | undefined;
+  temporalAddress: string | undefined;
+  /** Temporal's own configuration, read when it is needed. */
+  temporal(): { connectionOptions: ConnectionOptions; namespace?: string };
+}
+
+/** Options of every command that needs the ledger. */
+export interface DatabaseOptions {
+  databaseUrl?: string;
+  schema?: string;
+}
+
+/** Add the options that name the ledger. */
+export function withDatabase(command: Command): Command {
+  return command
+    .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
+    .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
+}
+
+/**
+ * Where the ledger lies, by option or environment.
+ *
+ * @throws {Error} when neither names it
+ */
+export function postgresOf(environment: Environment, options: DatabaseOptions) {
+  const connectionString = options.databaseUrl ?? environment.databaseUrl;
+  if (!connectionString) {
+    throw new Error(
+      "no database: set DATABASE_URL or give --database-url; 'escapement dev' starts one for development",
+    );
+  }
+  return { connectionString, schema: options.schema ?? environment.schema };
+}
+
+/** Run `work` with a client, and close it whatever happens. */
+export async function withClient<Result>(
+  environment: Environment,
+  options: DatabaseOptions,
+  work: (client: EscapementClient) => Promise<Result>,
+): Promise<Result> {
+  const { namespace } = environment.temporal();
+  const client = new EscapementClient({
+    ...postgresOf(environment, options),
+    identity: environment.identity,
+    namespace,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

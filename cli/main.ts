@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { Command, CommanderError } from 'commander';
+import { version } from '../version';
+import { addDbCommands } from './db';
+import { addDevCommand } from './dev-command';
+import type { Environment } from './environment';
+import { addFiringCommands } from './firing';
+import { addRunCommand } from './run';
+import { addScheduleCommands } from './schedule';
+
+const WRONG_USAGE = 2;
+
+/** The only reader of the environment of this command. */
+function readEnvironment(): Environment {
+  return {
+    databaseUrl: process.env.DATABASE_URL,
+    schema: process.env.ESCAPEMENT_SCHEMA,
+    identity: process.env.ESCAPEMENT_IDENTITY,
+    logLevel: process.env.ESCAPEMENT_LOG_LEVEL,
+    temporalAddress: process.env.TEMPORAL_ADDRESS,
+    temporal: () => loadClientConnectConfig(),
+  };
+}
+
+function program(environment: Environment): Command {
+  const command = new Command('escapement')
+    .description('Guaranteed cron for Temporal.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError()
+    .addHelpText(
+      'after',
+      `
+Environment:
+  DATABASE_URL           Postgres, such as postgres://user@host/database
+  TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
+  ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
+  ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
+  ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)`,
+    );
+  addDevCommand(command, environment);
+  addRunCommand(command, environment);
+  addDbCommands(command, environment);
+  addScheduleCommands(command, environment);
+  addFiringCommands(command, environment);
+  return command;
+}
+
+async function main(): Promise<void> {
+  try {
+    await program(readEnvironment()).parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/** Commander has printed its own errors; ours are one sentence, and never a stack trace. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  console.error(`escapement: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
+}
+
+void main();

@@ -1,0 +1,27 @@
+import { nameOf } from '../core/firing';
+import { type ClosedFiring, closeFirings } from '../store/close';
+import type { ChainReference } from './chain';
+import { firingFields, type TriggerContext } from './context';
+
+/** A firing whose chain has ended, and how. */
+export interface EndedChain {
+  firing: ChainReference & { linkedAt: Date | null };
+  closed: ClosedFiring;
+}
+
+/** Record ends and log each that was not recorded before. Returns how many were new. */
+export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
+  const now = new Date(context.clock.now());
+  const rows = await closeFirings(
+    context.store,
+    ended.map(({ closed }) => closed),
+    now,
+  );
+  const recorded = new Set(rows.map(nameOf));
+  for (const { firing, closed } of ended) {
+    if (!recorded.has(nameOf(closed))) continue;
+    const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
+    context.logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
+  }
+  return rows.length;
+}
