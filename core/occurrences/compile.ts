@@ -1,16 +1,16 @@
+import { InvalidScheduleError } from '../errors';
 import type { ScheduleSpec } from '../schedule';
+import type { Calendar } from './calendar';
+import { readCalendarSpec } from './calendar-spec';
+import { FIRST_SECOND, LAST_SECOND } from './civil';
+import { CompiledParts, type CompiledSpec } from './compiled';
+import { readCron } from './cron-ours';
+import { readTemporalCron } from './cron-temporal';
+import { type Interval, intervalFrom } from './interval';
+import { readDuration, readInstant, readList, readWholeSecond, refuseUnknown } from './read';
+import { zoneNamed } from './zones';
 
-/** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
-export interface CompiledSpec {
-  /** The first occurrence later than `after`; undefined when there is none. */
-  next(after: number): number | undefined;
-  /** The last occurrence earlier than `before`; undefined when there is none. */
-  previous(before: number): number | undefined;
-  /** How many occurrences lie in `(after, through]`. */
-  count(after: number, through: number): number;
-  /** When the firing of a nominal time is to start: the nominal time plus its deterministic jitter. */
-  startTime(nominal: number): number;
-}
+export type { CompiledSpec } from './compiled';
 
 /** Options of {@link compileSpec}. */
 export interface CompileOptions {
@@ -18,11 +18,116 @@ export interface CompileOptions {
   scheduleId?: string;
 }
 
+const KEYS = [
+  'cron',
+  'dst',
+  'at',
+  'cronExpressions',
+  'calendars',
+  'intervals',
+  'skip',
+  'startAt',
+  'endAt',
+  'jitter',
+  'timezone',
+] as const satisfies (keyof ScheduleSpec)[];
+
 /**
- * Compile a spec once into the form that everything evaluates.
+ * Compile a spec once into the form that everything evaluates. A spec that went through JSON compiles to the same.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */
 export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): CompiledSpec {
-  throw new Error(`not built yet: ${JSON.stringify(spec)} ${options.scheduleId}`);
+  if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
+    throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${JSON.stringify(spec)}`);
+  }
+  refuseUnknown(spec, KEYS, 'spec');
+  const temporal = readTemporalCrons(spec);
+  const calendars = readList(spec.calendars, 'spec.calendars').map((c) => readCalendarSpec(c.value, c.path));
+  const intervals = readList(spec.intervals, 'spec.intervals').map((i) => readInterval(i.value, i.path));
+  const instants = readList(spec.at, 'spec.at').map((at) => readWholeSecond(at.value, at.path));
+  const startAt = spec.startAt ? readInstant(spec.startAt, 'spec.startAt') / 1000 : FIRST_SECOND;
+  const endAt = spec.endAt ? readInstant(spec.endAt, 'spec.endAt') / 1000 : LAST_SECOND;
+  return new CompiledParts(
+    {
+      zone: zoneNamed(temporal.timezone, temporal.path),
+      calendars: [...temporal.calendars, ...calendars, ...readCrons(spec, options.scheduleId)],
+      skip: readList(spec.skip, 'spec.skip').map((skip) => readCalendarSpec(skip.value, skip.path)),
+      intervals: withoutContained([...temporal.intervals, ...intervals]),
+      instants: [...new Set(instants)].sort((a, b) => a - b),
+      first: Math.max(Math.floor(startAt), FIRST_SECOND),
+      last: Math.min(Math.floor(endAt), LAST_SECOND),
+    },
+    spec.jitter === undefined || spec.jitter === null ? 0 : readDuration(spec.jitter, 'spec.jitter'),
+    options.scheduleId ?? '',
+  );
+}
+
+/** Whether a spec has any occurrence later than `after`: what create asks before it accepts one. */
+export function canFire(compiled: CompiledSpec, after: number): boolean {
+  return compiled.next(after) !== undefined;
+}
+
+function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar[] {
+  const dst = spec.dst ?? 'ONCE';
+  if (dst !== 'ONCE' && dst !== 'LITERAL') {
+    throw new InvalidScheduleError('spec.dst', `${JSON.stringify(dst)} is not allowed; 'ONCE' and 'LITERAL' are`);
+  }
+  return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
+}
+
+/** Temporal's own expressions, and the zone, which they may name instead of `spec.timezone`. */
+function readTemporalCrons(spec: ScheduleSpec) {
+  const calendars: Calendar[] = [];
+  const intervals: Interval[] = [];
+  let timezone = spec.timezone ?? '';
+  let path = 'spec.timezone';
+  let agreed: string | undefined;
+  for (const { value, path: at } of readList(spec.cronExpressions, 'spec.cronExpressions')) {
+    const read = readTemporalCron(value, at);
+    if (agreed !== undefined && agreed !== read.timezone) {
+      throw new InvalidScheduleError(at, 'names another time zone than the expression before it; all must agree');
+    }
+    agreed = read.timezone;
+    if (read.calendar !== undefined) calendars.push(read.calendar);
+    if (read.interval !== undefined) intervals.push(checkInterval(read.interval.every, read.interval.offset, 0, at));
+    if (agreed === '') continue;
+    if (timezone !== '' && timezone !== agreed) {
+      throw new InvalidScheduleError(at, `names ${agreed}, but spec.timezone is ${timezone}`);
+    }
+    timezone = agreed;
+    path = at;
+  }
+  return { calendars, intervals, timezone, path };
+}
+
+function readInterval(value: NonNullable<ScheduleSpec['intervals']>[number], path: string): Interval {
+  if (value === null || typeof value !== 'object') {
+    throw new InvalidScheduleError(path, `is an interval such as { every: '1h' }, not ${JSON.stringify(value)}`);
+  }
+  refuseUnknown(value, ['every', 'offset', 'anchor'], path);
+  const every = readDuration(value.every, `${path}.every`);
+  const offset = value.offset === undefined || value.offset === null ? 0 : readDuration(value.offset, `${path}.offset`);
+  const anchor =
+    value.anchor === undefined || value.anchor === null ? 0 : readWholeSecond(value.anchor, `${path}.anchor`);
+  return checkInterval(every, offset, anchor, path);
+}
+
+/** Whole seconds, as the server cuts them. */
+function checkInterval(every: number, offset: number, anchor: number, path: string): Interval {
+  if (every < 1000) throw new InvalidScheduleError(`${path}.every`, 'is at least one second');
+  if (offset < 0) throw new InvalidScheduleError(`${path}.offset`, 'is not negative');
+  if (offset >= every) throw new InvalidScheduleError(`${path}.offset`, 'is less than every');
+  return intervalFrom(Math.floor(every / 1000), anchor + Math.floor(offset / 1000));
+}
+
+/** Intervals whose instants another one has as well are dropped. */
+function withoutContained(intervals: Interval[]): Interval[] {
+  return intervals.filter(
+    (a, i) =>
+      !intervals.some((b, j) => {
+        const contained = a.every % b.every === 0 && (a.phase - b.phase) % b.every === 0;
+        return i !== j && contained && (a.every !== b.every || j < i);
+      }),
+  );
 }

@@ -1,0 +1,75 @@
+import { InvalidScheduleError } from '../errors';
+import type { CalendarSpec } from '../schedule';
+import type { Calendar } from './calendar';
+import { calendarOf, range } from './calendar-of';
+import { TEMPORAL_YEAR } from './cron-temporal';
+import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
+import { refuseUnknown } from './read';
+import { didYouMean } from './suggest';
+
+const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
+const KEYS = [...FIELDS.map((field) => field.key), 'comment'];
+const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
+
+/** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
+export function readCalendarSpec(spec: CalendarSpec, path: string): Calendar {
+  if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
+    throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${JSON.stringify(spec)}`);
+  }
+  refuseUnknown(spec, KEYS, path);
+  if (spec.comment !== undefined && new TextEncoder().encode(String(spec.comment)).length > 200) {
+    throw new InvalidScheduleError(`${path}.comment`, 'is longer than 200 bytes');
+  }
+  const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map((field) =>
+    readComponent(field, spec[field.key], `${path}.${field.key}`),
+  );
+  return calendarOf({
+    second: second!,
+    minute: minute!,
+    hour: hour!,
+    dayOfMonth: dayOfMonth!,
+    month: month!,
+    dayOfWeek: dayOfWeek!,
+    // As the server has it, no year at all is every year.
+    year: year!.length === 0 || year!.length > TEMPORAL_YEAR.max - TEMPORAL_YEAR.min ? undefined : year,
+  });
+}
+
+function readComponent(field: Field, given: unknown, path: string): number[] {
+  if (given === undefined || given === null) return ZERO_BY_DEFAULT.includes(field) ? [0] : wildcard(field);
+  if (given === '*') return wildcard(field);
+  return (Array.isArray(given) ? given : [given]).flatMap((item) => readRange(field, item, path));
+}
+
+function wildcard(field: Field): number[] {
+  return field === TEMPORAL_YEAR ? [] : range(field.min, field.max);
+}
+
+function readRange(field: Field, item: unknown, path: string): number[] {
+  if (item === null || typeof item !== 'object') return [readValue(field, item, path)];
+  const { start, end, step } = item as { start?: unknown; end?: unknown; step?: unknown };
+  const from = readValue(field, start, `${path}.start`);
+  // The server takes an end of 0 for "not given".
+  const to = end === undefined || end === null || end === 0 ? from : readValue(field, end, `${path}.end`);
+  if (to < from) throw new InvalidScheduleError(path, `its end ${format(end)} is before its start ${format(start)}`);
+  if (step !== undefined && step !== null && !Number.isInteger(step)) {
+    throw new InvalidScheduleError(`${path}.step`, `is a whole number, not ${JSON.stringify(step)}`);
+  }
+  return range(from, to, typeof step === 'number' && step > 0 ? step : 1);
+}
+
+function readValue(field: Field, value: unknown, path: string): number {
+  const { names } = field;
+  if (names !== undefined) {
+    const index = names.indexOf(value as string);
+    if (index >= 0) return index + field.nameBase!;
+    const hint = typeof value === 'string' ? didYouMean(value, names) : '';
+    throw new InvalidScheduleError(path, `${format(value)} is not allowed; ${names[0]} to ${names.at(-1)} are${hint}`);
+  }
+  if (typeof value === 'number' && Number.isInteger(value) && value >= field.min && value <= field.max) return value;
+  throw new InvalidScheduleError(path, `${format(value)} is not allowed; a number in ${field.min}-${field.max} is`);
+}
+
+function format(value: unknown): string {
+  return value === undefined ? 'undefined' : JSON.stringify(value);
+}

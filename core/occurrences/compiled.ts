@@ -1,0 +1,104 @@
+import { Counter } from './count';
+import { jitterOf } from './jitter';
+import type { Parts } from './parts';
+import { nextOfUnion, previousOfUnion, skipped } from './union';
+
+/** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
+export interface CompiledSpec {
+  /** The first occurrence later than `after`; undefined when there is none. */
+  next(after: number): number | undefined;
+  /** The last occurrence earlier than `before`; undefined when there is none. */
+  previous(before: number): number | undefined;
+  /** How many occurrences lie in `(after, through]`. */
+  count(after: number, through: number): number;
+  /** When the firing of a nominal time is to start: the nominal time plus its deterministic jitter. */
+  startTime(nominal: number): number;
+}
+
+/** After so many skipped instants in a row the way is not walked but bisected, by counting. */
+const PATIENCE = 100;
+
+/** Answers of a spec taken apart; bounds and `skip` are applied here. */
+export class CompiledParts implements CompiledSpec {
+  private counter: Counter | undefined;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly jitter: number,
+    private readonly scheduleId: string,
+  ) {}
+
+  next(after: number): number | undefined {
+    const { parts } = this;
+    const from = Math.max(Math.floor(after / 1000) + 1, parts.first);
+    let found = nextOfUnion(parts, from);
+    for (let tries = 0; found <= parts.last && skipped(parts, found); tries++) {
+      if (tries === PATIENCE) return this.bisectNext(found + 1);
+      found = nextOfUnion(parts, found + 1);
+    }
+    return found <= parts.last ? found * 1000 : undefined;
+  }
+
+  previous(before: number): number | undefined {
+    const { parts } = this;
+    const upTo = Math.min(Math.ceil(before / 1000) - 1, parts.last);
+    let found = previousOfUnion(parts, upTo);
+    for (let tries = 0; found >= parts.first && skipped(parts, found); tries++) {
+      if (tries === PATIENCE) return this.bisectPrevious(found - 1);
+      found = previousOfUnion(parts, found - 1);
+    }
+    return found >= parts.first ? found * 1000 : undefined;
+  }
+
+  count(after: number, through: number): number {
+    const from = Math.max(Math.floor(after / 1000) + 1, this.parts.first);
+    return this.countSeconds(from, Math.min(Math.floor(through / 1000), this.parts.last));
+  }
+
+  startTime(nominal: number): number {
+    if (this.jitter <= 0) return nominal;
+    const second = Math.floor(nominal / 1000);
+    return nominal + jitterOf(second, nextOfUnion(this.parts, second + 1), this.jitter, this.scheduleId);
+  }
+
+  private countSeconds(from: number, upTo: number): number {
+    if (upTo < from) return 0;
+    this.counter ??= Counter.of(this.parts);
+    if (this.counter !== undefined) return this.counter.count(from, upTo);
+    let count = 0;
+    for (let at = nextOfUnion(this.parts, from); at <= upTo; at = nextOfUnion(this.parts, at + 1)) {
+      if (!skipped(this.parts, at)) count++;
+    }
+    return count;
+  }
+
+  private bisectNext(from: number): number | undefined {
+    const { last } = this.parts;
+    let reach = 3600;
+    while (from + reach < last && this.countSeconds(from, from + reach) === 0) reach *= 4;
+    let low = from;
+    let high = Math.min(from + reach, last);
+    if (this.countSeconds(low, high) === 0) return undefined;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.countSeconds(low, middle) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low * 1000;
+  }
+
+  private bisectPrevious(upTo: number): number | undefined {
+    const { first } = this.parts;
+    let reach = 3600;
+    while (upTo - reach > first && this.countSeconds(upTo - reach, upTo) === 0) reach *= 4;
+    let low = Math.max(upTo - reach, first);
+    let high = upTo;
+    if (this.countSeconds(low, high) === 0) return undefined;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.countSeconds(middle, high) > 0) low = middle;
+      else high = middle - 1;
+    }
+    return low * 1000;
+  }
+}

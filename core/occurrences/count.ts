@@ -1,0 +1,203 @@
+import { countBits } from './bits';
+import { type Calendar, dayMatches, localFrom, monthDays } from './calendar';
+import { firstOfMonth, LAST_SECOND, monthIndex, SECONDS_PER_DAY } from './civil';
+import { BitSet, type DaySet, productSet } from './day-set';
+import { showsAt } from './dst';
+import { countInterval, type Interval, intersect, intervalHas, nextOfInterval } from './interval';
+import type { Parts } from './parts';
+import { indexFrom, recursAt, skipped } from './union';
+
+/** Beyond this many intervals, of which none contains another, their overlaps are too many to add up. */
+const MAX_INTERVALS = 10;
+const MAX_SETS = 64;
+/** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
+const WALK_FROM = 3600;
+
+/** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
+interface Overlap {
+  interval: Interval;
+  sign: number;
+}
+
+/**
+ * Counts occurrences without walking them: days × times of day, in stretches of a constant UTC offset. Where parts
+ * overlap, days are grouped by which calendars they match, and each group's times of day are united once.
+ *
+ *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
+ */
+export class Counter {
+  private readonly overlaps: Overlap[];
+  private readonly hasOnce: boolean;
+  private readonly clocks: readonly Calendar[];
+  private readonly sets = new Map<number | string, { counted: DaySet; covered: BitSet | undefined }>();
+
+  private constructor(private readonly parts: Parts) {
+    this.overlaps = overlapsOf(parts.intervals);
+    this.hasOnce = parts.calendars.some((calendar) => calendar.once);
+    this.clocks = [...parts.calendars, ...parts.skip];
+  }
+
+  /** undefined when there are too many intervals to count in this way. */
+  static of(parts: Parts): Counter | undefined {
+    return parts.intervals.length > MAX_INTERVALS ? undefined : new Counter(parts);
+  }
+
+  /** How many occurrences lie in `from … upTo`, both inclusive, within the bounds of the spec. */
+  count(from: number, upTo: number): number {
+    if (upTo < from) return 0;
+    let total = this.countInstants(from, upTo);
+    for (const { interval, sign } of this.overlaps) total += sign * countInterval(interval, from, upTo);
+    return this.clocks.length === 0 ? total : total + this.countClocks(from, upTo);
+  }
+
+  private countInstants(from: number, upTo: number): number {
+    const { instants } = this.parts;
+    let count = 0;
+    for (let i = indexFrom(instants, from); i < instants.length && instants[i]! <= upTo; i++) {
+      if (!recursAt(this.parts, instants[i]!) && !skipped(this.parts, instants[i]!)) count++;
+    }
+    return count;
+  }
+
+  private countClocks(from: number, upTo: number): number {
+    const { zone } = this.parts;
+    zone.cover(upTo);
+    let total = 0;
+    for (let i = zone.segment(from); i < zone.starts.length && zone.starts[i]! <= upTo; i++) {
+      const start = Math.max(from, zone.starts[i]!);
+      const end = Math.min(upTo + 1, zone.end(i));
+      const offset = zone.offsets[i]!;
+      const fresh = this.hasOnce ? Math.min(end, Math.max(start, zone.repeatsUntil(i))) : start;
+      total += this.countLocal(start + offset, fresh + offset, offset, true);
+      total += this.countLocal(fresh + offset, end + offset, offset, false);
+      if (this.hasOnce && zone.starts[i]! >= from) total += this.countGap(i);
+    }
+    return total;
+  }
+
+  /** Whether fixed times in the missing time before a segment make its first instant an occurrence of their own. */
+  private countGap(segment: number): number {
+    const { zone, calendars, intervals } = this.parts;
+    const instant = zone.starts[segment]!;
+    const gapStart = zone.reached[segment]!;
+    const gapEnd = instant + zone.offsets[segment]!;
+    if (gapStart >= gapEnd || !calendars.some((c) => c.once && localFrom(c, gapStart) < gapEnd)) return 0;
+    const counted =
+      skipped(this.parts, instant) ||
+      calendars.some((calendar) => showsAt(calendar, zone, instant)) ||
+      intervals.some((interval) => intervalHas(interval, instant));
+    return counted ? 0 : 1;
+  }
+
+  /** Of calendars and skip, and what intervals share with them, in a stretch of local time with one UTC offset. */
+  private countLocal(from: number, to: number, offset: number, repeated: boolean): number {
+    if (from >= to) return 0;
+    const firstDay = Math.floor(from / SECONDS_PER_DAY);
+    const lastDay = Math.floor(to / SECONDS_PER_DAY);
+    const fromTime = from - firstDay * SECONDS_PER_DAY;
+    const toTime = to - lastDay * SECONDS_PER_DAY;
+    if (firstDay === lastDay) return this.countPart(firstDay, fromTime, toTime, offset, repeated);
+    let total = 0;
+    if (fromTime > 0) total += this.countPart(firstDay, fromTime, SECONDS_PER_DAY, offset, repeated);
+    if (toTime > 0) total += this.countPart(lastDay, 0, toTime, offset, repeated);
+    return total + this.countDays(fromTime > 0 ? firstDay + 1 : firstDay, lastDay, offset, repeated);
+  }
+
+  private countPart(day: number, from: number, to: number, offset: number, repeated: boolean): number {
+    const sets = this.setsOf((clock) => dayMatches(clock, day), repeated);
+    if (sets === undefined) return 0;
+    let count = sets.counted.countBetween(from, to);
+    const midnight = day * SECONDS_PER_DAY - offset;
+    for (const { interval, sign } of this.overlaps) count -= sign * walk(interval, sets.covered!, midnight, from, to);
+    return count;
+  }
+
+  /** Whole days, `to` exclusive. */
+  private countDays(from: number, to: number, offset: number, repeated: boolean): number {
+    const alone = this.clocks.length === 1 && this.overlaps.length === 0 && this.parts.skip.length === 0;
+    let total = 0;
+    for (let month = monthIndex(from), first = firstOfMonth(month); first < to; month++) {
+      const next = firstOfMonth(month + 1);
+      const lowest = Math.max(from, first) - first;
+      const highest = Math.min(to, next) - first - 1;
+      const within = (-1 << lowest) & (-1 >>> (31 - highest));
+      const days = this.clocks.map((clock) => monthDays(clock, month, first) & within);
+      if (alone) {
+        if (!(repeated && this.clocks[0]!.once)) total += countBits(days[0]!) * productSet(this.clocks[0]!).count;
+      } else {
+        for (let bit = lowest; bit <= highest; bit++) {
+          const sets = this.setsOf((_, i) => (days[i]! & (1 << bit)) !== 0, repeated);
+          if (sets !== undefined) total += this.countDay(sets, (first + bit) * SECONDS_PER_DAY - offset);
+        }
+      }
+      first = next;
+    }
+    return total;
+  }
+
+  private countDay(sets: { counted: DaySet; covered: BitSet | undefined }, midnight: number): number {
+    let count = sets.counted.count;
+    for (const { interval, sign } of this.overlaps) {
+      const shared =
+        interval.every < WALK_FROM
+          ? sets.covered!.countResidue(interval.every, residue(interval.phase - midnight, interval.every))
+          : walk(interval, sets.covered!, midnight, 0, SECONDS_PER_DAY);
+      count -= sign * shared;
+    }
+    return count;
+  }
+
+  /** The times of a day on which some calendars and skips match; undefined when none does. */
+  private setsOf(onDay: (clock: Calendar, index: number) => boolean, repeated: boolean) {
+    const { clocks } = this;
+    const many = clocks.length > 50;
+    let key: number | string = many ? '' : 0;
+    let none = true;
+    for (let i = 0; i < clocks.length; i++) {
+      const on = !(repeated && clocks[i]!.once) && onDay(clocks[i]!, i);
+      if (on) none = false;
+      if (typeof key === 'string') key += on ? '1' : '0';
+      else if (on) key += 2 ** i;
+    }
+    if (none) return undefined;
+    let sets = this.sets.get(key);
+    if (sets === undefined) {
+      const on = clocks.map((clock, i) => !(repeated && clock.once) && onDay(clock, i));
+      const plus = this.parts.calendars.filter((_, i) => on[i]);
+      const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
+      sets = {
+        counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
+        covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
+      };
+      if (this.sets.size >= MAX_SETS) this.sets.clear();
+      this.sets.set(key, sets);
+    }
+    return sets;
+  }
+}
+
+/** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */
+function walk(interval: Interval, set: BitSet, midnight: number, from: number, to: number): number {
+  let count = 0;
+  for (let t = nextOfInterval(interval, midnight + from) - midnight; t < to; t += interval.every)
+    if (set.has(t)) count++;
+  return count;
+}
+
+function residue(value: number, modulus: number): number {
+  const remainder = value % modulus;
+  return remainder < 0 ? remainder + modulus : remainder;
+}
+
+/** Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. */
+function overlapsOf(intervals: readonly Interval[]): Overlap[] {
+  let overlaps: Overlap[] = [];
+  for (const interval of intervals) {
+    const shared = overlaps.flatMap((overlap) => {
+      const both = intersect(overlap.interval, interval, LAST_SECOND);
+      return both === undefined ? [] : [{ interval: both, sign: -overlap.sign }];
+    });
+    overlaps = [...overlaps, ...shared, { interval, sign: 1 }];
+  }
+  return overlaps;
+}

@@ -1,0 +1,186 @@
+import { CronExpressionParser } from 'cron-parser';
+import { InvalidScheduleError } from '../errors';
+import { range } from './calendar-of';
+import { HASHED, hashedValues } from './cron-hash';
+import { DAY_OF_MONTH, DAY_OF_WEEK, FIELDS, type Field, MONTH, YEAR } from './fields';
+import { didYouMean } from './suggest';
+
+/** What one field of `spec.cron` says. */
+export interface CronField {
+  values: number[];
+  /** `L` in day-of-month. */
+  lastDay: boolean;
+  /** `5L` in day-of-week, as bits. */
+  lastWeekdays: number;
+  /** `5#2` in day-of-week: bits of weekdays by their number in the month. */
+  nthWeekdays: number[] | undefined;
+  /** Anything but `*` or `?`. */
+  restricted: boolean;
+  /** Has a wildcard or a step, or every value there is: a cadence rather than a fixed time. */
+  cadence: boolean;
+}
+
+/** Where a field stands, for errors and for `H`. */
+export interface CronContext {
+  path: string;
+  scheduleId: string | undefined;
+}
+
+const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
+
+/** Read one field of `spec.cron`. */
+export function readField(field: Field, text: string, context: CronContext): CronField {
+  const result: CronField = {
+    values: [],
+    lastDay: false,
+    lastWeekdays: 0,
+    nthWeekdays: undefined,
+    restricted: !/^[*?](\/0*1)?$/.test(text),
+    cadence: /[*?/]/.test(text),
+  };
+  for (const item of text.split(',')) readItem(field, item, result, context);
+  const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;
+  if (new Set(result.values).size === size) result.cadence = true;
+  return result;
+}
+
+function readItem(field: Field, written: string, result: CronField, context: CronContext): void {
+  const item = withoutNames(field, written.toUpperCase(), context);
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(context.path, problem);
+  };
+  const hashed = HASHED.exec(item);
+  if (hashed !== null) {
+    result.values.push(...readHashed(field, written, hashed, context));
+    return;
+  }
+  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${JSON.stringify(written)})`);
+  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${JSON.stringify(written)})`);
+  if (item === 'L' && field === DAY_OF_MONTH) {
+    result.lastDay = true;
+    return;
+  }
+  const nth = /^([0-7])#([1-5])$/.exec(item);
+  const last = /^([0-7])L$/.exec(item);
+  if (field === DAY_OF_WEEK && nth !== null) {
+    result.nthWeekdays ??= [0, 0, 0, 0, 0];
+    result.nthWeekdays[Number(nth[2]) - 1]! |= 1 << (Number(nth[1]) % 7);
+    return;
+  }
+  const stepped = STEPPED.exec(item);
+  if (stepped === null && !(field === DAY_OF_WEEK && last !== null)) refuse(notAllowed(field, written));
+  if (stepped?.[2] !== undefined && Number(stepped[2]) < 1) {
+    refuse(`${field.label} ${JSON.stringify(written)}: a step is at least 1`);
+  }
+  for (const value of values(field, item, () => refuse(notAllowed(field, written)))) {
+    if (typeof value === 'number') result.values.push(value);
+    else result.lastWeekdays |= 1 << (Number.parseInt(value, 10) % 7);
+  }
+}
+
+const cache = new Map<string, readonly (number | string)[]>();
+
+/** The values of an item without names, read by cron-parser once for all who write the same. */
+function values(field: Field, item: string, refuse: () => never): readonly (number | string)[] {
+  const key = `${field.key} ${item}`;
+  let found = cache.get(key);
+  if (found === undefined) {
+    found = read(field, item, refuse);
+    if (cache.size >= 4096) cache.clear();
+    cache.set(key, found);
+  }
+  return found;
+}
+
+function read(field: Field, item: string, refuse: () => never): readonly (number | string)[] {
+  const [body, stepText] = item.split('/') as [string, string | undefined];
+  const step = stepText === undefined ? 1 : Number(stepText);
+  const bounds = /^\d+-\d+$/.test(body) ? body.split('-').map(Number) : undefined;
+  if (bounds?.some((bound) => bound < field.min || bound > field.max)) refuse();
+  if (bounds !== undefined && bounds[0]! > bounds[1]!) return wrapped(field, bounds[0]!, bounds[1]!, step);
+  // The week ends on Saturday for a wildcard and for `1/2`, or cron-parser would go on to Sunday as 7.
+  const last = field === DAY_OF_WEEK ? 6 : field.max;
+  let plain = item;
+  if (/^[*?]$/.test(body)) plain = `${field.min}-${last}/${step}`;
+  else if (/^\d+$/.test(body) && stepText !== undefined) {
+    if (Number(body) < field.min || Number(body) > field.max) refuse();
+    plain = Number(body) > last ? body : `${body}-${last}/${step}`;
+  }
+  if (field === YEAR) return years(plain, refuse);
+  const atoms = ['0', '0', '0', '*', '*', '*'];
+  atoms[FIELDS.indexOf(field as (typeof FIELDS)[number])] = plain;
+  try {
+    const { fields } = CronExpressionParser.parse(atoms.join(' '));
+    return fields[field.key as Exclude<Field['key'], 'year'>].values as (number | string)[];
+  } catch {
+    return refuse();
+  }
+}
+
+/** `FRI-MON` or `22-2`: to the end of the field and on from its beginning. */
+function wrapped(field: Field, from: number, to: number, step: number): number[] {
+  const first = field.min;
+  const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;
+  const end = to < from ? to + size : to;
+  return range(from, end, step).map((value) => ((value - first) % size) + first);
+}
+
+/** cron-parser has no years. */
+function years(item: string, refuse: () => never): number[] {
+  const [body, step] = item.split('/') as [string, string | undefined];
+  const [from, to] = body.split('-').map(Number) as [number, number | undefined];
+  if (from < YEAR.min || from > YEAR.max) refuse();
+  return range(from, to ?? from, step === undefined ? 1 : Number(step));
+}
+
+function readHashed(field: Field, written: string, hashed: RegExpExecArray, context: CronContext): number[] {
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(context.path, `${field.label} ${JSON.stringify(written)}: ${problem}`);
+  };
+  if (field === YEAR) refuse('H is not allowed here');
+  if (context.scheduleId === undefined) refuse('H spreads schedules by their ID, so it needs a scheduleId');
+  const first = hashed[1] === undefined ? undefined : Number(hashed[1]);
+  const last = Number(hashed[2]);
+  const max = field === DAY_OF_WEEK ? 6 : field.max;
+  if (first !== undefined && (first < field.min || last > max || first > last)) {
+    refuse(`the range of H lies in ${field.min}-${max}`);
+  }
+  const step = hashed[3] === undefined ? undefined : Number(hashed[3]);
+  if (step !== undefined && step < 1) refuse('a step is at least 1');
+  const given = first === undefined ? undefined : { first, last };
+  return hashedValues(field, context.scheduleId!, given, step);
+}
+
+/** Names of months and days, whole or shortened to three letters or more, become numbers. */
+function withoutNames(field: Field, item: string, context: CronContext): string {
+  const { names } = field;
+  if (names === undefined) return item;
+  return item.replace(/[A-Z]{2,}/g, (word) => {
+    const name =
+      word.length > 3 && word.endsWith('L') && field === DAY_OF_WEEK && !named(names, word) ? word.slice(0, -1) : word;
+    const index = names.findIndex((candidate) => name.length >= 3 && candidate.startsWith(name));
+    if (index >= 0) return `${index + field.nameBase!}${word.slice(name.length)}`;
+    const short = names.map((candidate) => candidate.slice(0, 3));
+    throw new InvalidScheduleError(
+      context.path,
+      `${notAllowed(field, word)}${didYouMean(word, word.length > 4 ? names : short)}`,
+    );
+  });
+}
+
+function named(names: readonly string[], word: string): boolean {
+  return names.some((name) => name.startsWith(word));
+}
+
+function notAllowed(field: Field, written: string): string {
+  const extra =
+    field === DAY_OF_MONTH
+      ? ', L (the last day)'
+      : field === DAY_OF_WEEK
+        ? ' (0 and 7 are Sunday), names SUN-SAT, 5L (the last Friday), 5#2 (the second Friday)'
+        : field === MONTH
+          ? ', names JAN-DEC'
+          : '';
+  const what = written === '' ? 'is empty' : `${JSON.stringify(written)} is not allowed`;
+  return `${field.label} ${what}; ${field.min}-${field.max}${extra}, lists, ranges, steps and * are`;
+}

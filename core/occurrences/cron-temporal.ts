@@ -1,0 +1,122 @@
+import { InvalidScheduleError } from '../errors';
+import type { Calendar } from './calendar';
+import { calendarOf, range } from './calendar-of';
+import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
+import { parseGoDuration } from './go-duration';
+import { didYouMean } from './suggest';
+
+/** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
+export interface TemporalCron {
+  calendar?: Calendar;
+  /** From `@every`: both in milliseconds. */
+  interval?: { every: number; offset: number };
+  /** From `CRON_TZ=` or `TZ=`; empty when there is none. */
+  timezone: string;
+}
+
+/** Years that a calendar of Temporal's may name. */
+export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
+
+const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+const SPACES = new RegExp(SPACE);
+const AROUND = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
+
+const MACROS: Record<string, string> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+
+/** @throws {InvalidScheduleError} where the server refuses */
+export function readTemporalCron(expression: unknown, path: string): TemporalCron {
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(path, problem);
+  };
+  if (typeof expression !== 'string') return refuse(`is a string, not ${JSON.stringify(expression)}`);
+  let text = expression.replace(AROUND, '');
+  let timezone = '';
+  if (/^(CRON_)?TZ=/.test(text)) {
+    const space = text.indexOf(' ');
+    if (space < 0) refuse('has a time zone and no fields');
+    timezone = text.slice(text.indexOf('=') + 1, space);
+    text = text.slice(space + 1);
+  }
+  const hash = text.indexOf('#');
+  const comment = hash < 0 ? '' : text.slice(hash + 1).replace(AROUND, '');
+  if (new TextEncoder().encode(comment).length > 200) refuse('the comment is longer than 200 bytes');
+  text = (hash < 0 ? text : text.slice(0, hash)).replace(AROUND, '');
+  // The server forgets the time zone in front of @every.
+  if (text.startsWith('@every')) return { interval: readEvery(text, refuse), timezone: '' };
+  const fields = (MACROS[text] ?? text).split(SPACES).filter((field) => field !== '');
+  if (fields.length === 5) fields.push('*');
+  if (fields.length === 6) fields.unshift('0');
+  if (fields.length !== 7) {
+    refuse(`${JSON.stringify(expression)} does not have 5, 6 (trailing year) or 7 (leading second) fields`);
+  }
+  const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = fields as [
+    ...[string, string, string, string, string, string, string],
+  ];
+  const calendar = calendarOf({
+    second: readTemporalField(SECOND, second, path),
+    minute: readTemporalField(MINUTE, minute, path),
+    hour: readTemporalField(HOUR, hour, path),
+    dayOfMonth: readTemporalField(DAY_OF_MONTH, dayOfMonth, path),
+    month: readTemporalField(MONTH, month, path),
+    dayOfWeek: readTemporalField(DAY_OF_WEEK, dayOfWeek, path).map((day) => day % 7),
+    year: year === '*' ? undefined : readTemporalField(TEMPORAL_YEAR, year, path),
+  });
+  return { calendar, timezone };
+}
+
+function readEvery(text: string, refuse: (problem: string) => never): { every: number; offset: number } {
+  const space = text.indexOf(' ');
+  if (space < 0) return refuse('has no interval after @every');
+  const slash = text.indexOf('/', space);
+  const every = text.slice(space + 1, slash < 0 ? undefined : slash);
+  const offset = slash < 0 ? '' : text.slice(slash + 1);
+  const read = (written: string): number =>
+    parseGoDuration(written) ??
+    refuse(`${JSON.stringify(written)} is not a duration; a number with one of ms, s, m, h, d is (90m, 1h30m)`);
+  return { every: read(every), offset: offset === '' ? 0 : read(offset) };
+}
+
+/** One field: values, ranges and steps, separated by commas. Sunday may come back as 7. */
+function readTemporalField(field: Field, text: string, path: string): number[] {
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(path, `${field.label} ${JSON.stringify(text)} ${problem}`);
+  };
+  const value = (written: string, min: number): number => {
+    const read = readValue(field, written);
+    if (read === undefined || read < min || read > field.max) {
+      const near = field.names === undefined ? '' : didYouMean(written, field.names);
+      return refuse(`is not in the range ${min}-${field.max}${near}`);
+    }
+    return read;
+  };
+  return text.split(',').flatMap((item) => {
+    const [body, stepText, ...more] = item.split('/') as [string, string | undefined, ...string[]];
+    if (more.length > 0) refuse('has too many slashes');
+    const step = stepText === undefined ? 1 : /^[+-]?\d+$/.test(stepText) ? Number(stepText) : 0;
+    if (!(step >= 1 && step <= 0x7fffffff)) refuse('has an invalid step');
+    if (body === '*') return range(field.min, field.max, step);
+    const bounds = body.split('-');
+    if (bounds.length > 2) refuse('has too many dashes');
+    const start = value(bounds[0]!, field.min);
+    if (bounds.length === 2) return range(start, value(bounds[1]!, start), step);
+    return stepText === undefined ? [start] : range(start, field.max, step);
+  });
+}
+
+/** A number, or a name of a month (three letters or more) or day (two letters or more). */
+function readValue(field: Field, written: string): number | undefined {
+  const { names } = field;
+  if (names !== undefined && written.length >= (names.length === 12 ? 3 : 2)) {
+    const index = names.findIndex((name) => name.startsWith(written.toUpperCase()));
+    if (index >= 0) return index + field.nameBase!;
+  }
+  return /^[+-]?\d+$/.test(written) ? Number(written) : undefined;
+}

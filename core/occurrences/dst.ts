@@ -1,0 +1,71 @@
+import { type Calendar, localFrom, localUpTo, matches } from './calendar';
+import type { Zone } from './zone';
+
+/**
+ * Where local time meets daylight saving: from a calendar's local seconds to instants (seconds since the epoch).
+ *
+ * LITERAL: an instant occurs when the wall clock then shows a matching time. Missing times do not occur, repeated
+ * ones occur twice.
+ * ONCE: a matching local time occurs at the first instant at which the wall clock shows or has passed it.
+ */
+
+/** No offset is further from another, and no change of the clock is longer, than this. */
+const TWO_DAYS = 172_800;
+
+/** The first occurrence that is not before `from`; NaN when there is none. */
+export function nextOf(calendar: Calendar, zone: Zone, from: number): number {
+  return calendar.once ? nextOnce(calendar, zone, from) : nextLiteral(calendar, zone, from);
+}
+
+/** The last occurrence that is not after `upTo`; NaN when there is none. */
+export function previousOf(calendar: Calendar, zone: Zone, upTo: number): number {
+  return calendar.once ? previousOnce(calendar, zone, upTo) : previousLiteral(calendar, zone, upTo);
+}
+
+/** Whether the calendar occurs at an instant. */
+export function occursAt(calendar: Calendar, zone: Zone, second: number): boolean {
+  return calendar.once ? nextOnce(calendar, zone, second) === second : showsAt(calendar, zone, second);
+}
+
+/** Whether the wall clock shows a matching time. */
+export function showsAt(calendar: Calendar, zone: Zone, second: number): boolean {
+  return matches(calendar, second + zone.offset(second));
+}
+
+function nextOnce(calendar: Calendar, zone: Zone, from: number): number {
+  const local = localFrom(calendar, zone.reachedAt(from - 1));
+  return Number.isNaN(local) ? Number.NaN : zone.firstReach(local);
+}
+
+function previousOnce(calendar: Calendar, zone: Zone, upTo: number): number {
+  const local = localUpTo(calendar, zone.reachedAt(upTo) - 1);
+  return Number.isNaN(local) ? Number.NaN : zone.firstReach(local);
+}
+
+function nextLiteral(calendar: Calendar, zone: Zone, from: number): number {
+  for (;;) {
+    const offset = zone.offset(from);
+    const local = localFrom(calendar, from + offset);
+    if (Number.isNaN(local)) return Number.NaN;
+    const found = local - offset;
+    zone.cover(found);
+    const end = zone.end(zone.segment(from));
+    if (found < end) return found;
+    // Local time that repeats after `end` holds no match that was not passed already, unless it began before `from`.
+    from = end - from > TWO_DAYS ? Math.max(end, found - TWO_DAYS) : end;
+  }
+}
+
+function previousLiteral(calendar: Calendar, zone: Zone, upTo: number): number {
+  for (;;) {
+    const offset = zone.offset(upTo);
+    const local = localUpTo(calendar, upTo + offset);
+    if (Number.isNaN(local)) return Number.NaN;
+    const found = local - offset;
+    zone.cover(found);
+    const segment = zone.segment(upTo);
+    const start = zone.starts[segment]!;
+    if (found >= start) return found;
+    upTo = upTo - start > TWO_DAYS ? Math.min(start - 1, found + TWO_DAYS) : start - 1;
+  }
+}

@@ -1,0 +1,13 @@
+const encoder = new TextEncoder();
+
+/**
+ * The hash behind `H` and jitter: FNV-1a (32 bits) over the UTF-8 bytes of a text, then the finalizer of MurmurHash3.
+ * Part of the contract: changing it moves every schedule that uses either.
+ */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of encoder.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,64 @@
+import ms from 'ms';
+import { InvalidScheduleError } from '../errors';
+import { FIRST_SECOND, LAST_SECOND } from './civil';
+import { didYouMean } from './suggest';
+
+/** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
+
+/** With a zone at its end; without one it would depend on the process. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A Date, or a text such as `2026-11-20T02:00:00Z`, in epoch milliseconds. */
+export function readInstant(value: unknown, path: string): number {
+  const time =
+    value instanceof Date
+      ? value.getTime()
+      : typeof value === 'string' && INSTANT.test(value)
+        ? Date.parse(value)
+        : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
+}
+
+/** An instant that occurs itself: whole seconds from 1970 to 2100. */
+export function readWholeSecond(value: unknown, path: string): number {
+  const second = readInstant(value, path) / 1000;
+  if (!Number.isInteger(second)) throw new InvalidScheduleError(path, `${show(value)} is not a whole second`);
+  if (second < FIRST_SECOND || second > LAST_SECOND) {
+    throw new InvalidScheduleError(path, `${show(value)} is not in the years 1970 to 2100`);
+  }
+  return second;
+}
+
+/** Temporal's Duration in milliseconds. */
+export function readDuration(value: unknown, path: string): number {
+  const read = typeof value === 'string' && value !== '' ? ms(value as ms.StringValue) : value;
+  if (typeof read === 'number' && Number.isFinite(read)) return read;
+  throw new InvalidScheduleError(
+    path,
+    `${show(value)} is not a duration; "5 minutes", "1h" or milliseconds are allowed`,
+  );
+}
+
+/** A list, or one value for a list of one; missing is empty. */
+export function readList<T>(value: T | readonly T[] | undefined, path: string): { value: T; path: string }[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return [{ value: value as T, path }];
+  return value.map((item, i) => ({ value: item as T, path: `${path}[${i}]` }));
+}
+
+/** A misspelt field would silently mean nothing. */
+export function refuseUnknown(object: object, known: readonly string[], path: string): void {
+  for (const key of Object.keys(object)) {
+    if (known.includes(key)) continue;
+    throw new InvalidScheduleError(
+      `${path}.${key}`,
+      `is not a field here; ${known.join(', ')} are${didYouMean(key, known)}`,
+    );
+  }
+}
+
+function show(value: unknown): string {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString();
+  return JSON.stringify(value) ?? String(value);
+}
