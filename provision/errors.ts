@@ -1,0 +1,40 @@
+/**
+ * A server could not be provided. The message says in one sentence what to do about it; nothing was left running.
+ */
+export class ProvisionError extends Error {
+  override readonly name: string = 'ProvisionError';
+}
+
+/** A data directory belongs to a server that is still running. */
+export class DataDirectoryInUseError extends ProvisionError {
+  override readonly name = 'DataDirectoryInUseError';
+  constructor(
+    readonly dataDirectory: string,
+    /** The process that holds it. */
+    readonly processId: number,
+  ) {
+    super(`${dataDirectory} is in use by process ${processId}: stop that one first, or choose another folder.`);
+  }
+}
+
+/** None of the ways to get a tool worked. */
+export class NoWayFoundError extends ProvisionError {
+  override readonly name = 'NoWayFoundError';
+  constructor(
+    what: string,
+    /** Each way that was tried and why it did not work. */
+    readonly tried: readonly string[],
+    /** What the reader can do; any one of them is enough. */
+    readonly ways: readonly string[],
+  ) {
+    super(
+      `No way to provide ${what} worked; do one of these: ${ways.map((way, index) => `(${index + 1}) ${way}`).join('; ')}. ` +
+        `Tried: ${tried.join('; ')}.`,
+    );
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,4 @@
+export { DataDirectoryInUseError, NoWayFoundError, ProvisionError } from './errors';
+export { type PostgresOptions, type ProvidedPostgres, providePostgres } from './postgres';
+export { type ProvidedTemporal, provideTemporal, type TemporalOptions } from './temporal';
+export { temporalAnswers } from './temporal-answers';

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+/** The process that holds a lock, told apart from a later one with the same number by its start time. */
+interface Holder {
+  processId: number;
+  /** Start time in clock ticks since boot, where the system tells it (Linux); else empty. */
+  startedAt: string;
+}
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock at `path`, or says who has it. The lock of a process that is gone is taken over, so that a killed run
+ * never blocks the next one.
+ */
+export async function tryLock(path: string): Promise<Lock | { heldBy: number }> {
+  const content = JSON.stringify({
+    processId: process.pid,
+    startedAt: await startTimeOf(process.pid),
+  } satisfies Holder);
+  for (;;) {
+    if (await createWhole(path, content)) return { release: () => rm(path, { force: true }) };
+    const found = await readFile(path, 'utf8').catch(() => undefined);
+    if (found === undefined) continue;
+    const holder = parse(found);
+    if (holder !== undefined && (await isAlive(holder))) return { heldBy: holder.processId };
+    await removeStale(path, found);
+  }
+}
+
+/** Waits for the lock at `path`; `onWait` is called once, when somebody else has it. */
+export async function lock(path: string, onWait: (heldBy: number) => void): Promise<Lock> {
+  let told = false;
+  for (;;) {
+    const result = await tryLock(path);
+    if ('release' in result) return result;
+    if (!told) onWait(result.heldBy);
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** Whether a process with this number exists, whoever owns it. */
+export function processExists(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Creates the file with its content in one step: a lock that is seen is never half written. */
+async function createWhole(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, content);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Moves a dead lock away. If a third process replaced it since it was read, that one is put back. */
+async function removeStale(path: string, expected: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return; // Somebody else was quicker.
+  }
+  if ((await readFile(aside, 'utf8')) !== expected) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+function parse(content: string): Holder | undefined {
+  try {
+    return JSON.parse(content) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
+  return processExists(holder.processId) && (await startTimeOf(holder.processId)) === holder.startedAt;
+}
+
+async function startTimeOf(processId: number): Promise<string> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
+  // The second field, the program's name in parentheses, may hold spaces; the start time is the 20th after it.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

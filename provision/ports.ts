@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+/**
+ * A TCP port on the loopback interface that nobody else is going to be given for about a minute.
+ *
+ * A port that was only bound and released may be handed out again at once, to the run next door. On Linux a connection
+ * that the listening side closed first keeps the port in TIME_WAIT, so that it is not chosen again, while a server that
+ * asks for it by number still gets it.
+ */
+export async function freePort(): Promise<number> {
+  const listener = createServer((socket) => socket.end());
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  if (process.platform === 'linux') {
+    const socket = connect(port, '127.0.0.1').resume();
+    await once(socket, 'close');
+  }
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+/** Whether something accepts connections on this port of the loopback interface. */
+export function portAnswers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const finish = (answers: boolean) => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+    socket.setTimeout(2_000, () => finish(false));
+  });
+}

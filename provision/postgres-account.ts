@@ -1,0 +1,62 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { ProvisionError } from './errors';
+import { lastLine, run } from './run';
+
+/** The account that Postgres runs as when we are root, because Postgres refuses to run as root. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+const NAME = 'postgres';
+
+/** The account for Postgres, created if it is missing; undefined when we are not root and Postgres runs as ourselves. */
+export async function postgresAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const existing = await lookUp();
+  if (existing) return existing;
+  const attempts = [
+    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]),
+    // Two runs may both have found it missing.
+    (await lookUp()) ? undefined : await run('adduser', ['-S', '-D', '-H', '-s', '/bin/false', NAME]),
+  ];
+  const created = await lookUp();
+  if (created) return created;
+  throw new ProvisionError(
+    `Postgres does not run as root and the user "${NAME}" could not be created ` +
+      `(${attempts.map((attempt) => lastLine(attempt?.output ?? '')).join('; ')}): create it, run as another user, or set DATABASE_URL.`,
+  );
+}
+
+async function lookUp(): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
+  if (uid.code !== 0 || gid.code !== 0) return undefined;
+  return { uid: Number(uid.output), gid: Number(gid.output) };
+}
+
+/** Whether the account may read and enter a folder, by asking the operating system as that account. */
+export async function mayEnter(account: Account, directory: string): Promise<boolean> {
+  const { code } = await run('sh', ['-c', 'cd "$1" && test -r .', 'sh', directory], { ...account, cwd: '/' });
+  return code === 0;
+}
+
+/**
+ * The first of these folders that the account may enter, created where missing. A home folder or a clone of mode 0700
+ * is none. Nor is one that others may write: they could put programs there.
+ */
+export async function firstEnterable(account: Account, candidates: readonly string[]): Promise<string> {
+  for (const candidate of candidates) {
+    try {
+      await mkdir(candidate, { recursive: true, mode: 0o755 });
+      const found = await stat(candidate);
+      const onlyRootWrites = found.uid === 0 && (found.mode & 0o022) === 0;
+      const isSticky = (found.mode & 0o1000) !== 0;
+      if ((onlyRootWrites || isSticky) && (await mayEnter(account, candidate))) return candidate;
+    } catch {
+      // Cannot be created here, for example on a read-only file system; the next one may.
+    }
+  }
+  throw new ProvisionError(
+    `The user "${NAME}" may enter none of ${candidates.join(', ')}: make one of them readable for everyone, or set DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { access, chown, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDirectoryInUseError, ProvisionError } from './errors';
+import { processExists, tryLock } from './lock';
+import { portAnswers } from './ports';
+import { type Account, firstEnterable, mayEnter } from './postgres-account';
+import type { PostgresBinaries } from './postgres-binaries';
+import { lastLine, run } from './run';
+
+export interface PostgresData {
+  /** Postgres's own data directory, initialised. */
+  directory: string;
+  logFile: string;
+  password: string;
+  /** Folders to remove when the server has ended. */
+  removeAfter: readonly string[];
+  /** Removes temporary data; lets another run use persistent data. Once the server has ended. */
+  release(): Promise<void>;
+}
+
+/** A fresh data directory that is removed after use. */
+export async function temporaryData(binaries: PostgresBinaries, account: Account | undefined): Promise<PostgresData> {
+  const base = account === undefined ? tmpdir() : await firstEnterable(account, [tmpdir(), '/var/tmp', '/tmp']);
+  const folder = await mkdtemp(join(base, 'escapement-postgres-'));
+  if (account) await chown(folder, account.uid, account.gid);
+  const password = randomBytes(16).toString('hex');
+  const directory = join(folder, 'data');
+  const release = () => rm(folder, { recursive: true, force: true });
+  try {
+    await initialise(binaries, account, folder, directory, password, ['--no-sync']);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { directory, logFile: join(folder, 'postgres.log'), password, removeAfter: [folder], release };
+}
+
+/**
+ * The data directory that lives in `folder`, initialised at its first use.
+ *
+ * @throws DataDirectoryInUseError when a server runs on it
+ */
+export async function persistentData(
+  binaries: PostgresBinaries,
+  account: Account | undefined,
+  folder: string,
+  onProgress: (message: string) => void,
+): Promise<PostgresData> {
+  await mkdir(folder, { recursive: true });
+  const held = await tryLock(join(folder, 'in-use.lock'));
+  if ('heldBy' in held) throw new DataDirectoryInUseError(folder, held.heldBy);
+  try {
+    const passwordFile = join(folder, 'password');
+    const directory = join(folder, 'data');
+    if (!(await exists(directory))) {
+      const password = randomBytes(16).toString('hex');
+      await writeFile(passwordFile, password, { mode: 0o600 });
+      const home = await writableHome(folder, account, onProgress);
+      await initialise(binaries, account, home, join(home, 'data'), password, []);
+      if (home !== folder) await symlink(join(home, 'data'), directory);
+    }
+    await clearStaleServer(await realpath(directory), folder);
+    return {
+      directory: await realpath(directory),
+      logFile: join(folder, 'postgres.log'),
+      password: await readFile(passwordFile, 'utf8'),
+      removeAfter: [],
+      release: () => held.release(),
+    };
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
+}
+
+/** Runs initdb beside the final place and renames: a killed one never looks like a data directory. */
+async function initialise(
+  binaries: PostgresBinaries,
+  account: Account | undefined,
+  folder: string,
+  directory: string,
+  password: string,
+  extra: readonly string[],
+): Promise<void> {
+  const draft = join(folder, 'data.initialising');
+  const passwordFile = join(folder, 'initial-password');
+  await rm(draft, { recursive: true, force: true });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  const args = ['-D', draft, '--username=postgres', '--encoding=UTF8', '--no-locale', `--pwfile=${passwordFile}`];
+  const { code, output } = await run(binaries.initdb, [...args, '--auth=scram-sha-256', ...extra], {
+    ...account,
+    cwd: folder,
+    environment: { LC_ALL: 'C' },
+  });
+  await rm(passwordFile);
+  if (code !== 0) throw new ProvisionError(`initdb failed in ${folder}: ${lastLine(output)}; or set DATABASE_URL.`);
+  await rename(draft, directory);
+}
+
+/**
+ * The folder itself, or for root, when Postgres's account may not enter it, one under /var/lib that the folder will
+ * link to.
+ */
+async function writableHome(folder: string, account: Account | undefined, onProgress: (message: string) => void) {
+  if (account === undefined) return folder;
+  if (await mayEnter(account, folder)) {
+    // initdb creates its folder itself, as that account.
+    await chown(folder, account.uid, account.gid);
+    return folder;
+  }
+  const parent = await firstEnterable(account, ['/var/lib/escapement']);
+  const home = join(
+    parent,
+    createHash('sha256')
+      .update(await realpath(folder))
+      .digest('hex')
+      .slice(0, 16),
+  );
+  await mkdir(home, { recursive: true });
+  await rm(join(home, 'data'), { recursive: true, force: true });
+  await chown(home, account.uid, account.gid);
+  onProgress(`Postgres: its user may not enter ${folder}, which therefore links to ${home}`);
+  return home;
+}
+
+/**
+ * Removes the postmaster.pid of a server that is gone; Postgres itself refuses to start when the number now belongs to
+ * another process. A server that our predecessor left to be shut down gets 10 s for it. We hold the folder's lock, so
+ * nobody is just starting.
+ */
+async function clearStaleServer(directory: string, folder: string): Promise<void> {
+  const file = join(directory, 'postmaster.pid');
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+    const processId = Number(lines[0]);
+    if (!processId || !processExists(processId)) break;
+    if (Date.now() > deadline) {
+      if (await portAnswers(Number(lines[3]))) throw new DataDirectoryInUseError(folder, processId);
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await rm(file, { force: true });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

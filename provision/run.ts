@@ -1,0 +1,67 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+
+export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
+  /** Added to the environment that the command inherits. */
+  environment?: Record<string, string>;
+  /** Ends the command and everything it started. */
+  signal?: AbortSignal;
+  /** Called with each line of its output, both streams. */
+  onLine?: (line: string) => void;
+}
+
+export interface RunResult {
+  /** Exit code; 127 when the command could not be started, 1 when a signal ended it. */
+  code: number;
+  /** The end of both output streams, at most 16 KiB. */
+  output: string;
+}
+
+/** Runs a command to its end. Never throws: what went wrong is in the result. */
+export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const { environment, signal, onLine, ...spawnOptions } = options;
+  return new Promise((resolve) => {
+    let output = '';
+    let unfinishedLine = '';
+    const child = spawn(command, args, {
+      ...spawnOptions,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own process group, so that aborting ends the compilers it started as well.
+      detached: process.platform !== 'win32',
+    });
+    const receive = (chunk: string) => {
+      output = (output + chunk).slice(-16_384);
+      const lines = (unfinishedLine + chunk).split(/\r?\n/);
+      unfinishedLine = lines.pop() ?? '';
+      for (const line of lines) onLine?.(line);
+    };
+    child.stdout.setEncoding('utf8').on('data', receive);
+    child.stderr.setEncoding('utf8').on('data', receive);
+    const abort = () => endGroup(child.pid);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    const finish = (code: number) => {
+      signal?.removeEventListener('abort', abort);
+      resolve({ code, output: output.trim() });
+    };
+    child.once('error', (error) => {
+      output += error.message;
+      finish(127);
+    });
+    child.once('close', (code) => finish(code ?? 1));
+  });
+}
+
+/** The last line that says something, for an error of one sentence. */
+export function lastLine(output: string): string {
+  return output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
+}
+
+function endGroup(processId: number | undefined): void {
+  if (processId === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? processId : -processId, 'SIGKILL');
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

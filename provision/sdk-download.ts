@@ -1,0 +1,95 @@
+import { readdir, rename, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ProvisionError } from './errors';
+import { lastLine, run } from './run';
+
+/**
+ * The SDK downloads its servers only to start them, in native code that cannot be interrupted. So a process of its own
+ * does that, with a folder of ours to download to; we keep the file and run it with our own arguments.
+ */
+const DOWNLOADER = `
+const { TestWorkflowEnvironment } = require(process.argv[1]);
+const server = { executable: { type: 'cached-download', downloadDir: process.argv[3] } };
+TestWorkflowEnvironment[process.argv[2]]({ server }).then((environment) => environment.teardown()).then(
+  () => process.exit(0),
+  (error) => { console.error(error.message); process.exit(1); },
+);
+`;
+
+/** Milliseconds without a byte after which the network counts as closed. The first byte needs two requests before it. */
+const STALL_MILLISECONDS = 20_000;
+const LOOK_EVERY_MILLISECONDS = 500;
+const REPORT_EVERY_MILLISECONDS = 5_000;
+
+export interface SdkDownload {
+  /** What the SDK's function is called that downloads and starts the server. */
+  starter: 'createLocal' | 'createTimeSkipping';
+  /** The name to give to the file. */
+  file: string;
+}
+
+/** Version of the SDK that would download, which decides the server's version; undefined when it is not installed. */
+export function sdkVersion(): string | undefined {
+  try {
+    return (createRequire(__filename)('@temporalio/testing/package.json') as { version: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Has the SDK download a server's program into `directory`.
+ *
+ * @throws ProvisionError when nothing arrives for 20 s, or the SDK reports an error
+ */
+export async function downloadThroughSdk(
+  download: SdkDownload,
+  directory: string,
+  onProgress: (message: string) => void,
+): Promise<void> {
+  const testing = createRequire(__filename).resolve('@temporalio/testing');
+  const stop = new AbortController();
+  const watch = watchGrowth(directory, onProgress, () => stop.abort());
+  const { output } = await run(process.execPath, ['-e', DOWNLOADER, testing, download.starter, directory], {
+    signal: stop.signal,
+    environment: { NODE_OPTIONS: '' },
+  });
+  clearInterval(watch);
+  // What counts is the file: a server that was slow to start for the SDK is as good.
+  const complete = (await readdir(directory)).find((name) => !name.endsWith('.downloading'));
+  if (complete === undefined) {
+    throw new ProvisionError(stop.signal.aborted ? 'the download stood still for 20 s' : lastLine(output));
+  }
+  await rename(join(directory, complete), join(directory, download.file));
+}
+
+/** Calls `onStall` when the folder has not grown for a while. */
+function watchGrowth(directory: string, onProgress: (message: string) => void, onStall: () => void): NodeJS.Timeout {
+  let bytes = 0;
+  let grewAt = Date.now();
+  let reportedAt = Date.now();
+  return setInterval(async () => {
+    const now = Date.now();
+    const size = await sizeOf(directory);
+    if (size !== bytes) {
+      bytes = size;
+      grewAt = now;
+    }
+    if (now - grewAt > STALL_MILLISECONDS) onStall();
+    if (now - reportedAt < REPORT_EVERY_MILLISECONDS) return;
+    reportedAt = now;
+    onProgress(bytes === 0 ? 'waiting for the download to begin' : `${Math.round(bytes / 1_048_576)} MiB downloaded`);
+  }, LOOK_EVERY_MILLISECONDS);
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  const names = await readdir(directory).catch(() => []);
+  const sizes = names.map((name) =>
+    stat(join(directory, name)).then(
+      (found) => found.size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

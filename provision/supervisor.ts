@@ -1,0 +1,39 @@
+/**
+ * The program that stands between us and a server, run as `node -e SUPERVISOR <settings as JSON>`.
+ *
+ * Its standard input is a pipe that only we hold: when it closes, because we asked for it or because we were killed at
+ * any instruction, it ends the server and removes the server's temporary folder. It is a string, not a module, because
+ * it must start the same way from compiled output, from a loader for TypeScript and from a test runner.
+ */
+export const SUPERVISOR = `
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const settings = JSON.parse(process.argv[1]);
+const log = fs.openSync(settings.logFile, 'w');
+let ending = false;
+
+function finish(code) {
+  // A server that ended by itself may be started again on the same data.
+  if (ending) for (const path of settings.removeAfter) fs.rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(code);
+}
+function end() {
+  if (ending) return;
+  ending = true;
+  server.kill(settings.stopSignal);
+  setTimeout(() => server.kill('SIGKILL'), settings.graceMilliseconds);
+}
+
+const server = spawn(settings.command, settings.args, {
+  cwd: settings.cwd,
+  uid: settings.uid,
+  gid: settings.gid,
+  env: { ...process.env, ...settings.environment },
+  stdio: ['ignore', log, log],
+  windowsHide: true,
+});
+server.on('error', (error) => { fs.writeSync(log, error.message + '\\n'); finish(127); });
+server.on('exit', (code) => finish(code === null ? 1 : code));
+process.stdin.on('error', end).on('close', end).resume();
+process.on('SIGTERM', end).on('SIGINT', end);
+`;

@@ -1,0 +1,36 @@
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+
+const NOT_FOUND = 5;
+
+/** Whether a Temporal server answers at `address` (`host:port`, without TLS) within the time, by a real call. */
+export async function temporalAnswers(address: string, timeoutMilliseconds = 3_000): Promise<boolean> {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: timeoutMilliseconds });
+    await connection.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether workflows can be started in the namespace. A server answers earlier than that: its history service still
+ * loads its shard. Asking for a workflow that does not exist goes all the way through.
+ */
+export async function namespaceIsUsable(address: string, namespace: string): Promise<boolean> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: 1_000 });
+    const { workflowService } = connection;
+    await workflowService.describeNamespace({ namespace });
+    const workflow = { namespace, execution: { workflowId: 'escapement-readiness-check' } };
+    return await workflowService.describeWorkflowExecution(workflow).then(
+      () => true,
+      (error) => isGrpcServiceError(error) && Number(error.code) === NOT_FOUND,
+    );
+  } catch {
+    return false;
+  } finally {
+    await connection?.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { ProvisionError } from './errors';
+import { lastLine, run } from './run';
+import { downloadThroughSdk, sdkVersion } from './sdk-download';
+import { firstWay, tick, type Way } from './ways';
+
+/** The version that `go install` can build; later ones replace modules by local folders, which it refuses. */
+const GO_VERSION = '1.5.1';
+const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`;
+const FILE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+const INSTRUCTIONS = [
+  'start a Temporal server and set TEMPORAL_ADDRESS to its host:port',
+  'put the Temporal CLI on the PATH (https://docs.temporal.io/cli)',
+  'install @temporalio/testing and let it reach its download',
+  'install Go 1.24 or newer, to build the Temporal CLI once (about 3 minutes)',
+];
+
+/**
+ * The Temporal CLI, which holds a whole server: from the PATH, else the SDK's download, else built with Go.
+ *
+ * @throws NoWayFoundError
+ */
+export async function temporalExecutable(
+  triedBefore: readonly string[],
+  onProgress: (message: string) => void,
+): Promise<{ executablePath: string; source: string }> {
+  const onPath = await run('temporal', ['--version']);
+  if (onPath.code === 0) return { executablePath: 'temporal', source: 'PATH' };
+  const tried = [...triedBefore, `no usable temporal on the PATH (${lastLine(onPath.output)})`];
+  return firstWay('a Temporal server', [sdkDownload, goInstall], INSTRUCTIONS, tried, onProgress);
+}
+
+const sdkDownload: Way = {
+  source: "the SDK's download",
+  isClosed: async () => (sdkVersion() ? undefined : '@temporalio/testing is not installed'),
+  entry: (onProgress) => ({
+    name: `temporal-sdk-${sdkVersion()}`,
+    file: FILE,
+    build: (directory) => downloadThroughSdk({ starter: 'createLocal', file: FILE }, directory, onProgress),
+    check: runs,
+  }),
+};
+
+const goInstall: Way = {
+  source: 'go install',
+  isClosed: async () => ((await run('go', ['version'])).code === 0 ? undefined : 'there is no go on the PATH'),
+  entry: (onProgress) => ({
+    name: `temporal-${GO_VERSION}`,
+    file: FILE,
+    async build(directory) {
+      onProgress('building the Temporal CLI once; this takes about 3 minutes');
+      let packages = 0;
+      const stopTicking = tick((seconds) => onProgress(`${seconds} s, ${packages} packages compiled`));
+      // With -v Go names each package as it compiles it.
+      const { code, output } = await run('go', ['install', '-v', GO_PACKAGE], {
+        environment: { GOBIN: directory },
+        onLine: () => {
+          packages++;
+        },
+      });
+      stopTicking();
+      if (code !== 0) throw new ProvisionError(lastLine(output));
+    },
+    check: runs,
+  }),
+};
+
+async function runs(directory: string): Promise<void> {
+  const { code, output } = await run(`${directory}/${FILE}`, ['--version']);
+  if (code !== 0) throw new ProvisionError(`what arrived does not run: ${lastLine(output)}`);
+}
