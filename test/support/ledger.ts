@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { Client, type QueryResultRow } from 'pg';
+import { afterEach, beforeEach, inject } from 'vitest';
+import { EscapementClient, type EscapementClientOptions, type Firing, type ScheduleOptions } from '../../index';
+import { createTestDatabase } from '../../testing';
+import { Trigger, type TriggerOptions } from '../../trigger';
+import { MemoryLogger } from './logger';
+
+/** A clock that stands still until it is told to go on. */
+export class ManualClock {
+  #now: number;
+  constructor(start: string) {
+    this.#now = Date.parse(start);
+  }
+  now(): number {
+    return this.#now;
+  }
+  set(instant: string): void {
+    this.#now = Date.parse(instant);
+  }
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+/** A ledger of its own for one test: a fresh database in a session that is not in UTC, on a clock of its own. */
+export class TestLedger {
+  readonly log = new MemoryLogger();
+  readonly client: EscapementClient;
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  constructor(
+    readonly databaseUrl: string,
+    readonly sql: Client,
+    readonly clock: ManualClock,
+  ) {
+    this.client = this.newClient();
+  }
+
+  newClient(options: Partial<EscapementClientOptions> = {}): EscapementClient {
+    const client = new EscapementClient({
+      connectionString: this.databaseUrl,
+      identity: 'test',
+      now: () => new Date(this.clock.now()),
+      ...options,
+    });
+    this.#closers.push(() => client.close());
+    return client;
+  }
+
+  /** A trigger of the real Temporal server, on this ledger's clock, whose passes the test calls. */
+  async trigger(options: Partial<TriggerOptions> = {}): Promise<Trigger> {
+    const trigger = await Trigger.create({
+      connectionString: this.databaseUrl,
+      connection: { address: inject('temporalAddress') },
+      clock: this.clock,
+      logger: this.log,
+      ...options,
+    });
+    this.#closers.push(() => trigger.close());
+    return trigger;
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.sql.query<Row>(text, values)).rows;
+  }
+
+  /** Firings of a schedule, newest first. */
+  async firings(scheduleId: string): Promise<Firing[]> {
+    const firings: Firing[] = [];
+    for await (const firing of this.client.getHandle(scheduleId).firings()) firings.push(firing);
+    return firings;
+  }
+
+  /** Every row of the ledger that has an answer, as short texts in the order of time. */
+  async answers(scheduleId: string): Promise<string[]> {
+    const rows = await this.query<{ answer: string }>(
+      `select answer from (
+         select scheduled_time as at, concat_ws(' ', to_char(scheduled_time at time zone 'UTC', 'MM-DD"T"HH24:MI:SS.MS'),
+           kind, state, outcome, reason) as answer from escapement.firings where schedule_id = $1
+         union all
+         select from_time, format('%s..%s gap %s %s', to_char(from_time at time zone 'UTC', 'MM-DD"T"HH24:MI:SS.MS'),
+           to_char(to_time at time zone 'UTC', 'MM-DD"T"HH24:MI:SS.MS'), count, reason) from escapement.gaps
+           where schedule_id = $1) x order by at, answer`,
+      [scheduleId],
+    );
+    return rows.map((row) => row.answer.replaceAll('.000', ''));
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.reverse()) await close();
+    await this.sql.end();
+  }
+}
+
+/** One {@link TestLedger} per test of the file. */
+export function useLedger(start = '2026-03-01T00:00:00Z'): () => TestLedger {
+  let ledger: TestLedger;
+  let drop: () => Promise<void>;
+  beforeEach(async () => {
+    const database = await createTestDatabase({ databaseUrl: inject('databaseUrl'), timezone: 'Asia/Kathmandu' });
+    const sql = new Client({ connectionString: database.databaseUrl });
+    await sql.connect();
+    ledger = new TestLedger(database.databaseUrl, sql, new ManualClock(start));
+    drop = () => database.drop();
+  });
+  afterEach(async () => {
+    await ledger.close();
+    await drop();
+  });
+  return () => ledger;
+}
+
+/** A name that no other test uses: the Temporal server is shared. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}-${randomBytes(5).toString('hex')}`;
+}
+
+/** Options of a schedule whose parts do not matter, changed by `options`. */
+export function someSchedule(options: Partial<ScheduleOptions> = {}): ScheduleOptions {
+  return {
+    scheduleId: uniqueName('schedule'),
+    spec: { cron: '0 * * * *' },
+    action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'nobody-polls' },
+    ...options,
+  };
+}

@@ -1,0 +1,46 @@
+import {
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { currentFiring } from '../../workflows';
+
+export const finish = defineSignal('finish');
+
+export async function echoFiring(...args: unknown[]) {
+  return { args, firing: currentFiring(), runId: workflowInfo().runId };
+}
+
+/** Runs until it is told to finish. */
+export async function untilFinished() {
+  let finished = false;
+  setHandler(finish, () => {
+    finished = true;
+  });
+  await condition(() => finished);
+}
+
+/** Fails in its first two runs: a workflow retry makes each a run of its own in one chain. */
+export async function failsTwice() {
+  if (workflowInfo().attempt < 3) throw ApplicationFailure.create({ message: 'not yet' });
+  return currentFiring()?.scheduleId;
+}
+
+export async function alwaysFails() {
+  throw ApplicationFailure.nonRetryable('broken for good');
+}
+
+/** Goes on as new until `left` is used up. */
+export async function continues(left: number): Promise<string | undefined> {
+  if (left > 0) return continueAsNew<typeof continues>(left - 1);
+  return currentFiring()?.scheduleId;
+}
+
+export async function sleepsADay() {
+  await sleep('1 day');
+  return currentFiring();
+}
