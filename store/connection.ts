@@ -16,6 +16,8 @@ export interface PoolClientLike {
     values?: unknown[];
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
   release(error?: Error | boolean): void;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** The part of a `pg.Pool` that Escapement uses. */
@@ -63,8 +65,7 @@ export function openStore(options: PostgresOptions): OpenStore {
   }
   const own = options.pool ? undefined : openPool(options);
   const pool = options.pool ?? own!;
-  // A connection that dies while idle is a normal state: the next query says so. Unheard, it would end the process.
-  pool.on?.('error', () => {});
+  pool.on?.('error', ignoreLostConnection);
   const dialect = new PostgresDialect({
     pool: { connect: () => connect(pool, schema), end: async () => own?.end() } as never,
   });
@@ -98,14 +99,21 @@ const ownTypes = {
 /** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
 const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
 
+/** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
+function ignoreLostConnection(): void {}
+
 async function connect(pool: PoolLike, schema: string) {
   const client = await pool.connect().catch((error) => {
     throw translatePostgresError(error, schema);
   });
   // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
   let broken = false;
+  client.on?.('error', ignoreLostConnection);
   return {
-    release: () => client.release(broken),
+    release: () => {
+      client.removeListener?.('error', ignoreLostConnection);
+      client.release(broken);
+    },
     query: async (text: string, values: readonly unknown[]) => {
       try {
         return await client.query({ text, values: [...values], types: ownTypes } as never);

@@ -36,7 +36,10 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   await context.definitions.load(context.store, taken);
-  const ends = await concurrently(taken, context.limits.startsInFlight, (firing) => recover(context, firing, now));
+  const retentions: Retentions = new Map();
+  const ends = await concurrently(taken, context.limits.startsInFlight, (firing) =>
+    recover(context, firing, now, retentions),
+  );
   return {
     deadTriggers,
     taken: taken.length,
@@ -46,7 +49,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   };
 }
 
-async function recover(context: TriggerContext, firing: TakenFiring, now: number) {
+async function recover(context: TriggerContext, firing: TakenFiring, now: number, retentions: Retentions) {
   try {
     const { policies } = context.definitions.get(firing);
     const decision = decideRecovery(
@@ -61,7 +64,7 @@ async function recover(context: TriggerContext, firing: TakenFiring, now: number
         now,
         catchupWindowMilliseconds: policies.catchupWindow,
         onUncertain: policies.onUncertain,
-        deduplicatedForMilliseconds: await deduplicatedFor(context, firing),
+        deduplicatedForMilliseconds: await deduplicatedFor(context, firing, retentions),
         rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
       },
     );
@@ -77,10 +80,15 @@ async function recover(context: TriggerContext, firing: TakenFiring, now: number
   }
 }
 
+/** Retention by namespace, asked for once a pass. */
+type Retentions = Map<string, Promise<number | undefined>>;
+
 /** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. */
-async function deduplicatedFor(context: TriggerContext, firing: TakenFiring): Promise<number | undefined> {
+async function deduplicatedFor(context: TriggerContext, firing: TakenFiring, retentions: Retentions) {
   if (!firing.startAttemptedAt) return undefined;
-  const retention = await context.temporal.retention(firing.namespace);
+  const { namespace } = firing;
+  if (!retentions.has(namespace)) retentions.set(namespace, context.temporal.retention(namespace));
+  const retention = await retentions.get(namespace);
   return retention === undefined
     ? Number.POSITIVE_INFINITY
     : Math.max(0, retention - context.limits.retentionMarginMilliseconds);

@@ -4,24 +4,8 @@ import { afterEach, beforeEach, inject } from 'vitest';
 import { EscapementClient, type EscapementClientOptions, type Firing, type ScheduleOptions } from '../../index';
 import { createTestDatabase } from '../../testing';
 import { Trigger, type TriggerOptions } from '../../trigger';
+import { ManualClock } from './ledger-clock';
 import { MemoryLogger } from './logger';
-
-/** A clock that stands still until it is told to go on. */
-export class ManualClock {
-  #now: number;
-  constructor(start: string) {
-    this.#now = Date.parse(start);
-  }
-  now(): number {
-    return this.#now;
-  }
-  set(instant: string): void {
-    this.#now = Date.parse(instant);
-  }
-  advance(milliseconds: number): void {
-    this.#now += milliseconds;
-  }
-}
 
 /** A ledger of its own for one test: a fresh database in a session that is not in UTC, on a clock of its own. */
 export class TestLedger {

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const REPOSITORY = resolve(__dirname, '../..');
+
+/** A real process whose lines a test waits for, and which it may end at any of them. */
+export class TestProcess {
+  readonly output: string[] = [];
+  readonly errors: string[] = [];
+  readonly #waiting = new Set<() => void>();
+  readonly #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  #exited = false;
+
+  constructor(readonly child: ChildProcess) {
+    this.#read(child.stdout!, this.output);
+    this.#read(child.stderr!, this.errors);
+    this.#ended = once(child, 'close').then(([code, signal]) => {
+      this.#exited = true;
+      this.#notify();
+      return { code, signal };
+    });
+  }
+
+  /** The first line of its output that matches, when it comes. Rejects when the process ends without it. */
+  async line(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.output.find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      if (this.#exited) throw new Error(`ended without ${pattern}:\n${[...this.output, ...this.errors].join('\n')}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Send a line to its standard input. */
+  write(line: string): void {
+    this.child.stdin!.write(`${line}\n`);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** How it ended, when it has. */
+  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    return this.#ended;
+  }
+
+  #read(stream: NodeJS.ReadableStream, lines: string[]): void {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      this.#notify();
+    });
+  }
+
+  #notify(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+/** Run a TypeScript file of this repository in a process of its own; killed after the test if it still runs. */
+export function runScript(file: string, args: string[], env: Record<string, string> = {}): TestProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', resolve(REPOSITORY, file), ...args], {
+    cwd: REPOSITORY,
+    env: { ...withoutServers(), ...env },
+    stdio: 'pipe',
+  });
+  const running = new TestProcess(child);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await running.ended();
+  });
+  return running;
+}
+
+/** Run the `escapement` command to its end. */
+export async function runCommand(args: string[], env: Record<string, string> = {}) {
+  const command = runScript('cli/main.ts', args, env);
+  const { code } = await command.ended();
+  return { code, stdout: command.output.join('\n'), stderr: command.errors.join('\n') };
+}
+
+function withoutServers(): NodeJS.ProcessEnv {
+  const { DATABASE_URL, TEMPORAL_ADDRESS, ...env } = process.env;
+  return { ...env, NO_COLOR: '1', FORCE_COLOR: '0' };
+}

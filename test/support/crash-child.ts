@@ -1,0 +1,24 @@
+import { createInterface } from 'node:readline';
+import { Trigger } from '../../trigger';
+import { ManualClock } from './ledger-clock';
+
+/**
+ * A trigger process that runs one pass for each line it reads, and says when it has. Arguments: database URL, Temporal
+ * address, and the instant at which its clock stands.
+ */
+async function main([connectionString, address, instant]: string[]): Promise<void> {
+  const trigger = await Trigger.create({
+    connectionString,
+    connection: { address },
+    clock: new ManualClock(instant!),
+  });
+  await trigger.passes.heartbeat();
+  process.stdout.write(`ready ${trigger.id}\n`);
+  for await (const pass of createInterface({ input: process.stdin })) {
+    process.stdout.write(`begin ${pass}\n`);
+    await trigger.passes[pass as 'claim' | 'start']();
+    process.stdout.write(`done ${pass}\n`);
+  }
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,16 @@
+/** A clock that stands still until it is told to go on. */
+export class ManualClock {
+  #now: number;
+  constructor(start: string) {
+    this.#now = Date.parse(start);
+  }
+  now(): number {
+    return this.#now;
+  }
+  set(instant: string): void {
+    this.#now = Date.parse(instant);
+  }
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}

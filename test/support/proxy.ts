@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A real network path to a server that a test can cut at an instant. */
+export interface Proxy {
+  address: string;
+  /** Let requests through and keep every answer back, as a network does that fails one way. */
+  holdAnswers(): void;
+  /** Drop every connection and refuse new ones. */
+  cut(): void;
+  /** Let everything through again, what was kept back first. */
+  restore(): void;
+}
+
+/** A proxy in front of `host:port`, for the length of the test. */
+export async function proxyOf(target: string): Promise<Proxy> {
+  const [host, port] = target.split(':') as [string, string];
+  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[] }>();
+  let mode: 'open' | 'holding' | 'cut' = 'open';
+  const server = createServer((inbound) => {
+    if (mode === 'cut') return void inbound.destroy();
+    const outbound = connect(Number(port), host);
+    const pair = { inbound, outbound, held: [] as Buffer[] };
+    pairs.add(pair);
+    inbound.on('data', (data) => outbound.write(data));
+    outbound.on('data', (data) => (mode === 'open' ? inbound.write(data) : pair.held.push(data)));
+    for (const socket of [inbound, outbound]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        inbound.destroy();
+        outbound.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const drop = () => {
+    for (const { inbound, outbound } of pairs) {
+      inbound.destroy();
+      outbound.destroy();
+    }
+  };
+  onTestFinished(async () => {
+    drop();
+    server.close();
+  });
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    holdAnswers: () => {
+      mode = 'holding';
+    },
+    cut: () => {
+      mode = 'cut';
+      drop();
+    },
+    restore: () => {
+      mode = 'open';
+      for (const { inbound, held } of pairs) for (const data of held.splice(0)) inbound.write(data);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { runScript } from '../support/child';
+import { someSchedule, useLedger } from '../support/ledger';
+import { proxyOf } from '../support/proxy';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+let connection: Connection;
+beforeAll(async () => {
+  connection = await Connection.connect({ address: inject('temporalAddress') });
+});
+afterAll(() => connection.close());
+
+const DUE = '2026-03-01T01:00:00Z';
+
+describe('a trigger process that is killed', () => {
+  it('after its claim leaves a firing that another one starts, once', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, inject('temporalAddress'), DUE]);
+    await child.line(/^ready/);
+    child.write('claim');
+    await child.line(/^done claim/);
+    child.kill('SIGKILL');
+    expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+
+    const firing = await recoverBy(handle.scheduleId);
+    expect(firing).toMatchObject({ state: 'linked', recovery: { number: 1, reason: 'trigger_lost' } });
+    expect(await runsOf(handle.scheduleId)).toEqual([firing.runId]);
+  });
+
+  it('after its start and before its link leaves a workflow that another one links, and starts no second', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, proxy.address, DUE]);
+    await child.line(/^ready/);
+    child.write('claim');
+    await child.line(/^done claim/);
+    // The start reaches Temporal; its answer never comes back.
+    proxy.holdAnswers();
+    child.write('start');
+    const [started] = await vi.waitFor(async () => {
+      const runs = await runsOf(handle.scheduleId);
+      expect(runs).toHaveLength(1);
+      return runs;
+    }, 20_000);
+    child.kill('SIGKILL');
+    expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+
+    const firing = await recoverBy(handle.scheduleId);
+    expect(firing).toMatchObject({ state: 'linked', runId: started });
+    expect(await runsOf(handle.scheduleId)).toEqual([started]);
+  });
+});
+
+/** Let another trigger find, twelve seconds later, what the dead one left. */
+async function recoverBy(scheduleId: string) {
+  ledger().clock.set('2026-03-01T01:00:12Z');
+  const other = await ledger().trigger();
+  await other.passes.heartbeat();
+  expect((await other.passes.reconcile()).deadTriggers).toHaveLength(1);
+  expect(await other.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
+  expect(await other.passes.start()).toMatchObject({ linked: 1 });
+  return (await ledger().firings(scheduleId))[0]!;
+}
+
+/** Every run that Temporal has under the firing's workflow ID. */
+async function runsOf(scheduleId: string): Promise<string[]> {
+  const client = new Client({ connection });
+  try {
+    const description = await client.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe();
+    const runs = [description.runId];
+    // REJECT_DUPLICATE allows one run under an ID; visibility would name a second one.
+    for await (const run of client.workflow.list({ query: `WorkflowId = '${description.workflowId}'` })) {
+      if (!runs.includes(run.runId)) runs.push(run.runId);
+    }
+    return runs;
+  } catch (error) {
+    if ((error as Error).name === 'WorkflowNotFoundError') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, inject, it, vi } from 'vitest';
+import { Trigger } from '../../trigger';
+import { EscapementClient } from '../../index';
+import { runScript } from '../support/child';
+import { someSchedule, useLedger } from '../support/ledger';
+import { MemoryLogger } from '../support/logger';
+import { proxyOf } from '../support/proxy';
+
+// These run real loops on the real clock, and wait for what happens, however long it takes.
+const ledger = useLedger();
+const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
+
+describe('escapement run', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('on %s lets a start in flight finish and link, claims no more, and exits 0', async (signal) => {
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const client = ledger().newClient({ now: undefined });
+    const { scheduleId } = await client.create(everySecond());
+    const trigger = runScript('cli/main.ts', ['run'], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: proxy.address });
+    await trigger.line(/trigger running/);
+    await trigger.line(/linked/);
+    proxy.holdAnswers();
+    await vi.waitFor(async () => expect(await attempted(scheduleId)).toBeGreaterThan(0), 20_000);
+    trigger.kill(signal);
+    const before = trigger.output.length;
+    proxy.restore();
+    expect(await trigger.ended()).toEqual({ code: 0, signal: null });
+
+    expect(trigger.output.slice(before).filter((line) => /"msg":"claimed"/.test(line)).length).toBeLessThanOrEqual(1);
+    const states = await ledger().query<{ state: string; owner: string | null }>('select state, owner from escapement.firings');
+    expect(states.filter((row) => row.state === 'claimed' && row.owner !== null)).toEqual([]);
+    expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
+    expect(await attempted(scheduleId)).toBe(0);
+  });
+});
+
+describe('a running trigger', () => {
+  it('waits Postgres out and goes on when it is back', async () => {
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(`${url.hostname}:${url.port}`);
+    url.host = proxy.address;
+    const logger = new MemoryLogger();
+    const trigger = await Trigger.create({
+      connectionString: url.href,
+      connection: { address: inject('temporalAddress') },
+      logger,
+      limits: { claimIntervalMilliseconds: 50, heartbeatIntervalMilliseconds: 50, backoffCapMilliseconds: 100 },
+    });
+    const running = trigger.run();
+    try {
+      await vi.waitFor(async () => expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1));
+      proxy.cut();
+      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass failed; trying again'));
+      expect(trigger.getState()).toBe('RUNNING');
+      proxy.restore();
+      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass works again'), 10_000);
+      const { scheduleId } = await ledger().newClient({ now: undefined }).create(everySecond());
+      await vi.waitFor(async () => expect(await ledger().firings(scheduleId)).not.toEqual([]), 10_000);
+    } finally {
+      trigger.shutdown();
+      await running;
+    }
+    expect(trigger.getState()).toBe('STOPPED');
+  });
+
+  it('cannot run twice', async () => {
+    const trigger = await ledger().trigger();
+    const running = trigger.run();
+    await expect(trigger.run()).rejects.toThrow('this trigger is RUNNING and cannot run again');
+    trigger.shutdown();
+    await running;
+  });
+});
+
+describe('a program on a ledger that does not fit', () => {
+  it('says what to do: not migrated', async () => {
+    const options = { connectionString: ledger().databaseUrl, schema: 'elsewhere' };
+    const message = "the database has no Escapement schema 'elsewhere'; run 'escapement db migrate' first";
+    await expect(Trigger.create(options)).rejects.toMatchObject({ name: 'SchemaNotMigratedError', message });
+    const client = new EscapementClient(options);
+    await expect(client.create(someSchedule())).rejects.toMatchObject({ name: 'SchemaNotMigratedError', message });
+    await client.close();
+  });
+
+  it('says what to do: migrated by a newer program', async () => {
+    await ledger().query(`update escapement.meta set value = '{"version": 7, "oldestProgram": 3}' where key = 'schema'`);
+    const message = expect.stringMatching(/version 7.*upgrade the escapement package$/);
+    await expect(ledger().trigger()).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
+    await expect(ledger().client.create(someSchedule())).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
+    expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
+  });
+
+  it('goes on with a newer schema that still admits it', async () => {
+    await ledger().query(`update escapement.meta set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`);
+    await ledger().client.create(someSchedule());
+    expect((await (await ledger().trigger()).passes.claim()).due).toBe(0);
+  });
+});
+
+async function attempted(scheduleId: string): Promise<number> {
+  const rows = await ledger().query(
+    `select from escapement.firings where schedule_id = $1 and state = 'claimed' and start_attempted_at is not null`,
+    [scheduleId],
+  );
+  return rows.length;
+}
