@@ -52,9 +52,10 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** The last line that says something, for an error of one sentence. */
+/** The last line that says something, for an error of one sentence: its two ends if it is long. */
 export function lastLine(output: string): string {
-  return output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
+  const line = output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
+  return line.length <= 200 ? line : `${line.slice(0, 90)} … ${line.slice(-100)}`;
 }
 
 function endGroup(processId: number | undefined): void {
