@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirectoryInUseError, providePostgres } from '../../provision';
+import { DataDirectoryInUseError, type PostgresOptions, providePostgres } from '../../provision';
 
 let folder: string;
 beforeEach(async () => {
@@ -83,21 +84,24 @@ test('a data directory keeps its data, even one that Postgres’s own user may n
   }
 });
 
+test('a data directory survives the kill of its owner and can be used again at once', async () => {
+  const owner = startOwner({ dataDirectory: folder });
+  const [databaseUrl] = (await once(owner.stdout, 'data')).map(String);
+  await query(databaseUrl!, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  const directory = String((await query(databaseUrl!, `SELECT current_setting('data_directory') AS d`))[0]?.d);
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const next = await providePostgres({ dataDirectory: folder });
+  try {
+    expect(await query(next.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  } finally {
+    await next.stop();
+    await rm(join(directory, '..'), { recursive: true, force: true });
+  }
+});
+
 test('the server and its temporary folder go when the process that started it is killed', async () => {
-  const owner = spawn(
-    process.execPath,
-    [
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '-e',
-      `import provision from ${JSON.stringify(join(__dirname, '../../provision/index.ts'))};
-       const { databaseUrl } = await provision.providePostgres({});
-       process.stdout.write(databaseUrl);
-       setInterval(() => {}, 1000);`,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder } },
-  );
+  const owner = startOwner({});
   const [databaseUrl] = (await once(owner.stdout, 'data')).map(String);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -108,3 +112,16 @@ test('the server and its temporary folder go when the process that started it is
   const temporary = join(directory, '..');
   await expect.poll(() => readdir(temporary).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
 });
+
+/** Another process that provides a Postgres, prints its address and stays. */
+function startOwner(options: PostgresOptions): ChildProcessByStdio<null, Readable, null> {
+  const script = `
+    import provision from ${JSON.stringify(join(__dirname, '../../provision/index.ts'))};
+    const { databaseUrl } = await provision.providePostgres(${JSON.stringify(options)});
+    process.stdout.write(databaseUrl);
+    setInterval(() => {}, 1000);`;
+  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
+  });
+}
