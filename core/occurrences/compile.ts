@@ -8,6 +8,7 @@ import { readCron } from './cron-ours';
 import { readTemporalCron } from './cron-temporal';
 import { type Interval, intervalFrom } from './interval';
 import { readDuration, readInstant, readList, readWholeSecond, refuseUnknown } from './read';
+import { ServerGroup } from './server-group';
 import { zoneNamed } from './zones';
 
 export type { CompiledSpec } from './compiled';
@@ -42,20 +43,32 @@ export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): C
     throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${JSON.stringify(spec)}`);
   }
   refuseUnknown(spec, KEYS, 'spec');
-  const temporal = readTemporalCrons(spec);
-  const calendars = readList(spec.calendars, 'spec.calendars').map((c) => readCalendarSpec(c.value, c.path));
+  const crons = readTemporalCrons(spec);
+  const zone = zoneNamed(crons.timezone, crons.path);
   const intervals = readList(spec.intervals, 'spec.intervals').map((i) => readInterval(i.value, i.path));
-  const instants = readList(spec.at, 'spec.at').map((at) => readWholeSecond(at.value, at.path));
   const startAt = spec.startAt ? readInstant(spec.startAt, 'spec.startAt') / 1000 : FIRST_SECOND;
   const endAt = spec.endAt ? readInstant(spec.endAt, 'spec.endAt') / 1000 : LAST_SECOND;
+  const first = Math.max(Math.floor(startAt), FIRST_SECOND);
+  const temporal = [
+    ...crons.calendars,
+    ...readList(spec.calendars, 'spec.calendars').map((c) => readCalendarSpec(c.value, c.path)),
+  ];
+  const own = readCrons(spec, options.scheduleId);
+  const server =
+    zone.isFixed || temporal.length === 0
+      ? undefined
+      : new ServerGroup(zone, temporal, [...crons.intervals, ...intervals], first);
+  const instants = readList(spec.at, 'spec.at').map((at) => readWholeSecond(at.value, at.path));
   return new CompiledParts(
     {
-      zone: zoneNamed(temporal.timezone, temporal.path),
-      calendars: [...temporal.calendars, ...calendars, ...readCrons(spec, options.scheduleId)],
+      zone,
+      calendars: [...temporal, ...own],
+      own: server === undefined ? [...temporal, ...own] : own,
+      server,
       skip: readList(spec.skip, 'spec.skip').map((skip) => readCalendarSpec(skip.value, skip.path)),
-      intervals: withoutContained([...temporal.intervals, ...intervals]),
+      intervals: withoutContained([...crons.intervals, ...intervals]),
       instants: [...new Set(instants)].sort((a, b) => a - b),
-      first: Math.max(Math.floor(startAt), FIRST_SECOND),
+      first,
       last: Math.min(Math.floor(endAt), LAST_SECOND),
     },
     spec.jitter === undefined || spec.jitter === null ? 0 : readDuration(spec.jitter, 'spec.jitter'),

@@ -61,10 +61,27 @@ export class CompiledParts implements CompiledSpec {
     return nominal + jitterOf(second, nextOfUnion(this.parts, second + 1), this.jitter, this.scheduleId);
   }
 
+  /** Windows in which the server has its own ways are walked; what lies between them is counted. */
   private countSeconds(from: number, upTo: number): number {
+    const { server } = this.parts;
+    if (server === undefined) return this.countRegular(from, upTo);
+    let total = 0;
+    let cursor = from;
+    for (const window of server.differing(from, upTo)) {
+      const start = Math.max(cursor, window.from);
+      total += this.countRegular(cursor, start - 1) + this.countByWalking(start, Math.min(window.to - 1, upTo));
+      cursor = window.to;
+    }
+    return total + this.countRegular(cursor, upTo);
+  }
+
+  private countRegular(from: number, upTo: number): number {
     if (upTo < from) return 0;
     this.counter ??= Counter.of(this.parts);
-    if (this.counter !== undefined) return this.counter.count(from, upTo);
+    return this.counter?.count(from, upTo) ?? this.countByWalking(from, upTo);
+  }
+
+  private countByWalking(from: number, upTo: number): number {
     let count = 0;
     for (let at = nextOfUnion(this.parts, from); at <= upTo; at = nextOfUnion(this.parts, at + 1)) {
       if (!skipped(this.parts, at)) count++;

@@ -5,7 +5,8 @@ import { BitSet, type DaySet, productSet } from './day-set';
 import { showsAt } from './dst';
 import { countInterval, type Interval, intersect, intervalHas, nextOfInterval } from './interval';
 import type { Parts } from './parts';
-import { indexFrom, recursAt, skipped } from './union';
+import { indexFrom } from './sorted';
+import { recursAt, skipped } from './union';
 
 /** Beyond this many intervals, of which none contains another, their overlaps are too many to add up. */
 const MAX_INTERVALS = 10;

@@ -1,15 +1,20 @@
 import { nextOf, occursAt, previousOf, showsAt } from './dst';
 import { intervalHas, nextOfInterval, previousOfInterval } from './interval';
 import type { Parts } from './parts';
+import { indexFrom } from './sorted';
 
 /** The union of a spec's parts, before `skip` and before its bounds. */
 
 /** The first instant that is not before `from`; NaN when there is none. */
 export function nextOfUnion(parts: Parts, from: number): number {
-  const { zone, calendars, intervals, instants } = parts;
+  const { zone, own, server, intervals, instants } = parts;
   let first = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < calendars.length; i++) {
-    const found = nextOf(calendars[i]!, zone, from);
+  for (let i = 0; i < own.length; i++) {
+    const found = nextOf(own[i]!, zone, from);
+    if (found < first) first = found;
+  }
+  if (server !== undefined) {
+    const found = server.next(from);
     if (found < first) first = found;
   }
   for (let i = 0; i < intervals.length; i++) {
@@ -25,10 +30,14 @@ export function nextOfUnion(parts: Parts, from: number): number {
 
 /** The last instant that is not after `upTo`; NaN when there is none. */
 export function previousOfUnion(parts: Parts, upTo: number): number {
-  const { zone, calendars, intervals, instants } = parts;
+  const { zone, own, server, intervals, instants } = parts;
   let last = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < calendars.length; i++) {
-    const found = previousOf(calendars[i]!, zone, upTo);
+  for (let i = 0; i < own.length; i++) {
+    const found = previousOf(own[i]!, zone, upTo);
+    if (found > last) last = found;
+  }
+  if (server !== undefined) {
+    const found = server.previous(upTo);
     if (found > last) last = found;
   }
   for (let i = 0; i < intervals.length; i++) {
@@ -51,18 +60,7 @@ export function skipped(parts: Parts, second: number): boolean {
 export function recursAt(parts: Parts, second: number): boolean {
   return (
     parts.intervals.some((interval) => intervalHas(interval, second)) ||
-    parts.calendars.some((calendar) => occursAt(calendar, parts.zone, second))
+    parts.own.some((calendar) => occursAt(calendar, parts.zone, second)) ||
+    parts.server?.next(second) === second
   );
-}
-
-/** The index of the first number that is not less than `value`. */
-export function indexFrom(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

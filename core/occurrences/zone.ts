@@ -40,6 +40,11 @@ export class Zone {
     }
   }
 
+  /** Whether its clock never changes. */
+  get isFixed(): boolean {
+    return this.offsetAt === undefined;
+  }
+
   /** Make sure that everything within two days of `second` is known. Segment numbers may change. */
   cover(second: number): void {
     if (second < this.from || second >= this.to) this.extend(second);
