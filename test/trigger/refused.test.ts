@@ -23,7 +23,11 @@ describe('a start that Temporal refuses', () => {
       await trigger.passes.reconcile();
     }
     const [firing] = await ledger().firings(handle.scheduleId);
-    expect(firing).toMatchObject({ state: 'abandoned', reason: 'start_rejected', lastError: expect.stringMatching(/size/i) });
+    expect(firing).toMatchObject({
+      state: 'abandoned',
+      reason: 'start_rejected',
+      lastError: expect.stringMatching(/size/i),
+    });
   });
 
   it('because a stranger holds the workflow ID is abandoned, and the stranger is left alone', async () => {
@@ -48,7 +52,11 @@ describe('a start that Temporal refuses', () => {
       action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue },
       state: { paused: true },
     });
-    await native.backfill({ start: new Date('2026-03-01T00:59:00Z'), end: new Date('2026-03-01T01:01:00Z'), overlap: 'ALLOW_ALL' });
+    await native.backfill({
+      start: new Date('2026-03-01T00:59:00Z'),
+      end: new Date('2026-03-01T01:01:00Z'),
+      overlap: 'ALLOW_ALL',
+    });
     await vi.waitFor(() => temporal.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 20_000);
     await native.delete();
 
@@ -79,7 +87,11 @@ describe('Temporal away', () => {
       await trigger.passes.reconcile();
       linked = (await trigger.passes.start()).linked;
     }
-    expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({ state: 'linked', startAttempts: 0, recovery: null });
+    expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({
+      state: 'linked',
+      startAttempts: 0,
+      recovery: null,
+    });
   });
 
   it('puts a SKIP decision off rather than guess', async () => {
@@ -105,7 +117,11 @@ describe('Temporal away', () => {
     await trigger.passes.claim();
     expect(await trigger.passes.start()).toEqual({ linked: 1, deferred: 1, refused: 0 });
     const [firing] = await ledger().firings(lost.scheduleId);
-    expect(firing).toMatchObject({ state: 'claimed', startAttempts: 0, lastError: expect.stringContaining('no-such-namespace') });
+    expect(firing).toMatchObject({
+      state: 'claimed',
+      startAttempts: 0,
+      lastError: expect.stringContaining('no-such-namespace'),
+    });
     expect((await ledger().firings(fine.scheduleId))[0]).toMatchObject({ state: 'linked' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, vi } from 'vitest';
-import { Trigger } from '../../trigger';
 import { EscapementClient } from '../../index';
+import { Trigger } from '../../trigger';
 import { runScript } from '../support/child';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
@@ -11,26 +11,34 @@ const ledger = useLedger();
 const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
 
 describe('escapement run', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('on %s lets a start in flight finish and link, claims no more, and exits 0', async (signal) => {
-    const proxy = await proxyOf(inject('temporalAddress'));
-    const client = ledger().newClient({ now: undefined });
-    const { scheduleId } = await client.create(everySecond());
-    const trigger = runScript('cli/main.ts', ['run'], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: proxy.address });
-    await trigger.line(/trigger running/);
-    await trigger.line(/linked/);
-    proxy.holdAnswers();
-    await vi.waitFor(async () => expect(await attempted(scheduleId)).toBeGreaterThan(0), 20_000);
-    trigger.kill(signal);
-    const before = trigger.output.length;
-    proxy.restore();
-    expect(await trigger.ended()).toEqual({ code: 0, signal: null });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s lets a start in flight finish and link, claims no more, and exits 0',
+    async (signal) => {
+      const proxy = await proxyOf(inject('temporalAddress'));
+      const client = ledger().newClient({ now: undefined });
+      const { scheduleId } = await client.create(everySecond());
+      const trigger = runScript('cli/main.ts', ['run'], {
+        DATABASE_URL: ledger().databaseUrl,
+        TEMPORAL_ADDRESS: proxy.address,
+      });
+      await trigger.line(/trigger running/);
+      await trigger.line(/linked/);
+      proxy.holdAnswers();
+      await vi.waitFor(async () => expect(await attempted(scheduleId)).toBeGreaterThan(0), 20_000);
+      trigger.kill(signal);
+      const before = trigger.output.length;
+      proxy.restore();
+      expect(await trigger.ended()).toEqual({ code: 0, signal: null });
 
-    expect(trigger.output.slice(before).filter((line) => /"msg":"claimed"/.test(line)).length).toBeLessThanOrEqual(1);
-    const states = await ledger().query<{ state: string; owner: string | null }>('select state, owner from escapement.firings');
-    expect(states.filter((row) => row.state === 'claimed' && row.owner !== null)).toEqual([]);
-    expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
-    expect(await attempted(scheduleId)).toBe(0);
-  });
+      expect(trigger.output.slice(before).filter((line) => /"msg":"claimed"/.test(line)).length).toBeLessThanOrEqual(1);
+      const states = await ledger().query<{ state: string; owner: string | null }>(
+        'select state, owner from escapement.firings',
+      );
+      expect(states.filter((row) => row.state === 'claimed' && row.owner !== null)).toEqual([]);
+      expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
+      expect(await attempted(scheduleId)).toBe(0);
+    },
+  );
 });
 
 describe('a running trigger', () => {
@@ -82,7 +90,9 @@ describe('a program on a ledger that does not fit', () => {
   });
 
   it('says what to do: migrated by a newer program', async () => {
-    await ledger().query(`update escapement.meta set value = '{"version": 7, "oldestProgram": 3}' where key = 'schema'`);
+    await ledger().query(
+      `update escapement.meta set value = '{"version": 7, "oldestProgram": 3}' where key = 'schema'`,
+    );
     const message = expect.stringMatching(/version 7.*upgrade the escapement package$/);
     await expect(ledger().trigger()).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
     await expect(ledger().client.create(someSchedule())).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
@@ -90,7 +100,9 @@ describe('a program on a ledger that does not fit', () => {
   });
 
   it('goes on with a newer schema that still admits it', async () => {
-    await ledger().query(`update escapement.meta set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`);
+    await ledger().query(
+      `update escapement.meta set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`,
+    );
     await ledger().client.create(someSchedule());
     expect((await (await ledger().trigger()).passes.claim()).due).toBe(0);
   });

@@ -1,0 +1,95 @@
+import { describe, expect, inject, it } from 'vitest';
+import { runCommand } from '../support/child';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+const NOBODY = 'postgres://nobody@127.0.0.1:1/none';
+const create = ['schedule', 'create', '-s', 'nightly', '--type', 'report', '-t', 'reports'];
+
+/** What a person sees: one sentence, no stack trace. */
+function expectSentence({ stderr }: { stderr: string }, pattern: RegExp): void {
+  expect(stderr).toMatch(pattern);
+  expect(stderr.split('\n')).toHaveLength(1);
+}
+
+describe('escapement with bad input says what to do in one sentence, exits 1 and writes nothing', () => {
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    ['no database is named', ['run'], {}, /^escapement: no database: set DATABASE_URL/],
+    [
+      'Postgres does not answer',
+      ['run'],
+      { DATABASE_URL: NOBODY },
+      /^escapement: Postgres cannot be reached \(.*ECONNREFUSED.*\); check/,
+    ],
+    [
+      'Postgres does not answer a change',
+      [...create, '--cron', '0 2 * * *'],
+      { DATABASE_URL: NOBODY },
+      /^escapement: Postgres cannot/,
+    ],
+  ])('when %s', async (_, args, env, pattern) => {
+    const result = await runCommand(args, env);
+    expect(result.code).toBe(1);
+    expectSentence(result, pattern);
+  });
+
+  it('when Temporal does not answer', async () => {
+    const result = await runCommand(['run'], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    expect(result.code).toBe(1);
+    expectSentence(
+      result,
+      /^escapement: Temporal cannot be reached at 127\.0\.0\.1:1 \(.*\); check that it is running/,
+    );
+    expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
+  });
+
+  it('when the schema is not migrated', async () => {
+    const env = { DATABASE_URL: inject('databaseUrl'), ESCAPEMENT_SCHEMA: 'nowhere' };
+    const result = await runCommand(['run'], env);
+    expect(result.code).toBe(1);
+    expectSentence(
+      result,
+      /^escapement: the database has no Escapement schema 'nowhere'; run 'escapement db migrate' first$/,
+    );
+  });
+
+  it('when there is no such schedule', async () => {
+    const result = await runCommand(['schedule', 'pause', '-s', 'nihgtly'], { DATABASE_URL: ledger().databaseUrl });
+    expect(result.code).toBe(1);
+    expectSentence(result, /^escapement: there is no schedule 'nihgtly'; 'escapement schedule list' shows/);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a bad expression', ['--cron', '61 * * * *'], /^escapement: spec\.cron.*61/],
+    [
+      'a bad zone',
+      ['--cron', '0 2 * * *', '--time-zone', 'Europe/Belin'],
+      /^escapement: spec\.timezone.*Europe\/Berlin/,
+    ],
+    ['a bad interval', ['--interval', 'often'], /^escapement: spec\.intervals/],
+    [
+      'a policy that is not built yet',
+      ['--cron', '0 2 * * *', '--overlap-policy', 'BUFFER_ALL'],
+      /^escapement: policies\.overlap: .*BUFFER_ALL is not built yet/,
+    ],
+  ])('when create gets %s', async (_, args, pattern) => {
+    const result = await runCommand([...create, ...args], { DATABASE_URL: ledger().databaseUrl });
+    expect(result.code).toBe(1);
+    expectSentence(result, pattern);
+    expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
+  });
+});
+
+describe('escapement with wrong usage', () => {
+  it.each([
+    ['an unknown command', ['rnu']],
+    ['an unknown option', ['run', '--fast']],
+    ['a missing option', ['schedule', 'pause']],
+    ['a bad value', ['firing', 'list', '--from', 'yesterday']],
+  ])('exits 2 on %s', async (_, args) => {
+    const { code, stderr } = await runCommand(args, { DATABASE_URL: NOBODY });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toMatch(/at .*\.ts:\d+/);
+  });
+});

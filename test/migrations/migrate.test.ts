@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { migrate } from '../../migrations';
+import { openStore } from '../../store/connection';
+import { ensurePartitions } from '../../store/partitions';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+
+async function migrateInto(schema: string): Promise<string[]> {
+  const store = openStore({ connectionString: ledger().databaseUrl, schema });
+  return migrate(store.db as never, schema).finally(() => store.close());
+}
+
+describe('migrations', () => {
+  it('apply once, into a schema of any name, though several deploys run them at the same time', async () => {
+    const runs = await Promise.all([migrateInto('cron'), migrateInto('cron'), migrateInto('cron')]);
+    expect(runs.flat()).toEqual(['0001-ledger']);
+    expect(await migrateInto('cron')).toEqual([]);
+  });
+
+  it('leave a schema alone that a newer program migrated, and say so', async () => {
+    await ledger().query(`insert into escapement.migrations values ('0002-from-the-future', now()::text)`);
+    await expect(migrateInto('escapement')).rejects.toMatchObject({
+      name: 'SchemaTooNewError',
+      message: expect.stringMatching(/0002-from-the-future.*upgrade the escapement package/),
+    });
+  });
+
+  it('give each installation an identity of its own', async () => {
+    await migrateInto('one');
+    await migrateInto('other');
+    const ids = await ledger().query(`select value from one.meta where key = 'installation'
+      union select value from other.meta where key = 'installation'`);
+    expect(ids).toHaveLength(2);
+  });
+});
+
+describe('ensure_partition', () => {
+  it('makes a month while a reader holds the table open, and once however many ask', async () => {
+    const { databaseUrl, sql } = ledger();
+    await sql.query('begin');
+    await sql.query('select * from escapement.firings');
+    const stores = [1, 2, 3].map(() => openStore({ connectionString: databaseUrl }));
+    await Promise.all(stores.map((store) => ensurePartitions(store, [new Date('2031-02-28T23:59:59.999Z')])));
+    await Promise.all(stores.map((store) => store.close()));
+    await sql.query('commit');
+    expect(
+      await ledger().query(`select relname from pg_class where relname like 'firings_2031%' and relkind = 'r'`),
+    ).toEqual([{ relname: 'firings_203102' }]);
+  });
+
+  it('refuses a month that was retired', async () => {
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-01-01T00:00:00Z"')`);
+    await expect(ledger().query(`select escapement.ensure_partition('2025-12-31T23:59:59Z')`)).rejects.toMatchObject({
+      code: 'ES001',
+    });
+  });
+});
