@@ -57,7 +57,11 @@ export async function persistentData(
       await writeFile(passwordFile, password, { mode: 0o600 });
       const home = await writableHome(folder, account, onProgress);
       await initialise(binaries, account, home, join(home, 'data'), password, []);
-      if (home !== folder) await symlink(join(home, 'data'), directory);
+      if (home !== folder) {
+        // There may be a link to data that somebody removed.
+        await rm(directory, { force: true });
+        await symlink(join(home, 'data'), directory);
+      }
     }
     await clearStaleServer(await realpath(directory), folder);
     return {

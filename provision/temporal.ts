@@ -100,9 +100,9 @@ async function start(executablePath: string, state: State, namespace: string, ui
       command: executablePath,
       args: devServerArguments({ port, uiPort, namespace, databaseFile }),
       logFile,
-      stopSignal: 'SIGTERM',
-      // What is only in memory is not worth waiting for.
-      graceMilliseconds: state.isTemporary ? 1_000 : 10_000,
+      // What is only in memory is not worth the seconds of an orderly shutdown.
+      stopSignal: state.isTemporary ? 'SIGKILL' : 'SIGTERM',
+      graceMilliseconds: 10_000,
       removeAfter: state.isTemporary ? [state.folder] : [],
     });
     await state.runsUnder(server.processId);

@@ -78,7 +78,7 @@ const maven: Way = {
       const { code, output } = await runMaven(['-B', '-q', '-Dstyle.color=never', '-f', project, ...goal]);
       stopTicking();
       // Maven says first what went wrong and last where to read about it.
-      if (code !== 0) throw new ProvisionError(lastLine(/^.*ERROR.*$/m.exec(output)?.[0] ?? output));
+      if (code !== 0) throw new ProvisionError(lastLine(/\[ERROR.*$/m.exec(output)?.[0] ?? output));
       await writeFile(join(directory, SCRIPT), SCRIPT_TEXT);
       await chmod(join(directory, SCRIPT), 0o755);
     },
