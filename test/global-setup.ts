@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { ProvidedContext } from 'vitest';
 import { providePostgres, provideTemporal, provideTestServer } from '../provision';
 
@@ -19,6 +21,8 @@ interface Project {
 
 /** Once a run, and only when a test was selected that needs servers. */
 export default async function setUp(project: Project): Promise<() => Promise<void>> {
+  // Tests of the command run what is shipped. Quick when nothing has changed.
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs']);
   const onProgress = (message: string) => process.stderr.write(`${message}\n`);
   const outcomes = await Promise.allSettled([
     providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress }),

@@ -61,9 +61,13 @@ export class TestProcess {
   }
 }
 
-/** Run a TypeScript file of this repository in a process of its own; killed after the test if it still runs. */
+/** Run a TypeScript file of this repository in a process of its own. Killed after the test if it still runs, as all are. */
 export function runScript(file: string, args: string[], env: Record<string, string> = {}): TestProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', resolve(REPOSITORY, file), ...args], {
+  return run(['--import', 'tsx', resolve(REPOSITORY, file), ...args], env);
+}
+
+function run(args: string[], env: Record<string, string>): TestProcess {
+  const child = spawn(process.execPath, args, {
     cwd: REPOSITORY,
     env: { ...withoutServers(), ...env },
     stdio: 'pipe',
@@ -76,9 +80,14 @@ export function runScript(file: string, args: string[], env: Record<string, stri
   return running;
 }
 
-/** Run the `escapement` command to its end. */
+/** Run the `escapement` command as it is shipped: the global set-up has built it. */
+export function runCli(args: string[], env: Record<string, string> = {}): TestProcess {
+  return run([resolve(REPOSITORY, 'dist/cli/main.js'), ...args], env);
+}
+
+/** {@link runCli} to its end. */
 export async function runCommand(args: string[], env: Record<string, string> = {}) {
-  const command = runScript('cli/main.ts', args, env);
+  const command = runCli(args, env);
   const { code } = await command.ended();
   return { code, stdout: command.output.join('\n'), stderr: command.errors.join('\n') };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
-import { runScript } from '../support/child';
+import { runCli } from '../support/child';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { proxyOf } from '../support/proxy';
@@ -17,7 +17,7 @@ describe('escapement run', () => {
       const proxy = await proxyOf(inject('temporalAddress'));
       const client = ledger().newClient({ now: undefined });
       const { scheduleId } = await client.create(everySecond());
-      const trigger = runScript('cli/main.ts', ['run'], {
+      const trigger = runCli(['run'], {
         DATABASE_URL: ledger().databaseUrl,
         TEMPORAL_ADDRESS: proxy.address,
       });
