@@ -3,6 +3,7 @@ import type { DataConverter, Workflow } from '@temporalio/common';
 import { gapOver } from '../core/decisions/catchup';
 import { DEFAULTS } from '../core/defaults';
 import { parseScheduleOptions } from '../core/definition';
+import { InvalidScheduleError } from '../core/errors';
 import { compileSpec } from '../core/occurrences';
 import type { ScheduleOptions } from '../core/schedule';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
@@ -80,11 +81,12 @@ export class EscapementClient {
     await this.#context.ready();
     const instant = now?.();
     const next = compileSpec(parsed.definition.spec, parsed).next((instant ?? new Date()).getTime());
+    if (next === undefined) throw new InvalidScheduleError('spec', 'never fires from now on');
     const schedule: NewSchedule = {
       ...parsed,
       args: await codec.encode(parsed.args),
       actor: identity,
-      nextFireAt: next === undefined ? undefined : new Date(next),
+      nextFireAt: new Date(next),
       now: instant,
     };
     if (!(await insertSchedule(store, schedule))) await this.#revive(schedule);

@@ -43,9 +43,7 @@ const policies = z.strictObject({
   overlap: z.enum(OVERLAP_POLICIES).optional(),
   catchupWindow: duration.optional(),
   catchupLimit: z
-    .union([z.int().nonnegative(), z.literal(Number.POSITIVE_INFINITY)], {
-      error: 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit',
-    })
+    .custom<number>(isCount, { error: 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit' })
     .optional(),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
@@ -102,6 +100,10 @@ export function durationMilliseconds(path: string, value: string | number): numb
     );
   }
   return milliseconds;
+}
+
+function isCount(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 0);
 }
 
 function isScheduleId(value: string): boolean {

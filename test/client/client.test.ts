@@ -1,0 +1,168 @@
+import {
+  ScheduleAlreadyRunning as TemporalAlreadyRunning,
+  ScheduleNotFoundError as TemporalNotFound,
+} from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
+import { Client, Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { EscapementClient, InvalidScheduleError, ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+describe('EscapementClient.create', () => {
+  it('describes a schedule as it was given, with its next times', async () => {
+    const options = someSchedule({
+      spec: { cron: '0 2 * * *', timezone: 'Europe/Berlin', startAt: new Date('2026-03-02T00:00:00Z') },
+      action: { type: 'startWorkflow', workflowType: 'report', taskQueue: 'reports', args: ['emea', { deep: [1] }] },
+      policies: { catchupLimit: Number.POSITIVE_INFINITY, catchupWindow: '2 days' },
+      state: { note: 'for finance' },
+    });
+    const handle = await ledger().client.create(options);
+    expect(await handle.describe()).toMatchObject({
+      scheduleId: options.scheduleId,
+      namespace: 'default',
+      spec: options.spec,
+      action: options.action,
+      policies: { overlap: 'SKIP', catchupLimit: Number.POSITIVE_INFINITY, catchupWindow: 172_800_000 },
+      state: { paused: false, note: 'for finance' },
+      info: { version: 1, nextFireAt: new Date('2026-03-02T01:00:00Z') },
+    });
+    expect((await handle.nextTimes(2)).map((time) => time.toISOString())).toEqual([
+      '2026-03-02T01:00:00.000Z',
+      '2026-03-03T01:00:00.000Z',
+    ]);
+  });
+
+  it('refuses an ID that is taken, with Temporal’s own error, and changes nothing', async () => {
+    const options = someSchedule();
+    await ledger().client.create(options);
+    const again = ledger().client.create({ ...options, spec: { cron: '5 5 * * *' } });
+    await expect(again).rejects.toBeInstanceOf(ScheduleAlreadyRunning);
+    await expect(again).rejects.toBeInstanceOf(TemporalAlreadyRunning);
+    expect((await ledger().client.getHandle(options.scheduleId).describe()).spec).toEqual(options.spec);
+  });
+
+  it('registers an ID once, however many create it at the same time', async () => {
+    const options = someSchedule();
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => ledger().client.create(options)));
+    expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(1);
+    expect(await ledger().query('select * from escapement.schedule_versions')).toHaveLength(1);
+  });
+
+  it.each([
+    ['that can never fire', { cron: '0 0 30 2 *' }],
+    ['that is over', { cron: '0 * * * *', endAt: new Date('2020-01-01') }],
+    ['that is empty', {}],
+  ])('refuses a spec %s, and writes nothing', async (_, spec) => {
+    await expect(ledger().client.create(someSchedule({ spec }))).rejects.toBeInstanceOf(InvalidScheduleError);
+    expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
+  });
+
+  it('stores arguments as the user’s codec encodes them, and decodes them only for the user', async () => {
+    const codec: PayloadCodec = {
+      encode: async (payloads) =>
+        payloads.map((payload) => ({ ...payload, data: payload.data!.map((byte) => byte ^ 0xff) })),
+      decode: async (payloads) =>
+        payloads.map((payload) => ({ ...payload, data: payload.data!.map((byte) => byte ^ 0xff) })),
+    };
+    const client = ledger().newClient({ dataConverter: { payloadCodecs: [codec] } });
+    const action = {
+      type: 'startWorkflow' as const,
+      workflowType: 'report',
+      taskQueue: 'reports',
+      args: ['top secret'],
+    };
+    const handle = await client.create(someSchedule({ action }));
+    const [{ args }] = (await ledger().query<{ args: Buffer }>('select args from escapement.schedule_versions')) as [
+      { args: Buffer },
+    ];
+    expect(args.includes('secret')).toBe(false);
+    expect((await handle.describe()).action.args).toEqual(['top secret']);
+  });
+
+  it('works on a pool of the user’s, whatever parsers it was given, and leaves it open', async () => {
+    const pool = new Pool({
+      connectionString: ledger().databaseUrl,
+      types: { getTypeParser: () => (value: string) => `custom ${value}` } as never,
+    });
+    const client = new EscapementClient({ pool, now: () => new Date(ledger().clock.now()) });
+    const handle = await client.create(someSchedule());
+    expect((await handle.describe()).info.answeredTo).toEqual(new Date('2026-03-01T00:30:00Z'));
+    await client.close();
+    expect((await pool.query('select 1 as one')).rows).toHaveLength(1);
+    await pool.end();
+  });
+});
+
+describe('EscapementClient.list', () => {
+  it('reads all live schedules page by page, and those of one tenant', async () => {
+    const { client } = ledger();
+    for (let index = 0; index < 7; index++) {
+      await client.create(someSchedule({ scheduleId: `s${index}`, tenant: index % 2 ? 'acme' : '' }));
+    }
+    await client.getHandle('s3').delete();
+    expect(await ids(client.list({ pageSize: 2 }))).toEqual(['s0', 's1', 's2', 's4', 's5', 's6']);
+    expect(await ids(client.list({ tenant: 'acme' }))).toEqual(['s1', 's5']);
+  });
+});
+
+describe('ScheduleHandle', () => {
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['describe', (id) => ledger().client.getHandle(id).describe()],
+    ['pause', (id) => ledger().client.getHandle(id).pause()],
+    ['unpause', (id) => ledger().client.getHandle(id).unpause()],
+    ['trigger', (id) => ledger().client.getHandle(id).trigger()],
+    ['delete', (id) => ledger().client.getHandle(id).delete()],
+  ])('%s of a schedule that is not there throws Temporal’s error', async (_, call) => {
+    await expect(call('nobody')).rejects.toBeInstanceOf(ScheduleNotFoundError);
+    await expect(call('nobody')).rejects.toBeInstanceOf(TemporalNotFound);
+  });
+
+  it('gives every manual firing of one second a key of its own', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    const firings = await Promise.all(Array.from({ length: 20 }, () => handle.trigger('ALLOW_ALL')));
+    const times = firings.map((firing) => firing.scheduledTime.getTime() - Date.parse('2026-03-01T00:30:00Z'));
+    expect(times.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  it('reads firings newest first, by page, range and state', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    clock.set('2026-03-01T06:00:00Z');
+    await (await ledger().trigger()).passes.claim();
+    const hours = async (options: Parameters<typeof handle.firings>[0]) => {
+      const found: number[] = [];
+      for await (const firing of handle.firings(options)) found.push(firing.scheduledTime.getUTCHours());
+      return found;
+    };
+    expect(await hours({ pageSize: 2 })).toEqual([6, 5, 4, 3, 2, 1]);
+    const range = { from: new Date('2026-03-01T02:00:00Z'), to: new Date('2026-03-01T04:00:00Z') };
+    expect(await hours(range)).toEqual([3, 2]);
+    expect(await hours({ state: 'linked' })).toEqual([]);
+  });
+});
+
+describe('a transaction that somebody leaves open on a schedule', () => {
+  it('does not hold up the claims of others', async () => {
+    const { client, clock } = ledger();
+    const blocked = await client.create(someSchedule());
+    await client.create(someSchedule());
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select * from escapement.timers where schedule_id = $1 for update', [blocked.scheduleId]);
+    clock.set('2026-03-01T01:00:00Z');
+    const trigger = await ledger().trigger();
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await holder.query('rollback');
+    await holder.end();
+    expect((await trigger.passes.claim()).claimed).toMatchObject([{ scheduleId: blocked.scheduleId }]);
+  });
+});
+
+async function ids(list: AsyncIterable<{ scheduleId: string }>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { scheduleId } of list) found.push(scheduleId);
+  return found;
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gapOver, planOccurrences } from '../../core/decisions/catchup';
+import { decideOverlap } from '../../core/decisions/overlap';
+import { decideRecovery, type LostFiring } from '../../core/decisions/recovery';
+import { compileSpec } from '../../core/occurrences';
+
+const HOUR = 3_600_000;
+const everyMinute = compileSpec({ intervals: [{ every: '1 minute' }] });
+
+describe('catch-up', () => {
+  const input = fc.record({
+    answeredTo: fc.integer({ min: 0, max: 200 * 60_000 }),
+    late: fc.integer({ min: 0, max: 400 * 60_000 }),
+    catchupWindowMilliseconds: fc.integer({ min: 10_000, max: 300 * 60_000 }),
+    catchupLimit: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constant(Number.POSITIVE_INFINITY)),
+    firingsAtMost: fc.integer({ min: 1, max: 500 }),
+  });
+
+  it('answers every occurrence exactly once, by a firing or a gap, whatever was missed', () => {
+    fc.assert(
+      fc.property(input, ({ answeredTo, late, ...policy }) => {
+        const now = answeredTo + late;
+        const plan = planOccurrences(everyMinute, { answeredTo, now, ...policy });
+        const covered = plan.gaps.flatMap((gap) => {
+          const times = [];
+          for (let time = gap.from; time <= gap.to; time += 60_000) times.push(time);
+          expect(times).toHaveLength(gap.count);
+          return times;
+        });
+        const answers = [...covered, ...plan.firings.map((firing) => firing.scheduledTime)];
+        const due = [];
+        for (
+          let time: number | undefined = everyMinute.next(answeredTo);
+          time !== undefined && time <= plan.answeredTo;
+        ) {
+          due.push(time);
+          time = everyMinute.next(time);
+        }
+        expect(answers).toEqual(due);
+        expect(plan.answeredTo).toBeLessThanOrEqual(now);
+        if (plan.firings.length < policy.firingsAtMost) expect(plan.answeredTo).toBe(now);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('fires what is on time whatever the limit, and of what was missed no more than the limit', () => {
+    fc.assert(
+      fc.property(input, ({ answeredTo, late, ...policy }) => {
+        const now = answeredTo + late;
+        const { firings } = planOccurrences(everyMinute, { answeredTo, now, ...policy });
+        const missed = firings.filter((firing) => firing.kind === 'catchup');
+        expect(missed.length).toBeLessThanOrEqual(policy.catchupLimit);
+        for (const { scheduledTime, kind } of firings) {
+          expect(kind).toBe(now - scheduledTime > 10_000 ? 'catchup' : 'schedule');
+          expect(now - scheduledTime).toBeLessThanOrEqual(Math.max(10_000, policy.catchupWindowMilliseconds));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts lateness from the jittered start: an occurrence whose start is still to come is not missed', () => {
+    const jittered = compileSpec({ intervals: [{ every: '1 hour' }], jitter: '59 minutes' }, { scheduleId: 'spread' });
+    const nominal = 10 * HOUR;
+    const start = jittered.startTime(nominal);
+    expect(start).toBeGreaterThan(nominal + 10_000);
+    const policy = { catchupWindowMilliseconds: 10_000, catchupLimit: 0, firingsAtMost: 10, answeredTo: nominal - 1 };
+    expect(planOccurrences(jittered, { ...policy, now: start - 1 })).toMatchObject({
+      firings: [],
+      gaps: [],
+      answeredTo: nominal - 1,
+      wakeAt: start,
+    });
+    expect(planOccurrences(jittered, { ...policy, now: start }).firings).toEqual([
+      { scheduledTime: nominal, kind: 'schedule' },
+    ]);
+  });
+
+  it('writes no gap where nothing was due', () => {
+    expect(gapOver(everyMinute, 60_000, 119_999, 'paused')).toBeUndefined();
+    expect(gapOver(everyMinute, 60_000, 120_000, 'paused')).toMatchObject({ from: 120_000, to: 120_000, count: 1 });
+  });
+});
+
+describe('overlap', () => {
+  it('SKIP lets one hold the schedule, ALLOW_ALL never waits, and each candidate goes by its own policy', () => {
+    expect(decideOverlap(0, ['SKIP', 'SKIP'])).toEqual(['claim', 'skip']);
+    expect(decideOverlap(1, ['SKIP', 'ALLOW_ALL', 'SKIP'])).toEqual(['skip', 'claim', 'skip']);
+    expect(decideOverlap(3, ['ALLOW_ALL', 'ALLOW_ALL'])).toEqual(['claim', 'claim']);
+  });
+});
+
+describe('recovery', () => {
+  const lost: LostFiring = {
+    scheduledTime: 0,
+    kind: 'schedule',
+    rejectedAttempts: 0,
+    startAttemptedAt: undefined,
+    schedule: 'enabled',
+  };
+  const limits = {
+    now: HOUR,
+    catchupWindowMilliseconds: 2 * HOUR,
+    onUncertain: 'SKIP' as const,
+    deduplicatedForMilliseconds: 24 * HOUR,
+    rejectedAttemptsAtMost: 3,
+  };
+
+  it.each<[string, Partial<LostFiring>, Partial<typeof limits>, object]>([
+    ['starts what was never attempted', {}, {}, { action: 'start' }],
+    [
+      'starts again what was attempted while Temporal deduplicates it',
+      { startAttemptedAt: 1 },
+      {},
+      { action: 'start' },
+    ],
+    [
+      'gives up what was never attempted and is too old',
+      {},
+      { now: 3 * HOUR },
+      { action: 'abandon', reason: 'outside_catchup_window' },
+    ],
+    [
+      'looks for what was attempted before it gives it up as too old',
+      { startAttemptedAt: 1 },
+      { now: 3 * HOUR },
+      { action: 'find', reason: 'outside_catchup_window' },
+    ],
+    ['never starts a paused schedule’s', { schedule: 'paused' }, {}, { action: 'abandon', reason: 'schedule_paused' }],
+    [
+      'starts a manual firing of a paused schedule',
+      { schedule: 'paused', kind: 'manual' },
+      { now: 9 * HOUR },
+      { action: 'start' },
+    ],
+    [
+      'never starts a deleted schedule’s',
+      { schedule: 'deleted', kind: 'manual' },
+      {},
+      { action: 'abandon', reason: 'schedule_deleted' },
+    ],
+    ['gives up after the last refusal', { rejectedAttempts: 3 }, {}, { action: 'abandon', reason: 'start_rejected' }],
+    [
+      'waits while Temporal has not said how long it deduplicates',
+      { startAttemptedAt: 1 },
+      { deduplicatedForMilliseconds: undefined },
+      { action: 'wait' },
+    ],
+    [
+      'by default never starts what Temporal may have forgotten',
+      { startAttemptedAt: 1 },
+      { deduplicatedForMilliseconds: 0 },
+      { action: 'find', reason: 'start_uncertain' },
+    ],
+  ])('%s', (_, firing, changed, decision) => {
+    expect(decideRecovery({ ...lost, ...firing }, { ...limits, ...changed })).toEqual(decision);
+  });
+
+  it('starts what Temporal may have forgotten only where the schedule asks for at least once', () => {
+    const attempted = { ...lost, startAttemptedAt: 1 };
+    const uncertain = { ...limits, deduplicatedForMilliseconds: 0, onUncertain: 'START' as const };
+    expect(decideRecovery(attempted, uncertain)).toEqual({ action: 'start' });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { parseScheduleOptions } from '../../core/definition';
+import { InvalidScheduleError, NotSupportedError } from '../../core/errors';
+import type { ScheduleOptions } from '../../core/schedule';
+
+async function nightlyReport(_region: string): Promise<void> {}
+
+const valid = {
+  scheduleId: 'nightly',
+  spec: { cron: '0 2 * * *', timezone: 'Europe/Berlin' },
+  action: { type: 'startWorkflow', workflowType: nightlyReport, taskQueue: 'reports', args: ['emea'] },
+} satisfies ScheduleOptions;
+
+function changed(path: string, value: unknown): ScheduleOptions {
+  const options = structuredClone({ ...valid, action: { ...valid.action, workflowType: 'nightlyReport' } }) as never;
+  const keys = path.split('.');
+  let target: Record<string, unknown> = options;
+  for (const key of keys.slice(0, -1)) {
+    target[key] ??= {};
+    target = target[key] as Record<string, unknown>;
+  }
+  target[keys.at(-1)!] = value;
+  return options;
+}
+
+describe('the options of a schedule', () => {
+  it('are stored with every default in force', () => {
+    expect(parseScheduleOptions(valid, 'default')).toMatchObject({
+      scheduleId: 'nightly',
+      definition: {
+        namespace: 'default',
+        spec: valid.spec,
+        action: { workflowType: 'nightlyReport', taskQueue: 'reports' },
+        policies: {
+          overlap: 'SKIP',
+          catchupWindow: 31_557_600_000,
+          catchupLimit: 100,
+          pauseOnFailure: false,
+          onUncertain: 'SKIP',
+          preStart: true,
+        },
+      },
+      args: ['emea'],
+      paused: false,
+    });
+  });
+
+  it('take durations as Temporal does, in milliseconds or as text', () => {
+    const { definition } = parseScheduleOptions(changed('policies.catchupWindow', '90 minutes'), 'default');
+    expect(definition.policies.catchupWindow).toBe(5_400_000);
+    expect(
+      parseScheduleOptions(changed('action.workflowRunTimeout', 60_000), 'x').definition.action.workflowRunTimeout,
+    ).toBe(60_000);
+  });
+
+  it.each<[string, unknown, string, RegExp]>([
+    ['scheduleId', '', 'scheduleId', /1 to 255 bytes/],
+    ['scheduleId', 'x'.repeat(256), 'scheduleId', /1 to 255 bytes/],
+    ['scheduleId', 'a\u0000b', 'scheduleId', /control characters/],
+    ['spec.cron', '* * * *', 'spec.cron', /./],
+    ['spec.timezone', 'Mars/Olympus', 'spec.timezone', /./],
+    ['action.type', 'startActivity', 'action.type', /startWorkflow/],
+    ['action.taskQueue', '', 'action.taskQueue', /./],
+    ['action.taskQueu', 'x', 'action.taskQueu', /did you mean taskQueue/],
+    ['action.workflowRunTimeout', 'soon', 'action.workflowRunTimeout', /not a duration/],
+    ['policies.overlap', 'SKIPP', 'policies.overlap', /SKIP/],
+    ['policies.catchupWindow', '5s', 'policies.catchupWindow', /at least 10 seconds/],
+    ['policies.catchupLimit', -1, 'policies.catchupLimit', /whole number from 0/],
+    ['policies.catchupLimit', 1.5, 'policies.catchupLimit', /whole number from 0/],
+    ['polices', {}, 'polices', /did you mean policies/],
+  ])('with a bad %s (%j) are refused by its path', (field, value, path, problem) => {
+    const attempt = () => parseScheduleOptions(changed(field, value), 'default');
+    expect(attempt).toThrow(InvalidScheduleError);
+    expect(attempt).toThrow(
+      expect.objectContaining({ path: expect.stringContaining(path), problem: expect.stringMatching(problem) }),
+    );
+  });
+
+  it.each([
+    ['action.memo', { a: 1 }],
+    ['action.searchAttributes', {}],
+    ['action.staticSummary', 'x'],
+    ['action.softTimeout', '5m'],
+    ['policies.overlap', 'BUFFER_ONE'],
+    ['policies.pauseOnFailure', true],
+    ['policies.maxConcurrent', 2],
+    ['state.remainingActions', 3],
+    ['state.triggerImmediately', true],
+  ])('that are not built yet are refused by name, never ignored: %s', (field, value) => {
+    expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(NotSupportedError);
+    expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(field);
+  });
+});
