@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { DEFAULTS } from '../../core/defaults';
+import { TRANSITIONS } from '../../core/firing';
+
+const ROOT = resolve(__dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the documentation', () => {
+  it('has code blocks that compile against the package as it is built', async () => {
+    const folder = join(ROOT, '.cache', 'readme');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const blocks = [...read('README.md').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)];
+    expect(blocks.map(([, name]) => name)).toEqual(['workflows.ts', 'deploy.ts', 'worker.ts']);
+    for (const [, name, code] of blocks) writeFileSync(join(folder, name!), wrapTopLevelAwait(code!));
+    writeFileSync(
+      join(folder, 'activities.ts'),
+      'export declare function collect(region: string, day: string): Promise<string>;\n' +
+        'export declare function send(report: string): Promise<void>;\n',
+    );
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => expect.fail(error.stdout));
+  });
+
+  it('names every default with its value', () => {
+    const documented = [...read('docs/defaults.md').matchAll(/^\| `([\w.]+)` \| (\S+) \|/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(flatten(DEFAULTS));
+  });
+
+  it('draws every legal transition, and no other', () => {
+    const drawn = [...read('docs/architecture.md').matchAll(/^ {2}(\S+) --> (\w+)/gm)].map(
+      ([, from, to]) => `${from === '[*]' ? 'absent' : from} → ${to}`,
+    );
+    const legal = Object.entries(TRANSITIONS).flatMap(([from, tos]) => tos.map((to) => `${from} → ${to}`));
+    expect(drawn.sort()).toEqual(legal.filter((edge) => !edge.endsWith('absent')).sort());
+  });
+
+  it('links to files that are there', () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      ...readdirSync(join(ROOT, 'docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
+    ];
+    for (const page of pages) {
+      for (const [, target] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        expect(() => read(join(page, '..', target!)), `${page} links to ${target}`).not.toThrow();
+      }
+    }
+  });
+});
+
+/** A reader's program is a module of its own; CommonJS wants a function around `await`. */
+function wrapTopLevelAwait(code: string): string {
+  if (!/^(?:const .* = )?await /m.test(code)) return code;
+  const imports = code.match(/^import .*$/gm) ?? [];
+  return `${imports.join('\n')}\nasync function main() {\n${code.replace(/^import .*\n/gm, '')}}\nvoid main();\n`;
+}
+
+function flatten(values: object, prefix = ''): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'object'
+        ? Object.entries(flatten(value, `${prefix}${name}.`))
+        : [[prefix + name, String(value)]],
+    ),
+  );
+}
