@@ -14,6 +14,12 @@ const MAX_SETS = 64;
 /** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
 const WALK_FROM = 3600;
 
+/** What a day has: the times that count, and those that intervals must not count again. */
+interface Sets {
+  readonly counted: DaySet;
+  readonly covered: BitSet | undefined;
+}
+
 /** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
 interface Overlap {
   interval: Interval;
@@ -30,7 +36,7 @@ export class Counter {
   private readonly overlaps: Overlap[];
   private readonly hasOnce: boolean;
   private readonly clocks: readonly Calendar[];
-  private readonly sets = new Map<number | string, { counted: DaySet; covered: BitSet | undefined }>();
+  private readonly sets = new Map<number | string, Sets>();
 
   private constructor(private readonly parts: Parts) {
     this.overlaps = overlapsOf(parts.intervals);
@@ -105,7 +111,11 @@ export class Counter {
   }
 
   private countPart(day: number, from: number, to: number, offset: number, repeated: boolean): number {
-    const sets = this.setsOf((clock) => dayMatches(clock, day), repeated);
+    const sets = this.setsOf(
+      this.clocks.map((clock) => (dayMatches(clock, day) ? 1 : 0)),
+      0,
+      repeated,
+    );
     if (sets === undefined) return 0;
     let count = sets.counted.countBetween(from, to);
     const midnight = day * SECONDS_PER_DAY - offset;
@@ -127,7 +137,7 @@ export class Counter {
         if (!(repeated && this.clocks[0]!.once)) total += countBits(days[0]!) * productSet(this.clocks[0]!).count;
       } else {
         for (let bit = lowest; bit <= highest; bit++) {
-          const sets = this.setsOf((_, i) => (days[i]! & (1 << bit)) !== 0, repeated);
+          const sets = this.setsOf(days, bit, repeated);
           if (sets !== undefined) total += this.countDay(sets, (first + bit) * SECONDS_PER_DAY - offset);
         }
       }
@@ -136,7 +146,7 @@ export class Counter {
     return total;
   }
 
-  private countDay(sets: { counted: DaySet; covered: BitSet | undefined }, midnight: number): number {
+  private countDay(sets: Sets, midnight: number): number {
     let count = sets.counted.count;
     for (const { interval, sign } of this.overlaps) {
       const shared =
@@ -148,31 +158,29 @@ export class Counter {
     return count;
   }
 
-  /** The times of a day on which some calendars and skips match; undefined when none does. */
-  private setsOf(onDay: (clock: Calendar, index: number) => boolean, repeated: boolean) {
+  /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
+  private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
-    const many = clocks.length > 50;
-    let key: number | string = many ? '' : 0;
-    let none = true;
+    let key = 0;
+    let word = '';
     for (let i = 0; i < clocks.length; i++) {
-      const on = !(repeated && clocks[i]!.once) && onDay(clocks[i]!, i);
-      if (on) none = false;
-      if (typeof key === 'string') key += on ? '1' : '0';
-      else if (on) key += 2 ** i;
+      if ((days[i]! & (1 << bit)) === 0 || (repeated && clocks[i]!.once)) continue;
+      if (i < 50) key += 2 ** i;
+      else word += `${i},`;
     }
-    if (none) return undefined;
-    let sets = this.sets.get(key);
-    if (sets === undefined) {
-      const on = clocks.map((clock, i) => !(repeated && clock.once) && onDay(clock, i));
-      const plus = this.parts.calendars.filter((_, i) => on[i]);
-      const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
-      sets = {
-        counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
-        covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
-      };
-      if (this.sets.size >= MAX_SETS) this.sets.clear();
-      this.sets.set(key, sets);
-    }
+    if (key === 0 && word === '') return undefined;
+    const name = word === '' ? key : `${key} ${word}`;
+    const known = this.sets.get(name);
+    if (known !== undefined) return known;
+    const on = clocks.map((clock, i) => (days[i]! & (1 << bit)) !== 0 && !(repeated && clock.once));
+    const plus = this.parts.calendars.filter((_, i) => on[i]);
+    const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
+    const sets = {
+      counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
+      covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
+    };
+    if (this.sets.size >= MAX_SETS) this.sets.clear();
+    this.sets.set(name, sets);
     return sets;
   }
 }
