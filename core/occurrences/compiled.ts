@@ -27,7 +27,8 @@ const EVERY_SECOND = calendarOf({
 });
 
 /** After so many skipped instants in a row the way is not walked but bisected, by counting. */
-const PATIENCE = 100;
+const PATIENCE = 50;
+const FIRST_REACH = 86_400;
 
 /** Answers of a spec taken apart; bounds and `skip` are applied here. */
 export class CompiledParts implements CompiledSpec {
@@ -128,11 +129,13 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectNext(from: number): number | undefined {
     const { last } = this.parts;
-    let reach = 3600;
-    while (from + reach < last && this.countSeconds(from, from + reach) === 0) reach *= 4;
     let low = from;
-    let high = Math.min(from + reach, last);
-    if (this.countSeconds(low, high) === 0) return undefined;
+    let high = Math.min(from + FIRST_REACH, last);
+    while (low <= last && this.countSeconds(low, high) === 0) {
+      low = high + 1;
+      high = Math.min(from + (high - from) * 32, last);
+    }
+    if (low > last) return undefined;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (this.countSeconds(low, middle) > 0) high = middle;
@@ -143,11 +146,13 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectPrevious(upTo: number): number | undefined {
     const { first } = this.parts;
-    let reach = 3600;
-    while (upTo - reach > first && this.countSeconds(upTo - reach, upTo) === 0) reach *= 4;
-    let low = Math.max(upTo - reach, first);
     let high = upTo;
-    if (this.countSeconds(low, high) === 0) return undefined;
+    let low = Math.max(upTo - FIRST_REACH, first);
+    while (high >= first && this.countSeconds(low, high) === 0) {
+      high = low - 1;
+      low = Math.max(upTo - (upTo - low) * 32, first);
+    }
+    if (high < first) return undefined;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if (this.countSeconds(middle, high) > 0) low = middle;

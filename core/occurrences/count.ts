@@ -1,4 +1,4 @@
-import { countBits } from './bits';
+import { bitFrom, countBits } from './bits';
 import { type Calendar, dayMatches, localFrom, monthDays } from './calendar';
 import { firstOfMonth, LAST_SECOND, monthIndex, SECONDS_PER_DAY } from './civil';
 import { BitSet, type DaySet, productSet } from './day-set';
@@ -117,7 +117,7 @@ export class Counter {
       repeated,
     );
     if (sets === undefined) return 0;
-    let count = sets.counted.countBetween(from, to);
+    let count = sets.counted.count === 0 ? 0 : sets.counted.countBetween(from, to);
     const midnight = day * SECONDS_PER_DAY - offset;
     for (const { interval, sign } of this.overlaps) count -= sign * walk(interval, sets.covered!, midnight, from, to);
     return count;
@@ -136,26 +136,28 @@ export class Counter {
       if (alone) {
         if (!(repeated && this.clocks[0]!.once)) total += countBits(days[0]!) * productSet(this.clocks[0]!).count;
       } else {
-        for (let bit = lowest; bit <= highest; bit++) {
-          const sets = this.setsOf(days, bit, repeated);
-          if (sets !== undefined) total += this.countDay(sets, (first + bit) * SECONDS_PER_DAY - offset);
-        }
+        total += this.countGroups(days, within, first * SECONDS_PER_DAY - offset, repeated);
       }
       first = next;
     }
     return total;
   }
 
-  private countDay(sets: Sets, midnight: number): number {
-    let count = sets.counted.count;
-    for (const { interval, sign } of this.overlaps) {
-      const shared =
-        interval.every < WALK_FROM
-          ? sets.covered!.countResidue(interval.every, residue(interval.phase - midnight, interval.every))
-          : walk(interval, sets.covered!, midnight, 0, SECONDS_PER_DAY);
-      count -= sign * shared;
+  /** Days of a month that match the same calendars and skips have the same times: each group is looked up once. */
+  private countGroups(days: readonly number[], within: number, start: number, repeated: boolean): number {
+    let total = 0;
+    for (let rest = within; rest !== 0; ) {
+      const bit = bitFrom(rest, 0);
+      let group = rest;
+      for (const day of days) group &= (day & (1 << bit)) === 0 ? ~day : day;
+      rest &= ~group;
+      const sets = this.setsOf(days, bit, repeated);
+      if (sets === undefined) continue;
+      total += countBits(group) * sets.counted.count;
+      for (const overlap of this.overlaps)
+        total -= overlap.sign * countShared(overlap.interval, sets.covered!, group, start);
     }
-    return count;
+    return total;
   }
 
   /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
@@ -183,6 +185,19 @@ export class Counter {
     this.sets.set(name, sets);
     return sets;
   }
+}
+
+/** How many instants of an interval fall on times of a set, in some days of the month that begins at `start`. */
+function countShared({ every, phase }: Interval, set: BitSet, days: number, start: number): number {
+  let count = 0;
+  for (let rest = days; rest !== 0; rest &= rest - 1) {
+    const midnight = start + bitFrom(rest, 0) * SECONDS_PER_DAY;
+    count +=
+      every < WALK_FROM
+        ? set.countResidue(every, residue(phase - midnight, every))
+        : walk({ every, phase }, set, midnight, 0, SECONDS_PER_DAY);
+  }
+  return count;
 }
 
 /** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */
