@@ -66,7 +66,7 @@ export function monthDays(calendar: Calendar, month: number, first: number): num
   return (calendar.either ? byDate | byWeekday : byDate & byWeekday) & (0x7fffffff >>> (31 - length));
 }
 
-/** The first matching day that is not before `day`; -1 when there is none up to the end of 2100. */
+/** The first matching day that is not before `day`; NaN when there is none up to the end of 2100. */
 export function dayFrom(calendar: Calendar, day: number): number {
   let month = monthIndex(day);
   let from = 0;
@@ -77,10 +77,10 @@ export function dayFrom(calendar: Calendar, day: number): number {
     const found = bitFrom(monthDays(calendar, month, first), from);
     if (found >= 0) return first + found;
   }
-  return -1;
+  return Number.NaN;
 }
 
-/** The last matching day that is not after `day`; -1 when there is none back to 1970. */
+/** The last matching day that is not after `day`; NaN when there is none back to 1970. */
 export function dayUpTo(calendar: Calendar, day: number): number {
   let month = monthIndex(day);
   let upTo = 30;
@@ -91,7 +91,7 @@ export function dayUpTo(calendar: Calendar, day: number): number {
     const found = bitUpTo(monthDays(calendar, month, first), upTo);
     if (found >= 0) return first + found;
   }
-  return -1;
+  return Number.NaN;
 }
 
 export function dayMatches(calendar: Calendar, day: number): boolean {
@@ -112,7 +112,7 @@ export function localFrom(calendar: Calendar, local: number): number {
   const day = Math.floor(local / SECONDS_PER_DAY);
   const time = timeFrom(calendar, local - day * SECONDS_PER_DAY);
   const found = dayFrom(calendar, time < 0 ? day + 1 : day);
-  if (found < 0) return Number.NaN;
+  if (Number.isNaN(found)) return Number.NaN;
   const ofDay = found === day ? time : firstTime(calendar);
   return ofDay < 0 ? Number.NaN : found * SECONDS_PER_DAY + ofDay;
 }
@@ -122,7 +122,7 @@ export function localUpTo(calendar: Calendar, local: number): number {
   const day = Math.floor(local / SECONDS_PER_DAY);
   const time = timeUpTo(calendar, local - day * SECONDS_PER_DAY);
   const found = dayUpTo(calendar, time < 0 ? day - 1 : day);
-  if (found < 0) return Number.NaN;
+  if (Number.isNaN(found)) return Number.NaN;
   const ofDay = found === day ? time : lastTime(calendar);
   return ofDay < 0 ? Number.NaN : found * SECONDS_PER_DAY + ofDay;
 }

@@ -1,6 +1,8 @@
+import { calendarOf, range } from './calendar-of';
 import { Counter } from './count';
 import { jitterOf } from './jitter';
 import type { Parts } from './parts';
+import type { Window } from './server-group';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 
 /** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
@@ -15,12 +17,26 @@ export interface CompiledSpec {
   startTime(nominal: number): number;
 }
 
+const EVERY_SECOND = calendarOf({
+  second: range(0, 59),
+  minute: range(0, 59),
+  hour: range(0, 23),
+  dayOfMonth: range(1, 31),
+  month: range(1, 12),
+  dayOfWeek: range(0, 6),
+});
+
 /** After so many skipped instants in a row the way is not walked but bisected, by counting. */
-const PATIENCE = 100;
+const PATIENCE = 50;
+const FIRST_REACH = 86_400;
 
 /** Answers of a spec taken apart; bounds and `skip` are applied here. */
 export class CompiledParts implements CompiledSpec {
   private counter: Counter | undefined;
+  /** Counts what `skip` leaves of all time. */
+  private unskipped: Counter | undefined;
+  /** Counts of the windows that were walked, by their beginning. */
+  private windows: Map<number, number> | undefined;
 
   constructor(
     private readonly parts: Parts,
@@ -67,12 +83,34 @@ export class CompiledParts implements CompiledSpec {
     if (server === undefined) return this.countRegular(from, upTo);
     let total = 0;
     let cursor = from;
-    for (const window of server.differing(from, upTo)) {
+    for (const window of server.windows(from, upTo)) {
       const start = Math.max(cursor, window.from);
-      total += this.countRegular(cursor, start - 1) + this.countByWalking(start, Math.min(window.to - 1, upTo));
+      const end = Math.min(window.to - 1, upTo);
+      if (this.allSkipped(start, end)) {
+        total += this.countRegular(cursor, start - 1);
+      } else if (server.differs(window)) {
+        total += this.countRegular(cursor, start - 1) + this.countWindow(start, end, window);
+      } else continue;
       cursor = window.to;
     }
     return total + this.countRegular(cursor, upTo);
+  }
+
+  private allSkipped(from: number, upTo: number): boolean {
+    if (this.parts.skip.length === 0) return false;
+    this.unskipped ??= Counter.of({ ...this.parts, calendars: [EVERY_SECOND], intervals: [], instants: [] });
+    return this.unskipped?.count(from, upTo) === 0;
+  }
+
+  private countWindow(from: number, upTo: number, window: Window): number {
+    if (from !== window.from || upTo !== window.to - 1) return this.countByWalking(from, upTo);
+    let count = this.windows?.get(from);
+    if (count === undefined) {
+      count = this.countByWalking(from, upTo);
+      this.windows ??= new Map();
+      this.windows.set(from, count);
+    }
+    return count;
   }
 
   private countRegular(from: number, upTo: number): number {
@@ -91,11 +129,13 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectNext(from: number): number | undefined {
     const { last } = this.parts;
-    let reach = 3600;
-    while (from + reach < last && this.countSeconds(from, from + reach) === 0) reach *= 4;
     let low = from;
-    let high = Math.min(from + reach, last);
-    if (this.countSeconds(low, high) === 0) return undefined;
+    let high = Math.min(from + FIRST_REACH, last);
+    while (low <= last && this.countSeconds(low, high) === 0) {
+      low = high + 1;
+      high = Math.min(from + (high - from) * 32, last);
+    }
+    if (low > last) return undefined;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (this.countSeconds(low, middle) > 0) high = middle;
@@ -106,11 +146,13 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectPrevious(upTo: number): number | undefined {
     const { first } = this.parts;
-    let reach = 3600;
-    while (upTo - reach > first && this.countSeconds(upTo - reach, upTo) === 0) reach *= 4;
-    let low = Math.max(upTo - reach, first);
     let high = upTo;
-    if (this.countSeconds(low, high) === 0) return undefined;
+    let low = Math.max(upTo - FIRST_REACH, first);
+    while (high >= first && this.countSeconds(low, high) === 0) {
+      high = low - 1;
+      low = Math.max(upTo - (upTo - low) * 32, first);
+    }
+    if (high < first) return undefined;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if (this.countSeconds(middle, high) > 0) low = middle;

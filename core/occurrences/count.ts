@@ -1,4 +1,4 @@
-import { countBits } from './bits';
+import { bitFrom, countBits } from './bits';
 import { type Calendar, dayMatches, localFrom, monthDays } from './calendar';
 import { firstOfMonth, LAST_SECOND, monthIndex, SECONDS_PER_DAY } from './civil';
 import { BitSet, type DaySet, productSet } from './day-set';
@@ -13,6 +13,12 @@ const MAX_INTERVALS = 10;
 const MAX_SETS = 64;
 /** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
 const WALK_FROM = 3600;
+
+/** What a day has: the times that count, and those that intervals must not count again. */
+interface Sets {
+  readonly counted: DaySet;
+  readonly covered: BitSet | undefined;
+}
 
 /** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
 interface Overlap {
@@ -30,7 +36,7 @@ export class Counter {
   private readonly overlaps: Overlap[];
   private readonly hasOnce: boolean;
   private readonly clocks: readonly Calendar[];
-  private readonly sets = new Map<number | string, { counted: DaySet; covered: BitSet | undefined }>();
+  private readonly sets = new Map<number | string, Sets>();
 
   private constructor(private readonly parts: Parts) {
     this.overlaps = overlapsOf(parts.intervals);
@@ -105,9 +111,13 @@ export class Counter {
   }
 
   private countPart(day: number, from: number, to: number, offset: number, repeated: boolean): number {
-    const sets = this.setsOf((clock) => dayMatches(clock, day), repeated);
+    const sets = this.setsOf(
+      this.clocks.map((clock) => (dayMatches(clock, day) ? 1 : 0)),
+      0,
+      repeated,
+    );
     if (sets === undefined) return 0;
-    let count = sets.counted.countBetween(from, to);
+    let count = sets.counted.count === 0 ? 0 : sets.counted.countBetween(from, to);
     const midnight = day * SECONDS_PER_DAY - offset;
     for (const { interval, sign } of this.overlaps) count -= sign * walk(interval, sets.covered!, midnight, from, to);
     return count;
@@ -126,55 +136,68 @@ export class Counter {
       if (alone) {
         if (!(repeated && this.clocks[0]!.once)) total += countBits(days[0]!) * productSet(this.clocks[0]!).count;
       } else {
-        for (let bit = lowest; bit <= highest; bit++) {
-          const sets = this.setsOf((_, i) => (days[i]! & (1 << bit)) !== 0, repeated);
-          if (sets !== undefined) total += this.countDay(sets, (first + bit) * SECONDS_PER_DAY - offset);
-        }
+        total += this.countGroups(days, within, first * SECONDS_PER_DAY - offset, repeated);
       }
       first = next;
     }
     return total;
   }
 
-  private countDay(sets: { counted: DaySet; covered: BitSet | undefined }, midnight: number): number {
-    let count = sets.counted.count;
-    for (const { interval, sign } of this.overlaps) {
-      const shared =
-        interval.every < WALK_FROM
-          ? sets.covered!.countResidue(interval.every, residue(interval.phase - midnight, interval.every))
-          : walk(interval, sets.covered!, midnight, 0, SECONDS_PER_DAY);
-      count -= sign * shared;
+  /** Days of a month that match the same calendars and skips have the same times: each group is looked up once. */
+  private countGroups(days: readonly number[], within: number, start: number, repeated: boolean): number {
+    let total = 0;
+    for (let rest = within; rest !== 0; ) {
+      const bit = bitFrom(rest, 0);
+      let group = rest;
+      for (const day of days) group &= (day & (1 << bit)) === 0 ? ~day : day;
+      rest &= ~group;
+      const sets = this.setsOf(days, bit, repeated);
+      if (sets === undefined) continue;
+      total += countBits(group) * sets.counted.count;
+      for (const overlap of this.overlaps)
+        total -= overlap.sign * countShared(overlap.interval, sets.covered!, group, start);
     }
-    return count;
+    return total;
   }
 
-  /** The times of a day on which some calendars and skips match; undefined when none does. */
-  private setsOf(onDay: (clock: Calendar, index: number) => boolean, repeated: boolean) {
+  /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
+  private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
-    const many = clocks.length > 50;
-    let key: number | string = many ? '' : 0;
-    let none = true;
+    let key = 0;
+    let word = '';
     for (let i = 0; i < clocks.length; i++) {
-      const on = !(repeated && clocks[i]!.once) && onDay(clocks[i]!, i);
-      if (on) none = false;
-      if (typeof key === 'string') key += on ? '1' : '0';
-      else if (on) key += 2 ** i;
+      if ((days[i]! & (1 << bit)) === 0 || (repeated && clocks[i]!.once)) continue;
+      if (i < 50) key += 2 ** i;
+      else word += `${i},`;
     }
-    if (none) return undefined;
-    let sets = this.sets.get(key);
-    if (sets === undefined) {
-      const on = clocks.map((clock, i) => !(repeated && clock.once) && onDay(clock, i));
-      const plus = this.parts.calendars.filter((_, i) => on[i]);
-      const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
-      sets = {
-        counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
-        covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
-      };
-      if (this.sets.size >= MAX_SETS) this.sets.clear();
-      this.sets.set(key, sets);
-    }
+    if (key === 0 && word === '') return undefined;
+    const name = word === '' ? key : `${key} ${word}`;
+    const known = this.sets.get(name);
+    if (known !== undefined) return known;
+    const on = clocks.map((clock, i) => (days[i]! & (1 << bit)) !== 0 && !(repeated && clock.once));
+    const plus = this.parts.calendars.filter((_, i) => on[i]);
+    const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
+    const sets = {
+      counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
+      covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
+    };
+    if (this.sets.size >= MAX_SETS) this.sets.clear();
+    this.sets.set(name, sets);
     return sets;
   }
+}
+
+/** How many instants of an interval fall on times of a set, in some days of the month that begins at `start`. */
+function countShared({ every, phase }: Interval, set: BitSet, days: number, start: number): number {
+  let count = 0;
+  for (let rest = days; rest !== 0; rest &= rest - 1) {
+    const midnight = start + bitFrom(rest, 0) * SECONDS_PER_DAY;
+    count +=
+      every < WALK_FROM
+        ? set.countResidue(every, residue(phase - midnight, every))
+        : walk({ every, phase }, set, midnight, 0, SECONDS_PER_DAY);
+  }
+  return count;
 }
 
 /** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */

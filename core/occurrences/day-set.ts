@@ -1,6 +1,6 @@
-import { countBits } from './bits';
+import { bitFrom, countBits, wideBitFrom } from './bits';
 import { SECONDS_PER_DAY } from './civil';
-import { countTimes, countTimesBefore, firstTime, type Times, timeFrom } from './time-of-day';
+import { countTimes, countTimesBefore, type Times } from './time-of-day';
 
 /** The times of one day that some calendars together have: a bit for each second of the day, or a product. */
 export interface DaySet {
@@ -24,16 +24,8 @@ export class BitSet implements DaySet {
   private histograms: Map<number, Int32Array> | undefined;
 
   constructor(union: readonly Times[], minus: readonly Times[]) {
-    for (const times of union) {
-      eachTime(times, (time) => {
-        this.words[time >>> 5]! |= 1 << (time & 31);
-      });
-    }
-    for (const times of minus) {
-      eachTime(times, (time) => {
-        this.words[time >>> 5]! &= ~(1 << (time & 31));
-      });
-    }
+    for (const times of union) eachWord(times, (word, bits) => this.set(word, bits));
+    for (const times of minus) eachWord(times, (word, bits) => this.clear(word, bits));
     let count = 0;
     for (const word of this.words) count += countBits(word);
     this.count = count;
@@ -59,6 +51,14 @@ export class BitSet implements DaySet {
     return histogram[residue]!;
   }
 
+  private set(word: number, bits: number): void {
+    this.words[word]! |= bits;
+  }
+
+  private clear(word: number, bits: number): void {
+    this.words[word]! &= ~bits;
+  }
+
   private countBefore(time: number): number {
     const full = time >>> 5;
     let count = 0;
@@ -67,8 +67,19 @@ export class BitSet implements DaySet {
   }
 }
 
-function eachTime(times: Times, visit: (time: number) => void): void {
-  for (let time = firstTime(times); time >= 0; time = time + 1 < SECONDS_PER_DAY ? timeFrom(times, time + 1) : -1) {
-    visit(time);
+/** The seconds of each matching minute, as bits of the words that they lie in. */
+function eachWord(times: Times, visit: (word: number, bits: number) => void): void {
+  const { secondsLow, secondsHigh } = times;
+  for (let hour = bitFrom(times.hours, 0); hour >= 0; hour = bitFrom(times.hours, hour + 1)) {
+    let minute = wideBitFrom(times.minutesLow, times.minutesHigh, 0);
+    for (; minute >= 0; minute = wideBitFrom(times.minutesLow, times.minutesHigh, minute + 1)) {
+      const at = hour * 3600 + minute * 60;
+      const word = at >>> 5;
+      const shift = at & 31;
+      visit(word, secondsLow << shift);
+      visit(word + 1, shift === 0 ? secondsHigh : (secondsLow >>> (32 - shift)) | (secondsHigh << shift));
+      // The 28 high bits reach a third word where the minute begins late in the first.
+      if (shift > 4) visit(word + 2, secondsHigh >>> (32 - shift));
+    }
   }
 }

@@ -21,7 +21,9 @@ export interface Window {
  * kept as a list. Everywhere else they are LITERAL.
  */
 export class ServerGroup {
-  private readonly kept = new Map<number, readonly number[] | undefined>();
+  /** Windows, by their beginning, in which the server is LITERAL. */
+  private readonly literal = new Set<number>();
+  private readonly kept = new Map<number, readonly number[]>();
 
   constructor(
     private readonly zone: Zone,
@@ -73,18 +75,26 @@ export class ServerGroup {
     }
   }
 
-  /** The windows that touch `from … upTo` and in which the server differs from LITERAL. */
-  *differing(from: number, upTo: number): Iterable<Window> {
+  /** The windows that touch `from … upTo`, in order. */
+  *windows(from: number, upTo: number): Iterable<Window> {
     this.zone.cover(upTo);
+    let cursor = from;
     const around = this.windowAt(from);
-    if (around !== undefined && this.times(around) !== undefined) yield around;
-    let cursor = around?.to ?? from;
+    if (around !== undefined) {
+      yield around;
+      cursor = around.to;
+    }
     for (;;) {
       const ahead = this.windowAfter(this.zone.segment(cursor));
       if (ahead === undefined || ahead.from > upTo) return;
-      if (ahead.from >= cursor && this.times(ahead) !== undefined) yield ahead;
+      if (ahead.from >= cursor) yield ahead;
       cursor = ahead.to;
     }
+  }
+
+  /** Whether the server has its own answer in a window. */
+  differs(window: Window): boolean {
+    return this.times(window) !== undefined;
   }
 
   private nextLiteral(from: number): number {
@@ -135,12 +145,17 @@ export class ServerGroup {
 
   /** What the calendars give in a window; undefined when that is LITERAL's own answer. */
   private times(window: Window): readonly number[] | undefined {
-    if (this.kept.has(window.from)) return this.kept.get(window.from);
+    if (this.literal.has(window.from)) return undefined;
+    const known = this.kept.get(window.from);
+    if (known !== undefined) return known;
     const times = this.walk(window);
+    if (this.isLiteral(times, window)) {
+      this.literal.add(window.from);
+      return undefined;
+    }
     if (this.kept.size >= MAX_KEPT) this.kept.clear();
-    const same = this.isLiteral(times, window) ? undefined : times;
-    this.kept.set(window.from, same);
-    return same;
+    this.kept.set(window.from, times);
+    return times;
   }
 
   private walk(window: Window): number[] {

@@ -141,19 +141,26 @@ export class Zone {
         at = next;
         continue;
       }
-      let low = at;
-      at = next;
-      while (at - low > 1) {
-        const middle = Math.floor((low + at) / 2);
-        if (offsetAt(middle) === offset) low = middle;
-        else at = middle;
-      }
+      at = this.changeBetween(at, next, offset);
       // The clock may change again before the sample: go on from here.
       offset = offsetAt(at);
       starts.push(at);
       offsets.push(offset);
     }
     return { firstOffset, starts, offsets };
+  }
+
+  /** The first second in `(low, high]` whose offset is not `offset`, by bisecting: hours first, where clocks change. */
+  private changeBetween(low: number, high: number, offset: number): number {
+    const offsetAt = this.offsetAt!;
+    while (high - low > 1) {
+      let middle = Math.floor((low + high) / 2);
+      if (high - low > 7200) middle -= middle % 3600;
+      else if (offsetAt(high - 1) === offset) return high;
+      if (offsetAt(middle) === offset) low = middle;
+      else high = middle;
+    }
+    return high;
   }
 }
 
