@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os';
 import type { DataConverter, Workflow } from '@temporalio/common';
 import { gapOver } from '../core/decisions/catchup';
 import { DEFAULTS } from '../core/defaults';
@@ -6,18 +5,17 @@ import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import { compileSpec } from '../core/occurrences';
 import type { ScheduleOptions } from '../core/schedule';
-import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
+import type { PostgresOptions } from '../store/connection';
 import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
 import { lockSchedule } from '../store/lock';
-import { checkSchema } from '../store/meta';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
 import { transact } from '../store/transaction';
+import { type ClientContext, clientContext } from './context';
 import { type ScheduleSummary, summarize } from './description';
 import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
 import { paged } from './paged';
-import { ArgsCodec } from './payloads';
 
 /** How a client reaches the ledger, and who it is. */
 export interface EscapementClientOptions extends PostgresOptions {
@@ -31,16 +29,6 @@ export interface EscapementClientOptions extends PostgresOptions {
   now?: () => Date;
 }
 
-/** What a client and its handles share. */
-export interface ClientContext {
-  store: OpenStore;
-  codec: ArgsCodec;
-  identity: string;
-  now: (() => Date) | undefined;
-  /** Check once that the schema and this program fit. */
-  ready(): Promise<void>;
-}
-
 /** Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone. */
 export class EscapementClient {
   readonly #context: ClientContext;
@@ -48,25 +36,8 @@ export class EscapementClient {
 
   /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString` */
   constructor(options: EscapementClientOptions) {
-    const store = openStore(options);
-    let checked: Promise<void> | undefined;
     this.#namespace = options.namespace ?? DEFAULTS.namespace;
-    this.#context = {
-      store,
-      codec: new ArgsCodec(options.dataConverter),
-      identity: options.identity ?? `${userInfo().username}@${hostname()}`,
-      now: options.now,
-      ready: () => {
-        checked ??= checkSchema(store).then(
-          () => {},
-          (error) => {
-            checked = undefined;
-            throw error;
-          },
-        );
-        return checked;
-      },
-    };
+    this.#context = clientContext(options);
   }
 
   /**

@@ -11,7 +11,7 @@ import { type Firing, type FiringFilter, readFiring, readFiringsPage } from '../
 import { readSchedule, type ScheduleRow } from '../store/read-schedules';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { transact } from '../store/transaction';
-import type { ClientContext } from './client';
+import type { ClientContext } from './context';
 import { describe, nextTimes, type ScheduleDescription } from './description';
 import { ScheduleNotFoundError } from './errors';
 import { paged } from './paged';
@@ -78,12 +78,11 @@ export class ScheduleHandle {
     if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
       throw new NotSupportedError('overlap', `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
     }
-    const { store, identity } = this.context;
-    await this.context.ready();
-    await ensurePartitions(store, [this.#now()]);
+    const { identity } = this.context;
     return this.#change(async (transaction, locked) => {
       const { scheduleId } = this;
       const scheduledTime = await nextManualTime(transaction, locked);
+      await ensurePartitions(transaction, [scheduledTime]);
       const { workflowId } = locked.definition.action;
       const identityOfFiring = { scheduleId, scheduledTime, workflowId, kind: 'manual' as const, epoch: 0 };
       const firing = { scheduledTime, workflowId: workflowIdOf(identityOfFiring), actor: identity, overlap };

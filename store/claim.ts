@@ -102,7 +102,8 @@ export async function releaseBuffered(
   const { rows } = await sql<WrittenFiring>`
     update ${transaction.table('firings')} f set state = x.state, reason = x.reason,
       owner = case when x.state = 'claimed' then ${claimant.owner}::uuid end,
-      check_at = case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end
+      check_at = case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end,
+      claimed_at = ${claimant.now}
     from unnest(${released.map((row) => row.scheduleId)}::text[], ${released.map((row) => row.scheduledTime)}::timestamptz[],
       ${released.map((row) => row.state)}::text[], ${released.map((row) => row.reason)}::text[])
       as x (schedule_id, scheduled_time, state, reason)

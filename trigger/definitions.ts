@@ -10,13 +10,14 @@ export interface CompiledDefinition extends ScheduleDefinition {
 
 const VERSIONS_AT_MOST = 20_000;
 
-/** Definitions that were read lately. Versions are immutable, so that nothing here goes stale; the oldest make room. */
+/** Definitions that were read lately. Versions are immutable, so that nothing here goes stale; those
+ * that were not used for longest make room. */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
 
   /** The definitions of these versions, reading at once what is missing. */
   async load(store: Store, keys: VersionKey[]): Promise<void> {
-    const missing = keys.filter((key) => !this.#versions.has(nameOf(key)));
+    const missing = keys.filter((key) => !this.#touch(nameOf(key)));
     if (missing.length === 0) return;
     for (const row of await readDefinitions(store, missing)) {
       this.#versions.set(nameOf(row), { ...row, compiled: compile(row) });
@@ -25,6 +26,15 @@ export class DefinitionCache {
       if (this.#versions.size <= VERSIONS_AT_MOST) break;
       this.#versions.delete(name);
     }
+  }
+
+  /** Move a version behind the others, so that it is not what makes room. */
+  #touch(name: string): boolean {
+    const known = this.#versions.get(name);
+    if (!known) return false;
+    this.#versions.delete(name);
+    this.#versions.set(name, known);
+    return true;
   }
 
   /** A version that {@link load} has read. */

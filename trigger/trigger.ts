@@ -8,19 +8,19 @@ import { checkSchema } from '../store/meta';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
-import { type ClaimResult, claim } from './claim';
+import { claim } from './claim';
 import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
 import { DefinitionCache } from './definitions';
 import { heartbeat } from './heartbeat';
 import { pinoLogger } from './logging';
-import { type ObserveResult, observe } from './observe';
+import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
+import { observe } from './observe';
 import { StartQueue } from './queue';
-import { type ReconcileResult, reconcile } from './reconcile';
-import { type StartResult, start } from './start';
+import { reconcile } from './reconcile';
+import { start } from './start';
 import { sweep } from './sweep';
 import { connectTemporal } from './temporal-connection';
-import { Ticker } from './ticker';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions {
@@ -98,13 +98,13 @@ export class Trigger {
   }
 
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
-  readonly passes = {
-    claim: (): Promise<ClaimResult> => claim(this.context),
-    start: (): Promise<StartResult> => start(this.context),
-    observe: (): Promise<ObserveResult> => observe(this.context),
-    reconcile: (): Promise<ReconcileResult> => reconcile(this.context),
-    heartbeat: (): Promise<void> => heartbeat(this.context, this.#identity),
-    sweep: (): Promise<void> => sweep(this.context),
+  readonly passes: TriggerPasses = {
+    claim: () => claim(this.context),
+    start: () => start(this.context),
+    observe: () => observe(this.context),
+    reconcile: () => reconcile(this.context),
+    heartbeat: () => heartbeat(this.context, this.#identity),
+    sweep: () => sweep(this.context),
   };
 
   /**
@@ -118,16 +118,16 @@ export class Trigger {
     const stopRequested = new Promise<void>((resolve) => {
       this.#stopped = resolve;
     });
-    const { logger, limits } = this.context;
+    const { logger } = this.context;
     // The clock is set before anything is claimed by it.
-    const beating = this.#ticker('heartbeat', limits.heartbeatIntervalMilliseconds, () => this.passes.heartbeat());
-    const tickers = this.#tickers();
+    const beating = heartbeatLoop(this.context, this.passes);
+    const working = workLoops(this.context, this.passes);
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
     await this.passes.heartbeat().catch(() => {});
-    for (const ticker of [beating, ...tickers]) ticker.start();
+    for (const loop of [beating, ...working]) loop.start();
 
     await stopRequested;
-    await Promise.all(tickers.map((ticker) => ticker.stop()));
+    await Promise.all(working.map((loop) => loop.stop()));
     await beating.stop();
     await this.#handBack();
     this.#state = 'STOPPED';
@@ -147,51 +147,6 @@ export class Trigger {
     this.#state = 'STOPPED';
     await this.context.temporal.close();
     await this.ledger.close();
-  }
-
-  #tickers(): Ticker[] {
-    const { limits, queue, clock } = this.context;
-    let anythingOpen = true;
-    const starting = this.#ticker('start', limits.reconcileIntervalMilliseconds, async () => {
-      if (queue.size === 0) return undefined;
-      const { linked } = await this.passes.start();
-      anythingOpen ||= linked > 0;
-      return queue.size > 0 ? 0 : undefined;
-    });
-    queue.onAdd(() => starting.wake());
-    return [
-      starting,
-      this.#ticker('claim', limits.claimIntervalMilliseconds, async () => {
-        const { due, claimed, nextWakeAt } = await this.passes.claim();
-        // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
-        if (due === limits.batchSize && claimed.length > 0) return 0;
-        return nextWakeAt && due < limits.batchSize ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
-      }),
-      this.#ticker('reconcile', limits.reconcileIntervalMilliseconds, async () => {
-        const result = await this.passes.reconcile();
-        anythingOpen ||= result.anythingOpen;
-        return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
-      }),
-      this.#ticker('observe', limits.observeIntervalMilliseconds, async () => {
-        if (!anythingOpen) return undefined;
-        const { looked } = await this.passes.observe();
-        anythingOpen = looked > 0;
-        return looked === limits.batchSize ? 0 : undefined;
-      }),
-      this.#ticker('sweep', limits.sweepIntervalMilliseconds, () => this.passes.sweep()),
-    ];
-  }
-
-  /** A loop around a pass that returns how long to pause, or nothing for the interval. */
-  #ticker(name: string, intervalMilliseconds: number, pass: () => Promise<unknown>): Ticker {
-    const { logger, limits } = this.context;
-    return new Ticker({
-      name,
-      intervalMilliseconds,
-      backoffCapMilliseconds: limits.backoffCapMilliseconds,
-      logger,
-      pass: async () => ((await pass()) as number | undefined) ?? intervalMilliseconds,
-    });
   }
 
   async #handBack(): Promise<void> {

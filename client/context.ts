@@ -1,0 +1,40 @@
+import { hostname, userInfo } from 'node:os';
+import { type OpenStore, openStore } from '../store/connection';
+import { checkSchema } from '../store/meta';
+import type { EscapementClientOptions } from './client';
+import { ArgsCodec } from './payloads';
+
+/** What a client and its handles share. */
+export interface ClientContext {
+  store: OpenStore;
+  codec: ArgsCodec;
+  identity: string;
+  now: (() => Date) | undefined;
+  /** Check that the schema and this program fit, until they once did. */
+  ready(): Promise<void>;
+}
+
+/** Opens no connection yet. */
+export function clientContext(options: EscapementClientOptions): ClientContext {
+  const store = openStore(options);
+  let fits = false;
+  return {
+    store,
+    codec: new ArgsCodec(options.dataConverter),
+    identity: options.identity ?? `${userName()}@${hostname()}`,
+    now: options.now,
+    ready: async () => {
+      if (!fits) await checkSchema(store);
+      fits = true;
+    },
+  };
+}
+
+/** A container may run under a user ID that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

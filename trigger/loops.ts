@@ -1,0 +1,71 @@
+import type { ClaimResult } from './claim';
+import type { TriggerContext } from './context';
+import type { ObserveResult } from './observe';
+import type { ReconcileResult } from './reconcile';
+import type { StartResult } from './start';
+import { Ticker } from './ticker';
+
+/** The passes of a trigger, each of which returns what it did. */
+export interface TriggerPasses {
+  claim(): Promise<ClaimResult>;
+  start(): Promise<StartResult>;
+  observe(): Promise<ObserveResult>;
+  reconcile(): Promise<ReconcileResult>;
+  heartbeat(): Promise<void>;
+  sweep(): Promise<void>;
+}
+
+/** The loop that outlives the others: a trigger is alive until its last start has been linked. */
+export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
+  return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
+}
+
+/** The loops that claim, start, observe, reconcile and sweep. */
+export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
+  const { limits, queue, clock } = context;
+  let anythingOpen = true;
+  // Woken by whatever is queued; the interval only bounds how long a failed pass waits.
+  const starting = loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
+    if (queue.size === 0) return undefined;
+    const { linked } = await passes.start();
+    anythingOpen ||= linked > 0;
+    return queue.size > 0 ? 0 : undefined;
+  });
+  queue.onAdd(() => starting.wake());
+  return [
+    starting,
+    loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
+      const { due, claimed, nextWakeAt } = await passes.claim();
+      // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
+      if (due === limits.batchSize && claimed.length > 0) return 0;
+      return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
+    }),
+    loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async () => {
+      const result = await passes.reconcile();
+      anythingOpen ||= result.anythingOpen;
+      return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
+    }),
+    loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {
+      if (!anythingOpen) return undefined;
+      const { looked } = await passes.observe();
+      anythingOpen = looked > 0;
+      return looked === limits.batchSize ? 0 : undefined;
+    }),
+    loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
+  ];
+}
+
+/** A loop around a pass that returns how long to pause, or nothing for the interval. */
+function loop(
+  { logger, limits }: TriggerContext,
+  name: string,
+  intervalMilliseconds: number,
+  pass: () => Promise<unknown>,
+): Ticker {
+  const { backoffCapMilliseconds } = limits;
+  const repeated = async () => {
+    const pause = await pass();
+    return typeof pause === 'number' ? pause : intervalMilliseconds;
+  };
+  return new Ticker({ name, intervalMilliseconds, backoffCapMilliseconds, logger, pass: repeated });
+}
