@@ -2,3 +2,4 @@ export { DataDirectoryInUseError, NoWayFoundError, ProvisionError } from './erro
 export { type PostgresOptions, type ProvidedPostgres, providePostgres } from './postgres';
 export { type ProvidedTemporal, provideTemporal, type TemporalOptions } from './temporal';
 export { temporalAnswers } from './temporal-answers';
+export { provideTestServer, type TestServerOptions } from './test-server';

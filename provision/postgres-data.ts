@@ -2,22 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import { access, chown, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type HeldDirectory, holdDataDirectory } from './data-directory';
 import { DataDirectoryInUseError, ProvisionError } from './errors';
-import { processExists, tryLock } from './lock';
+import { processExists } from './lock';
 import { portAnswers } from './ports';
 import { type Account, firstEnterable, mayEnter } from './postgres-account';
 import type { PostgresBinaries } from './postgres-binaries';
 import { lastLine, run } from './run';
 
-export interface PostgresData {
+export interface PostgresData extends HeldDirectory {
   /** Postgres's own data directory, initialised. */
   directory: string;
   logFile: string;
   password: string;
   /** Folders to remove when the server has ended. */
   removeAfter: readonly string[];
-  /** Removes temporary data; lets another run use persistent data. Once the server has ended. */
-  release(): Promise<void>;
 }
 
 /** A fresh data directory that is removed after use. */
@@ -34,7 +33,8 @@ export async function temporaryData(binaries: PostgresBinaries, account: Account
     await release();
     throw error;
   }
-  return { directory, logFile: join(folder, 'postgres.log'), password, removeAfter: [folder], release };
+  const logFile = join(folder, 'postgres.log');
+  return { directory, logFile, password, removeAfter: [folder], runsUnder: async () => {}, release };
 }
 
 /**
@@ -48,9 +48,7 @@ export async function persistentData(
   folder: string,
   onProgress: (message: string) => void,
 ): Promise<PostgresData> {
-  await mkdir(folder, { recursive: true });
-  const held = await tryLock(join(folder, 'in-use.lock'));
-  if ('heldBy' in held) throw new DataDirectoryInUseError(folder, held.heldBy);
+  const held = await holdDataDirectory(folder);
   try {
     const passwordFile = join(folder, 'password');
     const directory = join(folder, 'data');
@@ -59,7 +57,11 @@ export async function persistentData(
       await writeFile(passwordFile, password, { mode: 0o600 });
       const home = await writableHome(folder, account, onProgress);
       await initialise(binaries, account, home, join(home, 'data'), password, []);
-      if (home !== folder) await symlink(join(home, 'data'), directory);
+      if (home !== folder) {
+        // There may be a link to data that somebody removed.
+        await rm(directory, { force: true });
+        await symlink(join(home, 'data'), directory);
+      }
     }
     await clearStaleServer(await realpath(directory), folder);
     return {
@@ -67,7 +69,7 @@ export async function persistentData(
       logFile: join(folder, 'postgres.log'),
       password: await readFile(passwordFile, 'utf8'),
       removeAfter: [],
-      release: () => held.release(),
+      ...held,
     };
   } catch (error) {
     await held.release();
@@ -128,21 +130,14 @@ async function writableHome(folder: string, account: Account | undefined, onProg
 
 /**
  * Removes the postmaster.pid of a server that is gone; Postgres itself refuses to start when the number now belongs to
- * another process. A server that our predecessor left to be shut down gets 10 s for it. We hold the folder's lock, so
- * nobody is just starting.
+ * another process. We hold the folder, so nobody is just starting; but a server that somebody started by hand counts.
  */
 async function clearStaleServer(directory: string, folder: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
-    const processId = Number(lines[0]);
-    if (!processId || !processExists(processId)) break;
-    if (Date.now() > deadline) {
-      if (await portAnswers(Number(lines[3]))) throw new DataDirectoryInUseError(folder, processId);
-      break;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  const processId = Number(lines[0]);
+  if (processId && processExists(processId) && (await portAnswers(Number(lines[3])))) {
+    throw new DataDirectoryInUseError(folder, processId);
   }
   await rm(file, { force: true });
 }

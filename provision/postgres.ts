@@ -79,6 +79,7 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
       graceMilliseconds: isTemporary ? 5_000 : 60_000,
       removeAfter: data.removeAfter,
     });
+    await data.runsUnder(server.processId);
     const outcome = await waitUntilReady(server, () => isReady(data.directory, port), READY_TIMEOUT_MILLISECONDS);
     if (outcome === 'ready') return { server, port };
     await server.stop();

@@ -3,7 +3,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
   /** Added to the environment that the command inherits. */
   environment?: Record<string, string>;
-  /** Ends the command and everything it started. */
+  /** Kills the command. */
   signal?: AbortSignal;
   /** Called with each line of its output, both streams. */
   onLine?: (line: string) => void;
@@ -26,8 +26,6 @@ export function run(command: string, args: readonly string[], options: RunOption
       ...spawnOptions,
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group, so that aborting ends the compilers it started as well.
-      detached: process.platform !== 'win32',
     });
     const receive = (chunk: string) => {
       output = (output + chunk).slice(-16_384);
@@ -37,7 +35,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     };
     child.stdout.setEncoding('utf8').on('data', receive);
     child.stderr.setEncoding('utf8').on('data', receive);
-    const abort = () => endGroup(child.pid);
+    const abort = () => child.kill('SIGKILL');
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
     const finish = (code: number) => {
@@ -52,16 +50,8 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** The last line that says something, for an error of one sentence. */
+/** The last line that says something, for an error of one sentence: its two ends if it is long. */
 export function lastLine(output: string): string {
-  return output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
-}
-
-function endGroup(processId: number | undefined): void {
-  if (processId === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? processId : -processId, 'SIGKILL');
-  } catch {
-    // It ended by itself in the meantime.
-  }
+  const line = output.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
+  return line.length <= 200 ? line : `${line.slice(0, 90)} … ${line.slice(-100)}`;
 }

@@ -21,6 +21,8 @@ export interface ServerCommand {
 }
 
 export interface ServerProcess {
+  /** The process that ends when the server has ended, and not before; undefined when it could not be started. */
+  readonly processId: number | undefined;
   /** Whether it has ended by itself or was stopped. */
   readonly ended: boolean;
   /** Stops it and waits until it is gone. Safe to call twice. */
@@ -55,6 +57,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
   supervisor.unref();
   (supervisor.stdin as unknown as { unref(): void }).unref();
   return {
+    processId: supervisor.pid,
     get ended() {
       return ended;
     },

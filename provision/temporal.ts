@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DataDirectoryInUseError, ProvisionError } from './errors';
-import { tryLock } from './lock';
+import { type HeldDirectory, holdDataDirectory } from './data-directory';
+import { ProvisionError } from './errors';
 import { freePort } from './ports';
 import { startServerProcess, tailOf, waitUntilReady } from './server-process';
 import { namespaceIsUsable, temporalAnswers } from './temporal-answers';
@@ -75,22 +75,19 @@ export async function provideTemporal(options: TemporalOptions): Promise<Provide
   }
 }
 
-interface State {
+interface State extends HeldDirectory {
   folder: string;
   isTemporary: boolean;
-  release(): Promise<void>;
 }
 
 async function stateFolder(dataDirectory: string | undefined): Promise<State> {
   if (dataDirectory === undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'escapement-temporal-'));
-    return { folder, isTemporary: true, release: () => rm(folder, { recursive: true, force: true }) };
+    const release = () => rm(folder, { recursive: true, force: true });
+    return { folder, isTemporary: true, runsUnder: async () => {}, release };
   }
   const folder = resolve(dataDirectory);
-  await mkdir(folder, { recursive: true });
-  const held = await tryLock(join(folder, 'in-use.lock'));
-  if ('heldBy' in held) throw new DataDirectoryInUseError(folder, held.heldBy);
-  return { folder, isTemporary: false, release: () => held.release() };
+  return { folder, isTemporary: false, ...(await holdDataDirectory(folder)) };
 }
 
 async function start(executablePath: string, state: State, namespace: string, ui: boolean) {
@@ -103,11 +100,12 @@ async function start(executablePath: string, state: State, namespace: string, ui
       command: executablePath,
       args: devServerArguments({ port, uiPort, namespace, databaseFile }),
       logFile,
-      stopSignal: 'SIGTERM',
-      // What is only in memory is not worth waiting for.
-      graceMilliseconds: state.isTemporary ? 1_000 : 10_000,
+      // What is only in memory is not worth the seconds of an orderly shutdown.
+      stopSignal: state.isTemporary ? 'SIGKILL' : 'SIGTERM',
+      graceMilliseconds: 10_000,
       removeAfter: state.isTemporary ? [state.folder] : [],
     });
+    await state.runsUnder(server.processId);
     const address = `127.0.0.1:${port}`;
     const outcome = await waitUntilReady(
       server,

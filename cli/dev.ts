@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { type ProvidedPostgres, type ProvidedTemporal, providePostgres, provideTemporal } from '../provision';
+
+export interface DevOptions {
+  /** Print one line of JSON instead of a block for a person. */
+  json: boolean;
+  /** Keep the state of both servers in this folder. Default: gone when it stops. */
+  data?: string;
+  /** A Postgres to use instead of one of our own. */
+  databaseUrl?: string;
+  /** A Temporal server to use, if it answers, instead of one of our own. */
+  temporalAddress?: string;
+  migrate: (databaseUrl: string) => Promise<void>;
+  /** Aborted when it is time to stop. */
+  stop: AbortSignal;
+  /** Receives what was asked for: where the servers are. */
+  write: (line: string) => void;
+  /** Receives what goes on meanwhile. */
+  progress: (line: string) => void;
+}
+
+/**
+ * A migrated Postgres and a Temporal server with its Web UI, until `stop`. What was started is stopped again, also
+ * after an error: Temporal first, because its clients may still write to Postgres.
+ *
+ * @throws ProvisionError when a server cannot be provided
+ */
+export async function dev(options: DevOptions): Promise<void> {
+  const { data, progress: onProgress } = options;
+  let postgres: ProvidedPostgres | undefined;
+  let temporal: ProvidedTemporal | undefined;
+  try {
+    postgres = await providePostgres({
+      databaseUrl: options.databaseUrl,
+      dataDirectory: data && join(data, 'postgres'),
+      onProgress,
+    });
+    await options.migrate(postgres.databaseUrl);
+    if (options.stop.aborted) return;
+    temporal = await provideTemporal({
+      address: options.temporalAddress,
+      dataDirectory: data && join(data, 'temporal'),
+      ui: true,
+      onProgress,
+    });
+    if (options.stop.aborted) return;
+    for (const line of describe(postgres, temporal, options.json)) options.write(line);
+    await aborted(options.stop);
+    onProgress('stopping');
+  } finally {
+    await temporal?.stop();
+    await postgres?.stop();
+  }
+}
+
+function describe(postgres: ProvidedPostgres, temporal: ProvidedTemporal, json: boolean): string[] {
+  const { databaseUrl } = postgres;
+  const { address: temporalAddress, uiUrl: temporalUiUrl = null, namespace } = temporal;
+  if (json) return [JSON.stringify({ databaseUrl, temporalAddress, temporalUiUrl, namespace })];
+  return [
+    `DATABASE_URL=${databaseUrl}`,
+    `TEMPORAL_ADDRESS=${temporalAddress}`,
+    `TEMPORAL_NAMESPACE=${namespace}`,
+    '',
+    ...(temporalUiUrl ? [`Temporal's Web UI: ${temporalUiUrl}`] : []),
+    'Press Ctrl-C to stop.',
+  ];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    // Neither a signal nor the servers keep a process from ending; this does, until it is told to.
+    const keepAlive = setInterval(() => {}, 60_000);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearInterval(keepAlive);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

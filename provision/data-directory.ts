@@ -1,0 +1,41 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataDirectoryInUseError } from './errors';
+import { processExists, tryLock } from './lock';
+
+export interface HeldDirectory {
+  /** Remembers which process runs a server on it, for a run after ours was killed. */
+  runsUnder(processId: number | undefined): Promise<void>;
+  /** Lets another run use it. */
+  release(): Promise<void>;
+}
+
+/** Longer than any of our servers is given to shut down by itself in practice. */
+const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
+
+/**
+ * Creates the folder if it is missing and keeps other runs from using it. When a run that used it was killed, waits
+ * until its server is gone as well.
+ *
+ * @throws DataDirectoryInUseError when another run uses it
+ */
+export async function holdDataDirectory(folder: string): Promise<HeldDirectory> {
+  await mkdir(folder, { recursive: true });
+  const held = await tryLock(join(folder, 'in-use.lock'));
+  if ('heldBy' in held) throw new DataDirectoryInUseError(folder, held.heldBy);
+  const note = join(folder, 'server.pid');
+  const predecessor = Number(await readFile(note, 'utf8').catch(() => ''));
+  const deadline = Date.now() + PREDECESSOR_TIMEOUT_MILLISECONDS;
+  while (predecessor > 0 && processExists(predecessor) && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    runsUnder: async (processId) => {
+      if (processId !== undefined) await writeFile(note, String(processId));
+    },
+    async release() {
+      await rm(note, { force: true });
+      await held.release();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProvisionError } from './errors';
+import { lastLine, run } from './run';
+import { downloadThroughSdk, sdkVersion } from './sdk-download';
+import { firstWay, tick, type Way } from './ways';
+
+export interface TestServerOptions {
+  /** Called with a line for a person about what takes time. Default: silent. */
+  onProgress?: (message: string) => void;
+}
+
+const MAVEN_VERSION = '1.38.0';
+const IS_WINDOWS = process.platform === 'win32';
+
+const INSTRUCTIONS = [
+  'install @temporalio/testing and let it reach its download',
+  'install Java 11 or newer and Maven, to fetch it once from there',
+];
+
+/**
+ * The Temporal test server that skips time: the SDK's download, else through Maven and Java. Start it with
+ * `TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: executablePath } } })`.
+ *
+ * @throws NoWayFoundError when there is no way to get it; it lists the ways
+ */
+export function provideTestServer(options: TestServerOptions): Promise<{ executablePath: string; source: string }> {
+  return firstWay(
+    'the time-skipping test server',
+    [sdkDownload, maven],
+    INSTRUCTIONS,
+    [],
+    options.onProgress ?? (() => {}),
+  );
+}
+
+const BINARY = IS_WINDOWS ? 'temporal-test-server.exe' : 'temporal-test-server';
+
+const sdkDownload: Way = {
+  source: "the SDK's download",
+  isClosed: async () => (sdkVersion() ? undefined : '@temporalio/testing is not installed'),
+  entry: (onProgress) => ({
+    name: `temporal-test-server-sdk-${sdkVersion()}`,
+    file: BINARY,
+    build: (directory) => downloadThroughSdk({ starter: 'createTimeSkipping', file: BINARY }, directory, onProgress),
+    check: (directory) => runs(join(directory, BINARY)),
+  }),
+};
+
+const SCRIPT = IS_WINDOWS ? 'temporal-test-server.cmd' : 'temporal-test-server';
+const MAIN_CLASS = 'io.temporal.testserver.TestServer';
+/** The SDK waits 5 s for the server, so what counts is how soon it is up, not how fast it becomes. */
+const QUICK_START = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+const SCRIPT_TEXT = IS_WINDOWS
+  ? `@java ${QUICK_START} -cp "%~dp0lib\\*" ${MAIN_CLASS} %*\r\n`
+  : `#!/bin/sh\nexec java ${QUICK_START} -cp "$(dirname "$0")/lib/*" ${MAIN_CLASS} "$@"\n`;
+
+const maven: Way = {
+  source: 'Maven',
+  async isClosed() {
+    if ((await run('java', ['-version'])).code !== 0) return 'there is no java on the PATH';
+    if ((await runMaven(['-version'])).code !== 0) return 'there is no mvn on the PATH';
+    return undefined;
+  },
+  entry: (onProgress) => ({
+    name: `temporal-test-server-${MAVEN_VERSION}`,
+    file: SCRIPT,
+    async build(directory) {
+      const project = join(directory, 'pom.xml');
+      await writeFile(project, POM);
+      await mkdir(join(directory, 'lib'));
+      const stopTicking = tick((seconds) => onProgress(`fetching its libraries, ${seconds} s`));
+      const goal = [
+        'dependency:copy-dependencies',
+        '-DincludeScope=runtime',
+        `-DoutputDirectory=${join(directory, 'lib')}`,
+      ];
+      const { code, output } = await runMaven(['-B', '-q', '-Dstyle.color=never', '-f', project, ...goal]);
+      stopTicking();
+      // Maven says first what went wrong and last where to read about it.
+      if (code !== 0) throw new ProvisionError(lastLine(/\[ERROR.*$/m.exec(output)?.[0] ?? output));
+      await writeFile(join(directory, SCRIPT), SCRIPT_TEXT);
+      await chmod(join(directory, SCRIPT), 0o755);
+    },
+    check: (directory) => runs(join(directory, SCRIPT)),
+  }),
+};
+
+/** Without a port it only tells how it is used. */
+async function runs(executablePath: string): Promise<void> {
+  const { output } = await run(executablePath, [], { signal: AbortSignal.timeout(30_000) });
+  if (!output.includes('Usage')) throw new ProvisionError(`what arrived does not run: ${lastLine(output)}`);
+}
+
+/** On Windows mvn is a script, which only a shell starts. */
+function runMaven(args: string[]) {
+  return IS_WINDOWS ? run('cmd', ['/c', 'mvn', ...args]) : run('mvn', args);
+}
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>escapement</groupId>
+  <artifactId>test-server</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>io.temporal</groupId>
+      <artifactId>temporal-test-server</artifactId>
+      <version>${MAVEN_VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;

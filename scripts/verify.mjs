@@ -1,0 +1,27 @@
+import { ensureInstalled } from './ensure-installed.mjs';
+import { say } from './lib/project.mjs';
+import { node, run } from './lib/run.mjs';
+
+/** All that must hold before a change goes in: one line a step, and at the first failure its output. */
+const STEPS = [
+  ['format and lint', () => node('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'], { quiet: true })],
+  ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],
+  ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
+  ['tests', () => run(process.execPath, ['scripts/test.mjs'], { quiet: true })],
+  ['package: publint', () => node('publint/src/cli.js', ['--strict'], { quiet: true })],
+  [
+    'package: types',
+    () => node('@arethetypeswrong/cli/dist/index.js', ['--pack', '.', '--profile', 'node16'], { quiet: true }),
+  ],
+];
+
+await ensureInstalled();
+for (const [name, step] of STEPS) {
+  const startedAt = Date.now();
+  const { code, output } = await step();
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (code === 0) continue;
+  say(output.trimEnd());
+  process.exit(1);
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { expect, test, vi } from 'vitest';
+import { DataDirectoryInUseError, NoWayFoundError, provideTemporal, provideTestServer } from '../../provision';
+
+/** Calls `use` with a client; a workflow without a worker is enough to see that the server took it. */
+async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address });
+  try {
+    return await use(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+const start = (client: Client, workflowId: string) =>
+  client.workflow.start('nothing', { workflowId, taskQueue: 'nobody' });
+
+test('a given server that answers is used', async () => {
+  const own = await provideTemporal({});
+  try {
+    const given = await provideTemporal({ address: own.address });
+    expect(given).toMatchObject({ address: own.address, source: 'TEMPORAL_ADDRESS', namespace: 'default' });
+    await given.stop();
+    await withClient(own.address, (client) => start(client, 'still-there'));
+  } finally {
+    await own.stop();
+  }
+});
+
+test('a given address that accepts connections but stays silent is reported and passed over', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = `127.0.0.1:${(silent.address() as { port: number }).port}`;
+  const messages: string[] = [];
+  const temporal = await provideTemporal({ address, onProgress: (message) => messages.push(message) });
+  try {
+    expect(temporal.address).not.toBe(address);
+    expect(messages[0]).toBe(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); going on to the next way`);
+    await withClient(temporal.address, (client) => start(client, 'anything'));
+  } finally {
+    await temporal.stop();
+    silent.close();
+  }
+});
+
+test('two start side by side, usable at once, with a Web UI each', async () => {
+  const both = await Promise.all([provideTemporal({ ui: true }), provideTemporal({ ui: true })]);
+  try {
+    for (const { address, uiUrl } of both) {
+      await withClient(address, (client) => start(client, 'the-same-id'));
+      expect((await fetch(uiUrl!)).status).toBe(200);
+    }
+  } finally {
+    await Promise.all(both.map((one) => one.stop()));
+  }
+});
+
+test('a data directory keeps the workflows and belongs to one server at a time', async () => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'escapement-temporal-test-'));
+  try {
+    const first = await provideTemporal({ dataDirectory });
+    try {
+      await withClient(first.address, (client) => start(client, 'kept'));
+      await expect(provideTemporal({ dataDirectory })).rejects.toThrow(DataDirectoryInUseError);
+    } finally {
+      await first.stop();
+    }
+    const second = await provideTemporal({ dataDirectory });
+    try {
+      const { status } = await withClient(second.address, (client) => client.workflow.getHandle('kept').describe());
+      expect(status.name).toBe('RUNNING');
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+});
+
+test('when every way is closed, one error lists them all', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'escapement-no-way-test-'));
+  vi.stubEnv('PATH', empty);
+  vi.stubEnv('XDG_CACHE_HOME', empty);
+  // The SDK's download cannot pass a proxy that refuses connections.
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, 'http://127.0.0.1:1');
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '127.0.0.1');
+  try {
+    const error = await provideTemporal({ address: '127.0.0.1:1' }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(NoWayFoundError);
+    for (const way of ['TEMPORAL_ADDRESS', 'PATH', '@temporalio/testing', 'Go']) expect(error.message).toContain(way);
+    expect(error.tried).toHaveLength(4);
+
+    const noTestServer = await provideTestServer({}).catch((thrown) => thrown);
+    expect(noTestServer).toBeInstanceOf(NoWayFoundError);
+    for (const way of ['@temporalio/testing', 'Java', 'Maven']) expect(noTestServer.message).toContain(way);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(empty, { recursive: true, force: true });
+  }
+});
+
+test('the test server skips time', async () => {
+  const { executablePath } = await provideTestServer({});
+  const executable = { type: 'existing-path' as const, path: executablePath };
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  try {
+    const before = await environment.currentTimeMs();
+    await environment.sleep('30 days');
+    expect((await environment.currentTimeMs()) - before).toBeGreaterThanOrEqual(30 * 24 * 3_600_000);
+  } finally {
+    await environment.teardown();
+  }
+});

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    // Servers run beside the tests; more workers than this only make them wait for each other.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      // Pure: needs no server, so selecting only these starts none.
+      { extends: true, test: { name: 'unit', include: ['test/core/**/*.test.ts'] } },
+      // Provides its own servers: that is what it tests. It may have to build one first.
+      { extends: true, test: { name: 'provision', include: ['test/provision/**/*.test.ts'], testTimeout: 900_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/core/**', 'test/provision/**'],
+          globalSetup: ['test/global-setup.ts'],
+        },
+      },
+    ],
+  },
+});
