@@ -1,0 +1,36 @@
+import type { Firing } from 'escapement';
+import type { Totals } from './totals';
+
+/** Where a workflow is to be looked at: its page in Temporal's Web UI, or its ID where there is none. */
+export function linkOf(firing: Firing, uiUrl: string | undefined): string {
+  if (!firing.workflowId) return '';
+  if (!uiUrl) return firing.workflowId;
+  const workflow = `${uiUrl}/namespaces/${firing.namespace}/workflows/${encodeURIComponent(firing.workflowId).replaceAll('%3A', ':')}`;
+  return firing.runId ? `${workflow}/${firing.runId}/history` : workflow;
+}
+
+/** How long after its time a firing was in Temporal's hands; counting on while it is not. */
+export function lagOf(firing: Firing, now = Date.now()): string {
+  if (firing.state === 'skipped') return '-';
+  const reached = firing.linkedAt?.getTime() ?? now;
+  return `${Math.max(0, (reached - firing.scheduledTime.getTime()) / 1_000).toFixed(2)} s`;
+}
+
+/** `closed`, and `closed, recovered` of one that another trigger took over. */
+export function stateOf(firing: Firing): string {
+  return firing.recovery ? `${firing.state}, recovered` : firing.state;
+}
+
+/** Hours, minutes and seconds in UTC. */
+export function clock(instant: Date): string {
+  return instant.toISOString().slice(11, 19);
+}
+
+/** `bill-usage 12:00:05`. */
+export function nameOf(firing: Firing): string {
+  return `${firing.scheduleId} ${clock(firing.scheduledTime)}`;
+}
+
+export function statusOf({ claimed, linked, closed, recovered, open }: Totals): string {
+  return `claimed ${claimed}, linked ${linked}, closed ${closed}, recovered ${recovered}, open ${open}`;
+}

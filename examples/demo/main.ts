@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { demo } from './demo';
+import { stopSignal } from './signals';
+
+/** The only reader of the command line and the environment. */
+async function main(): Promise<void> {
+  const { seconds } = new Command('npm run demo --')
+    .description(
+      'Three schedules at work on real servers, a trigger killed in mid-flight, and what becomes of its claims.',
+    )
+    .option('--seconds <count>', 'end this long after the first claim (default: at Ctrl-C)', parseSeconds)
+    .addHelpText(
+      'after',
+      `
+Environment:
+  DATABASE_URL      a Postgres to use instead of one of the demo's own; the demo makes and drops schemas of its own in it
+  TEMPORAL_ADDRESS  host:port of a Temporal server to use, if it answers`,
+    )
+    .parse()
+    .opts<{ seconds?: number }>();
+  try {
+    process.exitCode = await demo({
+      seconds,
+      databaseUrl: process.env.DATABASE_URL,
+      temporalAddress: process.env.TEMPORAL_ADDRESS,
+      environment: process.env,
+      stop: stopSignal(),
+    });
+  } catch (error) {
+    console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+  // Everything has been stopped; should a handle be left all the same, it does not hold the shell.
+  setTimeout(() => process.exit(), 3_000).unref();
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isFinite(seconds) || seconds <= 0) throw new InvalidArgumentError('Give a number of seconds above 0.');
+  return seconds;
+}
+
+void main();

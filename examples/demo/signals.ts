@@ -1,0 +1,15 @@
+/** One Ctrl-C may arrive twice: from the terminal, and once more from npm, which passes it on. */
+const SAME_CTRL_C_MILLISECONDS = 700;
+
+/** Aborted by the first SIGINT or SIGTERM, which asks for an end in order; a second one ends the process at once. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  let firstAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    firstAt ??= Date.now();
+    if (Date.now() - firstAt > SAME_CTRL_C_MILLISECONDS) process.exit(signal === 'SIGINT' ? 130 : 143);
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return stop.signal;
+}

@@ -1,0 +1,31 @@
+import { escapeIdentifier, type Pool } from 'pg';
+
+/** Counts over the ledger of this run. */
+export interface Totals {
+  claimed: number;
+  linked: number;
+  closed: number;
+  recovered: number;
+  /** Still without an end. */
+  open: number;
+  /** Claimed for more than two seconds and not linked: their trigger is dead, or Temporal is away. */
+  stuck: number;
+  /** Answered without a workflow, each with its reason. */
+  skipped: number;
+  abandoned: number;
+}
+
+/** Count the firings in the public table `firings`. */
+export async function readTotals(pool: Pool, ledger: string): Promise<Totals> {
+  const { rows } = await pool.query<Totals>(`
+    select count(*) filter (where state not in ('buffered', 'skipped'))::int as claimed,
+      count(*) filter (where run_id is not null)::int as linked,
+      count(*) filter (where state = 'closed')::int as closed,
+      count(*) filter (where recovery is not null)::int as recovered,
+      count(*) filter (where state in ('buffered', 'claimed', 'linked'))::int as open,
+      count(*) filter (where state = 'claimed' and claimed_at < clock_timestamp() - interval '2 seconds')::int as stuck,
+      count(*) filter (where state = 'skipped')::int as skipped,
+      count(*) filter (where state = 'abandoned')::int as abandoned
+    from ${escapeIdentifier(ledger)}.firings`);
+  return rows[0]!;
+}

@@ -1,0 +1,87 @@
+import type { Client } from '@temporalio/client';
+import { type EscapementClient, type Firing, nextOccurrences, type ScheduleOptions } from 'escapement';
+import type { Pool } from 'pg';
+import { type Chains, chainsOf } from './chains';
+import { clock, nameOf } from './format';
+import { readTotals, type Totals } from './totals';
+
+/** An occurrence younger than this may be claimed a moment after the pause took hold; the pause then answers for it. */
+const JUST_DUE_MILLISECONDS = 2_000;
+
+/** What the ledger and Temporal say at the end. */
+export interface Verdict {
+  totals: Totals;
+  /** Occurrences without an answer, and firings without an end, each in words. */
+  lost: string[];
+  /** Firings with more than one workflow, and workflows without a firing. */
+  doubled: string[];
+}
+
+/** Hold the ledger against the schedules' own times and against Temporal. */
+export async function judge(run: {
+  client: EscapementClient;
+  temporal: Client;
+  pool: Pool;
+  ledger: string;
+  workflowIdPrefix: string;
+  schedules: ScheduleOptions[];
+  createdAt: Date;
+  /** When the schedules were paused. */
+  pausedAt: Date;
+}): Promise<Verdict> {
+  const firings: Firing[] = [];
+  for await (const firing of run.client.firings({ pageSize: 1_000 })) firings.push(firing);
+  const started = firings.filter((firing) => firing.runId !== null);
+  const chains = await chainsOf(
+    run.temporal,
+    run.workflowIdPrefix,
+    started.map((firing) => firing.workflowId!),
+  );
+  return {
+    totals: await readTotals(run.pool, run.ledger),
+    lost: [...unanswered(run, firings), ...withoutEnd(firings), ...unknownToTemporal(started, chains)],
+    doubled: [...doubles(started, chains), ...strangers(firings, chains)],
+  };
+}
+
+/** Occurrences of the specs that became no firing: the demo pauses nothing before its end, so none may be missing. */
+function unanswered(
+  { schedules, createdAt, pausedAt }: { schedules: ScheduleOptions[]; createdAt: Date; pausedAt: Date },
+  firings: Firing[],
+): string[] {
+  const answered = new Set(firings.map(nameOfKey));
+  const end = pausedAt.getTime() - JUST_DUE_MILLISECONDS;
+  return schedules.flatMap(({ scheduleId, spec }) => {
+    const count = Math.ceil((pausedAt.getTime() - createdAt.getTime()) / 1_000) + 1;
+    return nextOccurrences(spec, { after: createdAt, count, scheduleId })
+      .filter((time) => time.getTime() <= end && !answered.has(nameOfKey({ scheduleId, scheduledTime: time })))
+      .map((time) => `${scheduleId} ${clock(time)} was never claimed`);
+  });
+}
+
+function nameOfKey({ scheduleId, scheduledTime }: Pick<Firing, 'scheduleId' | 'scheduledTime'>): string {
+  return `${scheduledTime.getTime()} ${scheduleId}`;
+}
+
+function withoutEnd(firings: Firing[]): string[] {
+  return firings
+    .filter(({ state }) => state === 'buffered' || state === 'claimed' || state === 'linked')
+    .map((firing) => `${nameOf(firing)} is still ${firing.state}`);
+}
+
+function unknownToTemporal(started: Firing[], chains: Chains): string[] {
+  return started
+    .filter((firing) => !chains.get(firing.workflowId!)?.has(firing.runId!))
+    .map((firing) => `${nameOf(firing)} names a run that Temporal does not know`);
+}
+
+function doubles(started: Firing[], chains: Chains): string[] {
+  return started
+    .filter((firing) => (chains.get(firing.workflowId!)?.size ?? 0) > 1)
+    .map((firing) => `${nameOf(firing)} ran ${chains.get(firing.workflowId!)?.size} times`);
+}
+
+function strangers(firings: Firing[], chains: Chains): string[] {
+  const known = new Set(firings.map((firing) => firing.workflowId));
+  return [...chains.keys()].filter((id) => !known.has(id)).map((id) => `${id} runs without a firing`);
+}

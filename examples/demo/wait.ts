@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Sleep, or less when the signal is aborted; never throws. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => {});
+}
+
+/** Ask again and again until there is an answer; undefined when the time is over or the signal aborted. */
+export async function waitFor<Answer>(
+  ask: () => Promise<Answer | undefined>,
+  options: { milliseconds: number; everyMilliseconds: number; signal?: AbortSignal },
+): Promise<Answer | undefined> {
+  const deadline = Date.now() + options.milliseconds;
+  while (!options.signal?.aborted) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() >= deadline) return undefined;
+    await pause(options.everyMilliseconds, options.signal);
+  }
+  return undefined;
+}
+
+/** Wait for work to end, but no longer than this. */
+export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([work, pause(milliseconds, timeout.signal)]);
+  timeout.abort();
+}
+
+/**
+ * Aborted as soon as one of them is. `AbortSignal.any` would do, but Node 20 may collect it, or a timeout in it, as garbage
+ * before it fires.
+ */
+export function anyOf(...signals: AbortSignal[]): AbortSignal {
+  const any = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) any.abort(signal.reason);
+    else signal.addEventListener('abort', () => any.abort(signal.reason), { once: true });
+  }
+  return any.signal;
+}
+
+/** Aborted after this time, or with the signal. */
+export function abortedAfter(milliseconds: number, signal: AbortSignal): AbortSignal {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), milliseconds);
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  return anyOf(timeout.signal, signal);
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
