@@ -23,6 +23,7 @@ describe('a trigger process that is killed', () => {
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(await startAttempted()).toBe(false);
 
     const firing = await recoverBy(handle.scheduleId);
     expect(firing).toMatchObject({ state: 'linked', recovery: { number: 1, reason: 'trigger_lost' } });
@@ -47,6 +48,7 @@ describe('a trigger process that is killed', () => {
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(await startAttempted()).toBe(true);
 
     const firing = await recoverBy(handle.scheduleId);
     expect(firing).toMatchObject({ state: 'linked', runId: started });
@@ -63,6 +65,14 @@ async function recoverBy(scheduleId: string) {
   expect(await other.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
   expect(await other.passes.start()).toMatchObject({ linked: 1 });
   return (await ledger().firings(scheduleId))[0]!;
+}
+
+/** Whether the row says that a start was called: recovery must know before it gives anything up. */
+async function startAttempted(): Promise<boolean> {
+  const [row] = await ledger().query<{ attempted: boolean }>(
+    'select start_attempted_at is not null as attempted from escapement.firings',
+  );
+  return row!.attempted;
 }
 
 /** Every run that Temporal has under the firing's workflow ID. */

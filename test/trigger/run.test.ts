@@ -70,6 +70,31 @@ describe('a running trigger', () => {
     expect(trigger.getState()).toBe('STOPPED');
   });
 
+  it('hands back on its way out what it could not start, for another one to start at once', async () => {
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const { scheduleId } = await ledger().newClient({ now: undefined }).create(everySecond());
+    const logger = new MemoryLogger();
+    const trigger = await Trigger.create({
+      connectionString: ledger().databaseUrl,
+      connection: { address: proxy.address },
+      logger,
+    });
+    proxy.cut();
+    const running = trigger.run();
+    await vi.waitFor(() => expect(logger.messages()).toContain('starts deferred: Temporal did not answer'), 20_000);
+    trigger.shutdown();
+    await running;
+    const owners = await ledger().query<{ owner: string | null }>('select owner from escapement.firings');
+    expect(new Set(owners.map((row) => row.owner))).toEqual(new Set([null]));
+
+    ledger().clock.set(new Date(Date.now() + 1_000).toISOString());
+    const other = await ledger().trigger();
+    expect((await other.passes.reconcile()).restarted).toBe(owners.length);
+    await other.passes.start();
+    const firings = await ledger().firings(scheduleId);
+    expect(firings.map((firing) => [firing.state, firing.recovery])).toEqual(owners.map(() => ['linked', null]));
+  });
+
   it('cannot run twice', async () => {
     const trigger = await ledger().trigger();
     const running = trigger.run();

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../store/connection';
+import { transact } from '../../store/transaction';
+import { useLedger } from '../support/ledger';
+import { proxyOf } from '../support/proxy';
+
+const ledger = useLedger();
+
+describe('a store', () => {
+  it('survives a connection that dies between two statements of a transaction', async () => {
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(`${url.hostname}:${url.port}`);
+    url.host = proxy.address;
+    const store = openStore({ connectionString: url.href });
+    const lost = transact(store, async (transaction) => {
+      const closed = new Promise((resolve) => setImmediate(resolve));
+      proxy.cut();
+      await closed;
+      await sql`select 1`.execute(transaction.db);
+    });
+    await expect(lost).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
+    proxy.restore();
+    expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
+    await store.close();
+  });
+
+  it('runs a transaction again that lost to another one', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    let attempts = 0;
+    const result = await transact(store, async (transaction) => {
+      attempts += 1;
+      if (attempts === 1)
+        await sql`do $$ begin raise exception 'as if' using errcode = '40P01'; end $$`.execute(transaction.db);
+      return attempts;
+    });
+    expect(result).toBe(2);
+    await store.close();
+  });
+
+  it.each(['Bad', 'a;drop', '', 'x'.repeat(60)])('refuses the schema name %j', (schema) => {
+    expect(() => openStore({ connectionString: 'postgres://x', schema })).toThrow(TypeError);
+  });
+});
