@@ -129,6 +129,7 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectNext(from: number): number | undefined {
     const { last } = this.parts;
+    if (this.allSkipped(from, last)) return undefined;
     let low = from;
     let high = Math.min(from + FIRST_REACH, last);
     while (low <= last && this.countSeconds(low, high) === 0) {
@@ -146,6 +147,7 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectPrevious(upTo: number): number | undefined {
     const { first } = this.parts;
+    if (this.allSkipped(first, upTo)) return undefined;
     let high = upTo;
     let low = Math.max(upTo - FIRST_REACH, first);
     while (high >= first && this.countSeconds(low, high) === 0) {

@@ -3,6 +3,7 @@ import { InvalidScheduleError } from '../errors';
 import { range } from './calendar-of';
 import { HASHED, hashedValues } from './cron-hash';
 import { DAY_OF_MONTH, DAY_OF_WEEK, FIELDS, type Field, MONTH, YEAR } from './fields';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
 /** What one field of `spec.cron` says. */
@@ -54,8 +55,8 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
     result.values.push(...readHashed(field, written, hashed, context));
     return;
   }
-  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${JSON.stringify(written)})`);
-  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${JSON.stringify(written)})`);
+  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${show(written)})`);
+  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${show(written)})`);
   if (item === 'L' && field === DAY_OF_MONTH) {
     result.lastDay = true;
     return;
@@ -70,7 +71,7 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   const stepped = STEPPED.exec(item);
   if (stepped === null && !(field === DAY_OF_WEEK && last !== null)) refuse(notAllowed(field, written));
   if (stepped?.[2] !== undefined && Number(stepped[2]) < 1) {
-    refuse(`${field.label} ${JSON.stringify(written)}: a step is at least 1`);
+    refuse(`${field.label} ${show(written)}: a step is at least 1`);
   }
   for (const value of values(field, item, () => refuse(notAllowed(field, written)))) {
     if (typeof value === 'number') result.values.push(value);
@@ -135,7 +136,7 @@ function years(item: string, refuse: () => never): number[] {
 
 function readHashed(field: Field, written: string, hashed: RegExpExecArray, context: CronContext): number[] {
   const refuse = (problem: string): never => {
-    throw new InvalidScheduleError(context.path, `${field.label} ${JSON.stringify(written)}: ${problem}`);
+    throw new InvalidScheduleError(context.path, `${field.label} ${show(written)}: ${problem}`);
   };
   if (field === YEAR) refuse('H is not allowed here');
   if (context.scheduleId === undefined) refuse('H spreads schedules by their ID, so it needs a scheduleId');
@@ -181,6 +182,6 @@ function notAllowed(field: Field, written: string): string {
         : field === MONTH
           ? ', names JAN-DEC'
           : '';
-  const what = written === '' ? 'is empty' : `${JSON.stringify(written)} is not allowed`;
+  const what = written === '' ? 'is empty' : `${show(written)} is not allowed`;
   return `${field.label} ${what}; ${field.min}-${field.max}${extra}, lists, ranges, steps and * are`;
 }
