@@ -1,8 +1,8 @@
 import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from './civil';
 import { type OffsetAt, readChanges } from './zone-changes';
 
-/** About ten years are read at a time. */
-const CHUNK = 3652 * SECONDS_PER_DAY;
+/** Four years are read at a time. */
+const CHUNK = 1461 * SECONDS_PER_DAY;
 const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
 const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
 /** Answers near the edge of what is known would miss a change of the clock just outside it. */
