@@ -184,6 +184,11 @@ function never() {
       skip: [1, 2].map((start) => ({ second: '*', minute: '*', hour: '*', dayOfMonth: { start, end: 31, step: 2 } })),
       timezone: 'America/Los_Angeles',
     },
+    'nine to five, those hours skipped': {
+      cronExpressions: ['*/5 9-17 * * *'],
+      skip: [{ second: '*', minute: '*', hour: { start: 9, end: 17 } }],
+      timezone: 'Europe/Madrid',
+    },
     ended: { intervals: [{ every: '1s' }], endAt: new Date(FROM - 1) },
   };
   const result: Record<string, number> = {};

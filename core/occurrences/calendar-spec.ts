@@ -5,6 +5,7 @@ import { calendarOf, range } from './calendar-of';
 import { TEMPORAL_YEAR } from './cron-temporal';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
 import { refuseUnknown } from './read';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
 const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
@@ -14,7 +15,7 @@ const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
 /** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
 export function readCalendarSpec(spec: CalendarSpec, path: string): Calendar {
   if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
-    throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${JSON.stringify(spec)}`);
+    throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${show(spec)}`);
   }
   refuseUnknown(spec, KEYS, path);
   if (spec.comment !== undefined && new TextEncoder().encode(String(spec.comment)).length > 200) {
@@ -51,9 +52,9 @@ function readRange(field: Field, item: unknown, path: string): number[] {
   const from = readValue(field, start, `${path}.start`);
   // The server takes an end of 0 for "not given".
   const to = end === undefined || end === null || end === 0 ? from : readValue(field, end, `${path}.end`);
-  if (to < from) throw new InvalidScheduleError(path, `its end ${format(end)} is before its start ${format(start)}`);
+  if (to < from) throw new InvalidScheduleError(path, `its end ${show(end)} is before its start ${show(start)}`);
   if (step !== undefined && step !== null && !Number.isInteger(step)) {
-    throw new InvalidScheduleError(`${path}.step`, `is a whole number, not ${JSON.stringify(step)}`);
+    throw new InvalidScheduleError(`${path}.step`, `is a whole number, not ${show(step)}`);
   }
   return range(from, to, typeof step === 'number' && step > 0 ? step : 1);
 }
@@ -64,12 +65,8 @@ function readValue(field: Field, value: unknown, path: string): number {
     const index = names.indexOf(value as string);
     if (index >= 0) return index + field.nameBase!;
     const hint = typeof value === 'string' ? didYouMean(value, names) : '';
-    throw new InvalidScheduleError(path, `${format(value)} is not allowed; ${names[0]} to ${names.at(-1)} are${hint}`);
+    throw new InvalidScheduleError(path, `${show(value)} is not allowed; ${names[0]} to ${names.at(-1)} are${hint}`);
   }
   if (typeof value === 'number' && Number.isInteger(value) && value >= field.min && value <= field.max) return value;
-  throw new InvalidScheduleError(path, `${format(value)} is not allowed; a number in ${field.min}-${field.max} is`);
-}
-
-function format(value: unknown): string {
-  return value === undefined ? 'undefined' : JSON.stringify(value);
+  throw new InvalidScheduleError(path, `${show(value)} is not allowed; a number in ${field.min}-${field.max} is`);
 }

@@ -9,6 +9,7 @@ import { readTemporalCron } from './cron-temporal';
 import { type Interval, intervalFrom } from './interval';
 import { readDuration, readInstant, readList, readWholeSecond, refuseUnknown } from './read';
 import { ServerGroup } from './server-group';
+import { show } from './show';
 import { zoneNamed } from './zones';
 
 export type { CompiledSpec } from './compiled';
@@ -40,7 +41,7 @@ const KEYS = [
  */
 export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): CompiledSpec {
   if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
-    throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${JSON.stringify(spec)}`);
+    throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${show(spec)}`);
   }
   refuseUnknown(spec, KEYS, 'spec');
   const crons = readTemporalCrons(spec);
@@ -84,7 +85,7 @@ export function canFire(compiled: CompiledSpec, after: number): boolean {
 function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar[] {
   const dst = spec.dst ?? 'ONCE';
   if (dst !== 'ONCE' && dst !== 'LITERAL') {
-    throw new InvalidScheduleError('spec.dst', `${JSON.stringify(dst)} is not allowed; 'ONCE' and 'LITERAL' are`);
+    throw new InvalidScheduleError('spec.dst', `${show(dst)} is not allowed; 'ONCE' and 'LITERAL' are`);
   }
   return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
 }
@@ -103,7 +104,8 @@ function readTemporalCrons(spec: ScheduleSpec) {
     }
     agreed = read.timezone;
     if (read.calendar !== undefined) calendars.push(read.calendar);
-    if (read.interval !== undefined) intervals.push(checkInterval(read.interval.every, read.interval.offset, 0, at));
+    if (read.interval !== undefined)
+      intervals.push(checkInterval(read.interval.every, read.interval.offset, 0, [at, at]));
     if (agreed === '') continue;
     if (timezone !== '' && timezone !== agreed) {
       throw new InvalidScheduleError(at, `names ${agreed}, but spec.timezone is ${timezone}`);
@@ -116,21 +118,26 @@ function readTemporalCrons(spec: ScheduleSpec) {
 
 function readInterval(value: NonNullable<ScheduleSpec['intervals']>[number], path: string): Interval {
   if (value === null || typeof value !== 'object') {
-    throw new InvalidScheduleError(path, `is an interval such as { every: '1h' }, not ${JSON.stringify(value)}`);
+    throw new InvalidScheduleError(path, `is an interval such as { every: '1h' }, not ${show(value)}`);
   }
   refuseUnknown(value, ['every', 'offset', 'anchor'], path);
   const every = readDuration(value.every, `${path}.every`);
   const offset = value.offset === undefined || value.offset === null ? 0 : readDuration(value.offset, `${path}.offset`);
   const anchor =
     value.anchor === undefined || value.anchor === null ? 0 : readWholeSecond(value.anchor, `${path}.anchor`);
-  return checkInterval(every, offset, anchor, path);
+  return checkInterval(every, offset, anchor, [`${path}.every`, `${path}.offset`]);
 }
 
 /** Whole seconds, as the server cuts them. */
-function checkInterval(every: number, offset: number, anchor: number, path: string): Interval {
-  if (every < 1000) throw new InvalidScheduleError(`${path}.every`, 'is at least one second');
-  if (offset < 0) throw new InvalidScheduleError(`${path}.offset`, 'is not negative');
-  if (offset >= every) throw new InvalidScheduleError(`${path}.offset`, 'is less than every');
+function checkInterval(
+  every: number,
+  offset: number,
+  anchor: number,
+  paths: [every: string, offset: string],
+): Interval {
+  if (every < 1000) throw new InvalidScheduleError(paths[0], 'an interval is at least one second');
+  if (offset < 0) throw new InvalidScheduleError(paths[1], 'an offset is not negative');
+  if (offset >= every) throw new InvalidScheduleError(paths[1], 'an offset is less than every');
   return intervalFrom(Math.floor(every / 1000), anchor + Math.floor(offset / 1000));
 }
 

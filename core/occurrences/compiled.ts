@@ -1,9 +1,11 @@
 import { calendarOf, range } from './calendar-of';
+import { SECONDS_PER_DAY } from './civil';
 import { Counter } from './count';
 import { jitterOf } from './jitter';
 import type { Parts } from './parts';
 import type { Window } from './server-group';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
+import { Zone } from './zone';
 
 /** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
 export interface CompiledSpec {
@@ -17,6 +19,7 @@ export interface CompiledSpec {
   startTime(nominal: number): number;
 }
 
+const UTC = new Zone('UTC', undefined);
 const EVERY_SECOND = calendarOf({
   second: range(0, 59),
   minute: range(0, 59),
@@ -28,7 +31,7 @@ const EVERY_SECOND = calendarOf({
 
 /** After so many skipped instants in a row the way is not walked but bisected, by counting. */
 const PATIENCE = 50;
-const FIRST_REACH = 86_400;
+const FIRST_REACH = SECONDS_PER_DAY;
 
 /** Answers of a spec taken apart; bounds and `skip` are applied here. */
 export class CompiledParts implements CompiledSpec {
@@ -96,6 +99,12 @@ export class CompiledParts implements CompiledSpec {
     return total + this.countRegular(cursor, upTo);
   }
 
+  /** Whether `skip` takes every local time there is between two instants, whatever the zone: no table is read. */
+  private nothingLeft(from: number, upTo: number): boolean {
+    const local = Counter.of({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
+    return local?.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;
+  }
+
   private allSkipped(from: number, upTo: number): boolean {
     if (this.parts.skip.length === 0) return false;
     this.unskipped ??= Counter.of({ ...this.parts, calendars: [EVERY_SECOND], intervals: [], instants: [] });
@@ -129,6 +138,7 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectNext(from: number): number | undefined {
     const { last } = this.parts;
+    if (this.nothingLeft(from, last)) return undefined;
     let low = from;
     let high = Math.min(from + FIRST_REACH, last);
     while (low <= last && this.countSeconds(low, high) === 0) {
@@ -146,6 +156,7 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectPrevious(upTo: number): number | undefined {
     const { first } = this.parts;
+    if (this.nothingLeft(first, upTo)) return undefined;
     let high = upTo;
     let low = Math.max(upTo - FIRST_REACH, first);
     while (high >= first && this.countSeconds(low, high) === 0) {

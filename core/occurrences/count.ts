@@ -1,9 +1,10 @@
 import { bitFrom, countBits } from './bits';
 import { type Calendar, dayMatches, localFrom, monthDays } from './calendar';
-import { firstOfMonth, LAST_SECOND, monthIndex, SECONDS_PER_DAY } from './civil';
+import { firstOfMonth, monthIndex, SECONDS_PER_DAY } from './civil';
 import { BitSet, type DaySet, productSet } from './day-set';
 import { showsAt } from './dst';
-import { countInterval, type Interval, intersect, intervalHas, nextOfInterval } from './interval';
+import { countInterval, intervalHas } from './interval';
+import { countShared, countSharedBetween, type Overlap, overlapsOf } from './overlaps';
 import type { Parts } from './parts';
 import { indexFrom } from './sorted';
 import { recursAt, skipped } from './union';
@@ -11,19 +12,11 @@ import { recursAt, skipped } from './union';
 /** Beyond this many intervals, of which none contains another, their overlaps are too many to add up. */
 const MAX_INTERVALS = 10;
 const MAX_SETS = 64;
-/** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
-const WALK_FROM = 3600;
 
 /** What a day has: the times that count, and those that intervals must not count again. */
 interface Sets {
   readonly counted: DaySet;
   readonly covered: BitSet | undefined;
-}
-
-/** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
-interface Overlap {
-  interval: Interval;
-  sign: number;
 }
 
 /**
@@ -119,7 +112,8 @@ export class Counter {
     if (sets === undefined) return 0;
     let count = sets.counted.count === 0 ? 0 : sets.counted.countBetween(from, to);
     const midnight = day * SECONDS_PER_DAY - offset;
-    for (const { interval, sign } of this.overlaps) count -= sign * walk(interval, sets.covered!, midnight, from, to);
+    for (const { interval, sign } of this.overlaps)
+      count -= sign * countSharedBetween(interval, sets.covered!, midnight, from, to);
     return count;
   }
 
@@ -185,43 +179,4 @@ export class Counter {
     this.sets.set(name, sets);
     return sets;
   }
-}
-
-/** How many instants of an interval fall on times of a set, in some days of the month that begins at `start`. */
-function countShared({ every, phase }: Interval, set: BitSet, days: number, start: number): number {
-  let count = 0;
-  for (let rest = days; rest !== 0; rest &= rest - 1) {
-    const midnight = start + bitFrom(rest, 0) * SECONDS_PER_DAY;
-    count +=
-      every < WALK_FROM
-        ? set.countResidue(every, residue(phase - midnight, every))
-        : walk({ every, phase }, set, midnight, 0, SECONDS_PER_DAY);
-  }
-  return count;
-}
-
-/** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */
-function walk(interval: Interval, set: BitSet, midnight: number, from: number, to: number): number {
-  let count = 0;
-  for (let t = nextOfInterval(interval, midnight + from) - midnight; t < to; t += interval.every)
-    if (set.has(t)) count++;
-  return count;
-}
-
-function residue(value: number, modulus: number): number {
-  const remainder = value % modulus;
-  return remainder < 0 ? remainder + modulus : remainder;
-}
-
-/** Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. */
-function overlapsOf(intervals: readonly Interval[]): Overlap[] {
-  let overlaps: Overlap[] = [];
-  for (const interval of intervals) {
-    const shared = overlaps.flatMap((overlap) => {
-      const both = intersect(overlap.interval, interval, LAST_SECOND);
-      return both === undefined ? [] : [{ interval: both, sign: -overlap.sign }];
-    });
-    overlaps = [...overlaps, ...shared, { interval, sign: 1 }];
-  }
-  return overlaps;
 }

@@ -1,8 +1,8 @@
-import { CronExpressionParser } from 'cron-parser';
 import { InvalidScheduleError } from '../errors';
-import { range } from './calendar-of';
 import { HASHED, hashedValues } from './cron-hash';
-import { DAY_OF_MONTH, DAY_OF_WEEK, FIELDS, type Field, MONTH, YEAR } from './fields';
+import { itemValues } from './cron-item';
+import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, MONTH, YEAR } from './fields';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
 /** What one field of `spec.cron` says. */
@@ -54,8 +54,8 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
     result.values.push(...readHashed(field, written, hashed, context));
     return;
   }
-  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${JSON.stringify(written)})`);
-  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${JSON.stringify(written)})`);
+  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${show(written)})`);
+  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${show(written)})`);
   if (item === 'L' && field === DAY_OF_MONTH) {
     result.lastDay = true;
     return;
@@ -70,72 +70,17 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   const stepped = STEPPED.exec(item);
   if (stepped === null && !(field === DAY_OF_WEEK && last !== null)) refuse(notAllowed(field, written));
   if (stepped?.[2] !== undefined && Number(stepped[2]) < 1) {
-    refuse(`${field.label} ${JSON.stringify(written)}: a step is at least 1`);
+    refuse(`${field.label} ${show(written)}: a step is at least 1`);
   }
-  for (const value of values(field, item, () => refuse(notAllowed(field, written)))) {
-    if (typeof value === 'number') result.values.push(value);
+  for (const value of itemValues(field, item, () => refuse(notAllowed(field, written)))) {
+    if (typeof value === 'number') result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
     else result.lastWeekdays |= 1 << (Number.parseInt(value, 10) % 7);
   }
 }
 
-const cache = new Map<string, readonly (number | string)[]>();
-
-/** The values of an item without names, read by cron-parser once for all who write the same. */
-function values(field: Field, item: string, refuse: () => never): readonly (number | string)[] {
-  const key = `${field.key} ${item}`;
-  let found = cache.get(key);
-  if (found === undefined) {
-    found = read(field, item, refuse);
-    if (cache.size >= 4096) cache.clear();
-    cache.set(key, found);
-  }
-  return found;
-}
-
-function read(field: Field, item: string, refuse: () => never): readonly (number | string)[] {
-  const [body, stepText] = item.split('/') as [string, string | undefined];
-  const step = stepText === undefined ? 1 : Number(stepText);
-  const bounds = /^\d+-\d+$/.test(body) ? body.split('-').map(Number) : undefined;
-  if (bounds?.some((bound) => bound < field.min || bound > field.max)) refuse();
-  if (bounds !== undefined && bounds[0]! > bounds[1]!) return wrapped(field, bounds[0]!, bounds[1]!, step);
-  // The week ends on Saturday for a wildcard and for `1/2`, or cron-parser would go on to Sunday as 7.
-  const last = field === DAY_OF_WEEK ? 6 : field.max;
-  let plain = item;
-  if (/^[*?]$/.test(body)) plain = `${field.min}-${last}/${step}`;
-  else if (/^\d+$/.test(body) && stepText !== undefined) {
-    if (Number(body) < field.min || Number(body) > field.max) refuse();
-    plain = Number(body) > last ? body : `${body}-${last}/${step}`;
-  }
-  if (field === YEAR) return years(plain, refuse);
-  const atoms = ['0', '0', '0', '*', '*', '*'];
-  atoms[FIELDS.indexOf(field as (typeof FIELDS)[number])] = plain;
-  try {
-    const { fields } = CronExpressionParser.parse(atoms.join(' '));
-    return fields[field.key as Exclude<Field['key'], 'year'>].values as (number | string)[];
-  } catch {
-    return refuse();
-  }
-}
-
-/** `FRI-MON` or `22-2`: to the end of the field and on from its beginning. */
-function wrapped(field: Field, from: number, to: number, step: number): number[] {
-  const first = field.min;
-  const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;
-  const end = to < from ? to + size : to;
-  return range(from, end, step).map((value) => ((value - first) % size) + first);
-}
-
-/** cron-parser has no years. */
-function years(item: string, refuse: () => never): number[] {
-  const [body, step] = item.split('/') as [string, string | undefined];
-  const [from, to] = body.split('-').map(Number) as [number, number | undefined];
-  if (from < YEAR.min || from > YEAR.max) refuse();
-  return range(from, to ?? from, step === undefined ? 1 : Number(step));
-}
-
 function readHashed(field: Field, written: string, hashed: RegExpExecArray, context: CronContext): number[] {
   const refuse = (problem: string): never => {
-    throw new InvalidScheduleError(context.path, `${field.label} ${JSON.stringify(written)}: ${problem}`);
+    throw new InvalidScheduleError(context.path, `${field.label} ${show(written)}: ${problem}`);
   };
   if (field === YEAR) refuse('H is not allowed here');
   if (context.scheduleId === undefined) refuse('H spreads schedules by their ID, so it needs a scheduleId');
@@ -181,6 +126,6 @@ function notAllowed(field: Field, written: string): string {
         : field === MONTH
           ? ', names JAN-DEC'
           : '';
-  const what = written === '' ? 'is empty' : `${JSON.stringify(written)} is not allowed`;
+  const what = written === '' ? 'is empty' : `${show(written)} is not allowed`;
   return `${field.label} ${what}; ${field.min}-${field.max}${extra}, lists, ranges, steps and * are`;
 }

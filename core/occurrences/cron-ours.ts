@@ -4,21 +4,22 @@ import type { Calendar } from './calendar';
 import { calendarOf } from './calendar-of';
 import { type CronContext, readField } from './cron-field';
 import { DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
-const MACROS: Record<string, string> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-  '@minutely': '* * * * *',
-  '@secondly': '* * * * * *',
-  '@weekdays': '0 0 * * 1-5',
-  '@weekends': '0 0 * * 0,6',
-};
+const MACROS = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+  ['@minutely', '* * * * *'],
+  ['@secondly', '* * * * * *'],
+  ['@weekdays', '0 0 * * 1-5'],
+  ['@weekends', '0 0 * * 0,6'],
+]);
 
 const MAX_LENGTH = 1024;
 const cache = new Map<string, Calendar>();
@@ -31,7 +32,7 @@ const cache = new Map<string, Calendar>();
  */
 export function readCron(expression: unknown, dst: DstPolicy, context: CronContext): Calendar {
   if (typeof expression !== 'string') {
-    throw new InvalidScheduleError(context.path, `a cron expression is a string, not ${JSON.stringify(expression)}`);
+    throw new InvalidScheduleError(context.path, `a cron expression is a string, not ${show(expression)}`);
   }
   const hashed = /H/i.test(expression);
   const key = hashed ? `${dst} ${expression}\n${context.scheduleId ?? ''}` : `${dst} ${expression}`;
@@ -77,19 +78,19 @@ function split(expression: string, path: string): string[] {
   };
   if (expression.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters`);
   let text = expression.trim();
-  if (text.startsWith('@')) text = MACROS[text.toLowerCase()] ?? refuse(unknownMacro(text));
+  if (text.startsWith('@')) text = MACROS.get(text.toLowerCase()) ?? refuse(unknownMacro(text));
   if (/^(CRON_)?TZ=/.test(text)) refuse('a time zone in front is not supported here; write it in spec.timezone');
   const fields = text === '' ? [] : text.split(/\s+/);
   if (fields.length === 5) return ['0', ...fields];
   if (fields.length === 6 || fields.length === 7) return fields;
   return refuse(
-    `${JSON.stringify(expression)} has ${fields.length} fields; 5 (minute hour day-of-month month day-of-week), ` +
+    `${show(expression)} has ${fields.length} fields; 5 (minute hour day-of-month month day-of-week), ` +
       '6 (leading second) or 7 (trailing year) are allowed',
   );
 }
 
 function unknownMacro(text: string): string {
   if (/^@every\b/i.test(text)) return '@every is not supported here; spec.intervals is: [{ every: "5 minutes" }]';
-  const names = Object.keys(MACROS);
-  return `${JSON.stringify(text)} is not a macro; ${names.join(', ')} are${didYouMean(text, names)}`;
+  const names = [...MACROS.keys()];
+  return `${show(text)} is not a macro; ${names.join(', ')} are${didYouMean(text, names)}`;
 }

@@ -3,6 +3,7 @@ import type { Calendar } from './calendar';
 import { calendarOf, range } from './calendar-of';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
 import { parseGoDuration } from './go-duration';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
 /** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
@@ -17,26 +18,30 @@ export interface TemporalCron {
 /** Years that a calendar of Temporal's may name. */
 export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
 
+/** The server has no limit; nothing sensible comes near this one. */
+const MAX_LENGTH = 4096;
+
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const SPACES = new RegExp(SPACE);
 const AROUND = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
 
-const MACROS: Record<string, string> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
+const MACROS = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 
 /** @throws {InvalidScheduleError} where the server refuses */
 export function readTemporalCron(expression: unknown, path: string): TemporalCron {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, problem);
   };
-  if (typeof expression !== 'string') return refuse(`is a string, not ${JSON.stringify(expression)}`);
+  if (typeof expression !== 'string') return refuse(`is a string, not ${show(expression)}`);
+  if (expression.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters`);
   let text = expression.replace(AROUND, '');
   let timezone = '';
   if (/^(CRON_)?TZ=/.test(text)) {
@@ -51,11 +56,11 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   text = (hash < 0 ? text : text.slice(0, hash)).replace(AROUND, '');
   // The server forgets the time zone in front of @every.
   if (text.startsWith('@every')) return { interval: readEvery(text, refuse), timezone: '' };
-  const fields = (MACROS[text] ?? text).split(SPACES).filter((field) => field !== '');
+  const fields = (MACROS.get(text) ?? text).split(SPACES).filter((field) => field !== '');
   if (fields.length === 5) fields.push('*');
   if (fields.length === 6) fields.unshift('0');
   if (fields.length !== 7) {
-    refuse(`${JSON.stringify(expression)} does not have 5, 6 (trailing year) or 7 (leading second) fields`);
+    refuse(`${show(expression)} does not have 5, 6 (trailing year) or 7 (leading second) fields`);
   }
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = fields as [
     ...[string, string, string, string, string, string, string],
@@ -80,14 +85,14 @@ function readEvery(text: string, refuse: (problem: string) => never): { every: n
   const offset = slash < 0 ? '' : text.slice(slash + 1);
   const read = (written: string): number =>
     parseGoDuration(written) ??
-    refuse(`${JSON.stringify(written)} is not a duration; a number with one of ms, s, m, h, d is (90m, 1h30m)`);
+    refuse(`${show(written)} is not a duration; a number with one of ms, s, m, h, d is (90m, 1h30m)`);
   return { every: read(every), offset: offset === '' ? 0 : read(offset) };
 }
 
 /** One field: values, ranges and steps, separated by commas. Sunday may come back as 7. */
 function readTemporalField(field: Field, text: string, path: string): number[] {
   const refuse = (problem: string): never => {
-    throw new InvalidScheduleError(path, `${field.label} ${JSON.stringify(text)} ${problem}`);
+    throw new InvalidScheduleError(path, `${field.label} ${show(text)} ${problem}`);
   };
   const value = (written: string, min: number): number => {
     const read = readValue(field, written);

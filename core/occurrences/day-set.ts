@@ -36,7 +36,15 @@ export class BitSet implements DaySet {
   }
 
   countBetween(from: number, to: number): number {
-    return this.countBefore(to) - this.countBefore(from);
+    if (from >= to) return 0;
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    const head = -1 << (from & 31);
+    const tail = -1 >>> (31 - ((to - 1) & 31));
+    if (first === last) return countBits(this.words[first]! & head & tail);
+    let count = countBits(this.words[first]! & head) + countBits(this.words[last]! & tail);
+    for (let i = first + 1; i < last; i++) count += countBits(this.words[i]!);
+    return count;
   }
 
   /** How many times are `residue` modulo `every`. */
@@ -57,13 +65,6 @@ export class BitSet implements DaySet {
 
   private clear(word: number, bits: number): void {
     this.words[word]! &= ~bits;
-  }
-
-  private countBefore(time: number): number {
-    const full = time >>> 5;
-    let count = 0;
-    for (let i = 0; i < full; i++) count += countBits(this.words[i]!);
-    return (time & 31) === 0 ? count : count + countBits(this.words[full]! & ~(-1 << (time & 31)));
   }
 }
 

@@ -1,13 +1,13 @@
-const UNITS: Record<string, bigint> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
+const UNITS = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
 
 const PART = /(\d*)(?:\.(\d*))?([^\d.]+)/y;
 
@@ -25,7 +25,7 @@ export function parseGoDuration(written: string): number | undefined {
   PART.lastIndex = 0;
   while (PART.lastIndex < body.length) {
     const part = PART.exec(body);
-    const unit = part === null ? undefined : UNITS[part[3]!];
+    const unit = part === null ? undefined : UNITS.get(part[3]!);
     if (part === null || unit === undefined || (part[1] === '' && (part[2] ?? '') === '')) return undefined;
     const fraction = (part[2] ?? '').slice(0, 18);
     total += BigInt(part[1] || '0') * unit + (BigInt(fraction || '0') * unit) / 10n ** BigInt(fraction.length);

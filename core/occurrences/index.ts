@@ -1,7 +1,7 @@
 import type { ScheduleSpec } from '../schedule';
 import { compileSpec } from './compile';
 
-export { type CompiledSpec, compileSpec } from './compile';
+export { type CompiledSpec, type CompileOptions, canFire, compileSpec } from './compile';
 
 /** Options of {@link nextOccurrences}. */
 export interface NextOccurrencesOptions {
@@ -19,6 +19,8 @@ export interface NextOccurrencesOptions {
  * @throws {InvalidScheduleError} where the spec is not valid, with the path of the bad field
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
+  if (Number.isNaN(options.after.getTime())) throw new RangeError('after is not a valid Date');
+  if (!(options.count >= 0)) throw new RangeError('count is not a number of occurrences');
   const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
   const occurrences: Date[] = [];
   let cursor = compiled.next(options.after.getTime());

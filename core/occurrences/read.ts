@@ -1,6 +1,7 @@
 import ms from 'ms';
 import { InvalidScheduleError } from '../errors';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
+import { show } from './show';
 import { didYouMean } from './suggest';
 
 /** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
@@ -56,9 +57,4 @@ export function refuseUnknown(object: object, known: readonly string[], path: st
       `is not a field here; ${known.join(', ')} are${didYouMean(key, known)}`,
     );
   }
-}
-
-function show(value: unknown): string {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString();
-  return JSON.stringify(value) ?? String(value);
 }

@@ -1,15 +1,12 @@
 import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from './civil';
+import { type OffsetAt, readChanges } from './zone-changes';
 
-/** About ten years are read at a time. */
-const CHUNK = 3652 * SECONDS_PER_DAY;
+/** Four years are read at a time. */
+const CHUNK = 1461 * SECONDS_PER_DAY;
 const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
 const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
 /** Answers near the edge of what is known would miss a change of the clock just outside it. */
 const MARGIN = 3 * SECONDS_PER_DAY;
-/** Two changes of the clock that cancel out are found when they are at least this far apart. */
-const SAMPLE_PAST = 7 * SECONDS_PER_DAY;
-const SAMPLE_FUTURE = 14 * SECONDS_PER_DAY;
-const FUTURE = 2_145_916_800; // 2038, from where tz data only repeats a rule
 
 /**
  * The changes of a zone's UTC offset, read from Intl by bisecting and kept in typed arrays. Seconds everywhere. Years
@@ -31,8 +28,8 @@ export class Zone {
 
   constructor(
     readonly name: string,
-    /** The UTC offset in seconds at an instant; undefined for UTC. */
-    private readonly offsetAt: ((second: number) => number) | undefined,
+    /** undefined for UTC. */
+    private readonly offsetAt: OffsetAt | undefined,
   ) {
     if (offsetAt === undefined) {
       this.from = Number.NEGATIVE_INFINITY;
@@ -105,8 +102,8 @@ export class Zone {
     }
     const from = Math.max(LOWEST, Math.min(chunk - MARGIN, this.knownFrom));
     const to = Math.min(HIGHEST, Math.max(chunk + CHUNK + MARGIN, this.knownTo));
-    const earlier = this.read(from, this.knownFrom);
-    const later = this.read(this.knownTo, to);
+    const earlier = readChanges(this.offsetAt!, from, this.knownFrom);
+    const later = readChanges(this.offsetAt!, this.knownTo, to);
     const first = Int32Array.of(earlier.firstOffset);
     this.starts = concat(
       Float64Array,
@@ -125,42 +122,6 @@ export class Zone {
     for (let i = 1; i < this.starts.length; i++) {
       this.reached[i] = Math.max(this.reached[i - 1]!, this.starts[i]! + this.offsets[i - 1]!);
     }
-  }
-
-  /** The changes after `from` up to and including `to`. */
-  private read(from: number, to: number): { firstOffset: number; starts: number[]; offsets: number[] } {
-    const offsetAt = this.offsetAt!;
-    const firstOffset = offsetAt(from);
-    const starts: number[] = [];
-    const offsets: number[] = [];
-    let at = from;
-    let offset = firstOffset;
-    while (at < to) {
-      const next = Math.min(at + (at < FUTURE ? SAMPLE_PAST : SAMPLE_FUTURE), to);
-      if (offsetAt(next) === offset) {
-        at = next;
-        continue;
-      }
-      at = this.changeBetween(at, next, offset);
-      // The clock may change again before the sample: go on from here.
-      offset = offsetAt(at);
-      starts.push(at);
-      offsets.push(offset);
-    }
-    return { firstOffset, starts, offsets };
-  }
-
-  /** The first second in `(low, high]` whose offset is not `offset`, by bisecting: hours first, where clocks change. */
-  private changeBetween(low: number, high: number, offset: number): number {
-    const offsetAt = this.offsetAt!;
-    while (high - low > 1) {
-      let middle = Math.floor((low + high) / 2);
-      if (high - low > 7200) middle -= middle % 3600;
-      else if (offsetAt(high - 1) === offset) return high;
-      if (offsetAt(middle) === offset) low = middle;
-      else high = middle;
-    }
-    return high;
   }
 }
 

@@ -1,4 +1,5 @@
 import { InvalidScheduleError } from '../errors';
+import { show } from './show';
 import { didYouMean } from './suggest';
 import { Zone } from './zone';
 
@@ -69,7 +70,7 @@ function formatOf(name: string, path: string): Intl.DateTimeFormat {
   const hint = typeof name === 'string' ? didYouMean(name, [...Intl.supportedValuesOf('timeZone'), ...ALIASES]) : '';
   throw new InvalidScheduleError(
     path,
-    `${JSON.stringify(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`,
+    `${show(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`,
   );
 }
 

@@ -1,0 +1,153 @@
+import cronstrue from 'cronstrue';
+import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule';
+import { compileSpec } from './compile';
+import { HASHED, hashedValues } from './cron-hash';
+import { FIELDS } from './fields';
+import { readDuration, readInstant, readList } from './read';
+
+/** Words for people. Nothing that computes occurrences imports this: `cronstrue` is not small. */
+
+export interface SpecDescription {
+  /** One line for each part of the spec. */
+  lines: string[];
+  /** The next nominal times. */
+  next: Date[];
+}
+
+/**
+ * A spec in words, and its next times.
+ *
+ * @throws {InvalidScheduleError} where the spec is not valid
+ */
+export function describeSpec(
+  spec: ScheduleSpec,
+  options: { after: Date; count?: number; scheduleId?: string },
+): SpecDescription {
+  const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
+  const next: Date[] = [];
+  for (let at = options.after.getTime(); next.length < (options.count ?? 5); ) {
+    const found = compiled.next(at);
+    if (found === undefined) break;
+    next.push(new Date(found));
+    at = found;
+  }
+  return { lines: specInWords(spec, options.scheduleId), next };
+}
+
+function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
+  const lines = [
+    ...readList(spec.cron, '').map(({ value }) => cronInWords(withoutHashes(value, scheduleId), value, false)),
+    ...readList(spec.cronExpressions, '').map(({ value }) => temporalInWords(value)),
+    ...readList(spec.calendars, '').map(({ value }) => calendarInWords(value)),
+    ...readList(spec.intervals, '').map(({ value }) => intervalInWords(value)),
+    ...readList(spec.at, '').map(({ value }) => `Once at ${iso(value)}`),
+    ...readList(spec.skip, '').map(({ value }) => `Except: ${calendarInWords(value)}`),
+  ];
+  if (spec.startAt) lines.push(`Not before ${iso(spec.startAt)}`);
+  if (spec.endAt) lines.push(`Not after ${iso(spec.endAt)}`);
+  if (spec.jitter)
+    lines.push(`Started up to ${String(spec.jitter)}${typeof spec.jitter === 'number' ? ' ms' : ''} later`);
+  if (spec.timezone) lines.push(`Time zone ${spec.timezone}`);
+  return lines;
+}
+
+/** cronstrue has no `H`: its values take its place. */
+function withoutHashes(expression: string, scheduleId: string | undefined): string {
+  const fields = expression.trim().split(/\s+/);
+  const shift = fields.length === 5 ? 1 : 0;
+  return fields
+    .map((text, i) =>
+      text
+        .split(',')
+        .map((item) => {
+          const hashed = HASHED.exec(item.toUpperCase());
+          if (hashed === null || scheduleId === undefined) return item;
+          const given = hashed[1] === undefined ? undefined : { first: Number(hashed[1]), last: Number(hashed[2]) };
+          const step = hashed[3] === undefined ? undefined : Number(hashed[3]);
+          return hashedValues(FIELDS[i + shift]!, scheduleId, given, step).join(',');
+        })
+        .join(','),
+    )
+    .join(' ');
+}
+
+function cronInWords(cron: string, written: string, and: boolean): string {
+  const words = cronstrue.toString(cron, {
+    use24HourTimeFormat: true,
+    throwExceptionOnParseError: false,
+    logicalAndDayFields: and,
+  });
+  if (/error/i.test(words)) return written.trim();
+  return and ? words : words.replace(/, and on (?!the hour)/, ', or on ');
+}
+
+function temporalInWords(expression: string): string {
+  const [fields = '', ...comment] = expression
+    .trim()
+    .replace(/^(CRON_)?TZ=\S+ /, '')
+    .split('#');
+  const suffix = comment.join('#').trim() === '' ? '' : ` (${comment.join('#').trim()})`;
+  const every = /^@every\S* (.*)$/.exec(fields.trim());
+  if (every !== null) {
+    const [interval, phase] = every[1]!.split('/');
+    return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
+  }
+  const atoms = fields.trim().split(/\s+/);
+  // Six fields end in a year here.
+  const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
+  return cronInWords(seven.join(' '), fields, true) + suffix;
+}
+
+function calendarInWords(calendar: CalendarSpec): string {
+  const field = (value: unknown, missing: string): string => {
+    if (value === undefined || value === null) return missing;
+    return (Array.isArray(value) ? value : [value]).map(component).join(',');
+  };
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek, year, comment } = calendar;
+  const cron = [
+    field(second, '0'),
+    field(minute, '0'),
+    field(hour, '0'),
+    field(dayOfMonth, '*'),
+    field(month, '*'),
+    field(dayOfWeek, '*'),
+    field(year, '*'),
+  ].join(' ');
+  return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
+}
+
+function component(value: unknown): string {
+  const text = (one: unknown) => (typeof one === 'string' && one !== '*' ? one.slice(0, 3) : String(one));
+  if (value === null || typeof value !== 'object') return text(value);
+  const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
+  const range = end === undefined || end === start ? text(start) : `${text(start)}-${text(end)}`;
+  return step !== undefined && step > 1 ? `${range}/${step}` : range;
+}
+
+function intervalInWords(interval: IntervalSpec): string {
+  const offset = interval.offset ? readDuration(interval.offset, '') : 0;
+  const from = interval.anchor ? ` counted from ${iso(interval.anchor)}` : '';
+  return `Every ${duration(readDuration(interval.every, ''))}${from}${offset > 0 ? `, ${duration(offset)} after` : ''}`;
+}
+
+const UNITS: [string, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+function duration(ms: number): string {
+  let rest = Math.floor(ms / 1000);
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
+  }
+  return parts.join(' ') || '0 seconds';
+}
+
+function iso(value: unknown): string {
+  return new Date(readInstant(value, '')).toISOString().replace('.000', '');
+}

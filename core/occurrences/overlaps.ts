@@ -1,0 +1,58 @@
+import { bitFrom } from './bits';
+import { LAST_SECOND, SECONDS_PER_DAY } from './civil';
+import type { BitSet } from './day-set';
+import { type Interval, intersect, nextOfInterval } from './interval';
+
+/** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
+const WALK_FROM = 3600;
+
+/** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
+export interface Overlap {
+  interval: Interval;
+  sign: number;
+}
+
+/** Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. */
+export function overlapsOf(intervals: readonly Interval[]): Overlap[] {
+  let overlaps: Overlap[] = [];
+  for (const interval of intervals) {
+    const shared = overlaps.flatMap((overlap) => {
+      const both = intersect(overlap.interval, interval, LAST_SECOND);
+      return both === undefined ? [] : [{ interval: both, sign: -overlap.sign }];
+    });
+    overlaps = [...overlaps, ...shared, { interval, sign: 1 }];
+  }
+  return overlaps;
+}
+
+/** How many instants of an interval fall on times of a set, in some days of the month that begins at `start`. */
+export function countShared({ every, phase }: Interval, set: BitSet, days: number, start: number): number {
+  let count = 0;
+  for (let rest = days; rest !== 0; rest &= rest - 1) {
+    const midnight = start + bitFrom(rest, 0) * SECONDS_PER_DAY;
+    count +=
+      every < WALK_FROM
+        ? set.countResidue(every, residue(phase - midnight, every))
+        : countSharedBetween({ every, phase }, set, midnight, 0, SECONDS_PER_DAY);
+  }
+  return count;
+}
+
+/** How many instants of an interval fall on times of a set, between two times of the day that begins at `midnight`. */
+export function countSharedBetween(
+  interval: Interval,
+  set: BitSet,
+  midnight: number,
+  from: number,
+  to: number,
+): number {
+  let count = 0;
+  for (let t = nextOfInterval(interval, midnight + from) - midnight; t < to; t += interval.every)
+    if (set.has(t)) count++;
+  return count;
+}
+
+function residue(value: number, modulus: number): number {
+  const remainder = value % modulus;
+  return remainder < 0 ? remainder + modulus : remainder;
+}

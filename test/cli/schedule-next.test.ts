@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type ScheduleNextOptions, scheduleNext } from '../../cli/schedule-next';
+import { InvalidScheduleError } from '../../core/errors';
+
+function run(expression: string, options: ScheduleNextOptions): string {
+  let out = '';
+  scheduleNext(
+    expression,
+    options,
+    (text) => {
+      out += text;
+    },
+    () => new Date('2026-10-24T12:00:00Z'),
+  );
+  return out;
+}
+
+describe('escapement schedule next', () => {
+  it('writes the expression in words and its next times, local and UTC', () => {
+    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: '2026-10-24T22:30:00Z' })).toBe(
+      [
+        'On the hour, every 2 hours (Europe/Berlin)',
+        'Sun 2026-10-25 02:00:00 +02:00   2026-10-25T00:00:00Z',
+        'Sun 2026-10-25 02:00:00 +01:00   2026-10-25T01:00:00Z',
+        'Sun 2026-10-25 04:00:00 +01:00   2026-10-25T03:00:00Z',
+        '',
+      ].join('\n'),
+    );
+  });
+  it('begins now, in UTC, with five times', () => {
+    const lines = run('@daily', {}).trim().split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines[1]).toBe('Sun 2026-10-25 00:00:00 +00:00   2026-10-25T00:00:00Z');
+  });
+  it('writes JSON', () => {
+    expect(JSON.parse(run('TZ=Asia/Tokyo 0 0 13 * FRI', { json: true, count: 1, temporal: true }))).toEqual({
+      expression: 'TZ=Asia/Tokyo 0 0 13 * FRI',
+      timezone: 'Asia/Tokyo',
+      description: 'At 00:00, on day 13 of the month, only on Friday',
+      next: ['2026-11-12T15:00:00.000Z'],
+    });
+  });
+  it('says when there is no next time', () => {
+    expect(run('0 0 30 2 *', {})).toMatch(/\nnever again\n$/);
+  });
+  it('refuses what is wrong', () => {
+    expect(() => run('0 0 15W * *', {})).toThrow(InvalidScheduleError);
+    expect(() => run('0 0 * * *', { tz: 'Europe/Belin' })).toThrow(/did you mean Europe\/Berlin/);
+    expect(() => run('0 0 * * *', { from: 'soon' })).toThrow(/--from soon is not a time/);
+    expect(() => run('0 0 * * *', { count: 0 })).toThrow(/--count/);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { describeSpec } from '../../../core/occurrences/describe';
+import type { ScheduleSpec } from '../../../core/schedule';
+
+const after = new Date('2026-11-20T12:00:00Z');
+const lines = (spec: ScheduleSpec, scheduleId?: string) => describeSpec(spec, { after, scheduleId }).lines;
+
+it('puts every part of a spec into words', () => {
+  expect(
+    lines({
+      cron: ['0 2 * * *', '0 0 13 * FRI'],
+      cronExpressions: ['0 0 13 * FRI # Friday the 13th', '30 9 1 1 * 2030', '@every 6h/45m'],
+      calendars: [{ hour: [9, 17], dayOfWeek: { start: 'MONDAY', end: 'FRIDAY' }, comment: 'office' }],
+      intervals: [
+        { every: '90m', offset: '5m' },
+        { every: '7 days', anchor: new Date('2026-01-05T09:00:00Z') },
+      ],
+      at: new Date('2027-01-01T00:00:00Z'),
+      skip: [{ month: 'AUGUST', hour: '*' }],
+      startAt: new Date('2026-01-01T00:00:00Z'),
+      jitter: '10 minutes',
+      timezone: 'Europe/Berlin',
+    }),
+  ).toEqual([
+    'At 02:00',
+    'At 00:00, on day 13 of the month, or on Friday',
+    'At 00:00, on day 13 of the month, only on Friday (Friday the 13th)',
+    'At 09:30, on day 1 of the month, only in January, only in 2030',
+    'Every 6h, 45m after',
+    'At 09:00 and 17:00, Monday through Friday (office)',
+    'Every 1 hour 30 minutes, 5 minutes after',
+    'Every 7 days counted from 2026-01-05T09:00:00Z',
+    'Once at 2027-01-01T00:00:00Z',
+    'Except: Every hour, only in August',
+    'Not before 2026-01-01T00:00:00Z',
+    'Started up to 10 minutes later',
+    'Time zone Europe/Berlin',
+  ]);
+});
+
+it('puts the value in the place of H', () => {
+  expect(lines({ cron: 'H H * * *' }, 'nightly')).toEqual(['At 18:34']);
+});
+
+it('gives the next five times, fewer when it ends', () => {
+  expect(describeSpec({ cron: '0 0 1 * *' }, { after }).next).toHaveLength(5);
+  expect(describeSpec({ at: new Date('2027-01-01T00:00:00Z') }, { after }).next).toEqual([
+    new Date('2027-01-01T00:00:00Z'),
+  ]);
+});
+
+it('is kept out of what computes occurrences', async () => {
+  const { readFileSync, readdirSync } = await import('node:fs');
+  const { join } = await import('node:path');
+  const folder = join(__dirname, '../../../core/occurrences');
+  const importing = readdirSync(folder).filter((file) =>
+    /'(cronstrue|\.\/describe)'/.test(readFileSync(join(folder, file), 'utf8')),
+  );
+  expect(importing).toEqual(['describe.ts']);
+});

@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { compileSpec, nextOccurrences } from '../../../core/occurrences';
+import type { ScheduleSpec } from '../../../core/schedule';
+
+function next(spec: ScheduleSpec, after: string, count = 3, scheduleId?: string): string[] {
+  return nextOccurrences(spec, { after: new Date(after), count, scheduleId }).map((date) =>
+    date.toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z'),
+  );
+}
+
+/** The hash of docs/time.md, written down a second time. */
+function documentedHash(text: string): number {
+  const mask = 0xffffffffn;
+  let hash = 0x811c9dc5n;
+  for (const byte of Buffer.from(text, 'utf8')) hash = ((hash ^ BigInt(byte)) * 0x01000193n) & mask;
+  hash = ((hash ^ (hash >> 16n)) * 0x85ebca6bn) & mask;
+  hash = ((hash ^ (hash >> 13n)) * 0xc2b2ae35n) & mask;
+  return Number(hash ^ (hash >> 16n));
+}
+
+describe('spec.cron', () => {
+  it('takes 5 fields, 6 with leading seconds, 7 with trailing year', () => {
+    expect(next({ cron: '5 4 * * *' }, '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-01T04:05Z']);
+    expect(next({ cron: '30 5 4 * * *' }, '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-01T04:05:30Z']);
+    expect(next({ cron: '0 5 4 1 1 * 2030-2040/5' }, '2026-01-01T00:00:00Z', 4)).toEqual([
+      '2030-01-01T04:05Z',
+      '2035-01-01T04:05Z',
+      '2040-01-01T04:05Z',
+    ]);
+  });
+  it('is exclusive of after, to the millisecond', () => {
+    expect(next({ cron: '0 0 * * *' }, '2026-01-01T00:00:00.000Z', 1)).toEqual(['2026-01-02T00:00Z']);
+    expect(next({ cron: '0 0 * * *' }, '2025-12-31T23:59:59.999Z', 1)).toEqual(['2026-01-01T00:00Z']);
+  });
+  it('knows last days, last weekdays and weekdays by number, also in lists', () => {
+    expect(next({ cron: '0 0 L * *' }, '2028-01-31T00:00:00Z', 2)).toEqual(['2028-02-29T00:00Z', '2028-03-31T00:00Z']);
+    expect(next({ cron: '0 0 * * FRIL' }, '2026-01-01T00:00:00Z', 2)).toEqual([
+      '2026-01-30T00:00Z',
+      '2026-02-27T00:00Z',
+    ]);
+    expect(next({ cron: '0 0 * * MON#1,5#3' }, '2026-01-01T00:00:00Z', 3)).toEqual([
+      '2026-01-05T00:00Z',
+      '2026-01-16T00:00Z',
+      '2026-02-02T00:00Z',
+    ]);
+  });
+  it('wraps ranges around and takes whole names', () => {
+    expect(next({ cron: '0 22-1 * * *' }, '2026-01-01T12:00:00Z', 4)).toEqual([
+      '2026-01-01T22:00Z',
+      '2026-01-01T23:00Z',
+      '2026-01-02T00:00Z',
+      '2026-01-02T01:00Z',
+    ]);
+    expect(next({ cron: '0 0 * november-Feb Friday-mon' }, '2026-02-27T12:00:00Z', 3)).toEqual([
+      '2026-02-28T00:00Z',
+      '2026-11-01T00:00Z',
+      '2026-11-02T00:00Z',
+    ]);
+  });
+  it('takes an open end of a step in day-of-week to Saturday', () => {
+    expect(next({ cron: '0 0 * * Mon/2' }, '2026-01-04T00:00:00Z', 4)).toEqual([
+      '2026-01-05T00:00Z',
+      '2026-01-07T00:00Z',
+      '2026-01-09T00:00Z',
+      '2026-01-12T00:00Z',
+    ]);
+  });
+  it('joins several expressions, each instant once', () => {
+    expect(next({ cron: ['0 * * * *', '*/30 1 * * *'] }, '2026-01-01T00:00:00Z', 4)).toEqual([
+      '2026-01-01T01:00Z',
+      '2026-01-01T01:30Z',
+      '2026-01-01T02:00Z',
+      '2026-01-01T03:00Z',
+    ]);
+  });
+  it('gives H the documented value by schedule ID, which never changes', () => {
+    expect(next({ cron: 'H H * * *' }, '2026-01-01T00:00:00Z', 1, 'nightly')).toEqual(['2026-01-01T18:34Z']);
+    expect([documentedHash('nightly\nhour') % 24, documentedHash('nightly\nminute') % 60]).toEqual([18, 34]);
+    const first = documentedHash('größe\nminute') % 20;
+    const hour = 9 + (documentedHash('größe\nhour') % 9);
+    const day = 1 + (documentedHash('größe\ndayOfMonth') % 28);
+    expect(next({ cron: 'H/20 H(9-17) H * *' }, '2026-01-01T00:00:00Z', 3, 'größe')).toEqual(
+      [first, first + 20, first + 40].map((minute) =>
+        new Date(Date.UTC(2026, 0, day, hour, minute)).toISOString().replace(':00.000', ''),
+      ),
+    );
+  });
+  it('spreads a thousand schedules with H over all minutes', () => {
+    const minutes = new Set(
+      Array.from({ length: 1000 }, (_, i) => next({ cron: 'H * * * *' }, '2026-01-01T00:00:00Z', 1, `job-${i}`)[0]),
+    );
+    expect(minutes.size).toBe(60);
+  });
+});
+
+describe('spec.dst', () => {
+  const berlin = (cron: string, dst: 'ONCE' | 'LITERAL') => ({ cron, dst, timezone: 'Europe/Berlin' });
+  it('ONCE fires in the missing hour right after it, and once in the repeated one', () => {
+    expect(next(berlin('30 2 * * *', 'ONCE'), '2026-03-28T12:00:00Z', 2)).toEqual([
+      '2026-03-29T01:00Z',
+      '2026-03-30T00:30Z',
+    ]);
+    expect(next(berlin('0,30 2 * * *', 'ONCE'), '2026-03-28T12:00:00Z', 2)).toEqual([
+      '2026-03-29T01:00Z',
+      '2026-03-30T00:00Z',
+    ]);
+    expect(next(berlin('30 2 * * *', 'ONCE'), '2026-10-24T12:00:00Z', 2)).toEqual([
+      '2026-10-25T00:30Z',
+      '2026-10-26T01:30Z',
+    ]);
+  });
+  it('LITERAL skips in the missing hour and fires twice in the repeated one', () => {
+    expect(next(berlin('30 2 * * *', 'LITERAL'), '2026-03-28T12:00:00Z', 1)).toEqual(['2026-03-30T00:30Z']);
+    expect(next(berlin('30 2 * * *', 'LITERAL'), '2026-10-24T12:00:00Z', 2)).toEqual([
+      '2026-10-25T00:30Z',
+      '2026-10-25T01:30Z',
+    ]);
+  });
+  it('ONCE keeps a cadence in real time', () => {
+    expect(next(berlin('*/30 * * * *', 'ONCE'), '2026-03-29T00:00:00Z', 3)).toEqual([
+      '2026-03-29T00:30Z',
+      '2026-03-29T01:00Z',
+      '2026-03-29T01:30Z',
+    ]);
+    const repeated = next(berlin('0 * * * *', 'ONCE'), '2026-10-24T23:00:00Z', 4);
+    expect(repeated).toEqual(['2026-10-25T00:00Z', '2026-10-25T01:00Z', '2026-10-25T02:00Z', '2026-10-25T03:00Z']);
+  });
+  it("handles Lord Howe's half hour and Apia's missing day", () => {
+    const howe = { cron: '15 2 * * *', timezone: 'Australia/Lord_Howe' };
+    expect(next(howe, '2026-10-03T10:00:00Z', 2)).toEqual(['2026-10-03T15:30Z', '2026-10-04T15:15Z']);
+    const apia = { cron: '0 9 * * *', timezone: 'Pacific/Apia' };
+    expect(next(apia, '2011-12-29T12:00:00Z', 3)).toEqual([
+      '2011-12-29T19:00Z',
+      '2011-12-30T10:00Z',
+      '2011-12-30T19:00Z',
+    ]);
+  });
+});
+
+describe("Temporal's parts", () => {
+  it('join day fields by AND, and read 6 fields with a trailing year', () => {
+    expect(next({ cronExpressions: ['0 0 13 * 5'] }, '2026-01-01T00:00:00Z', 2)).toEqual([
+      '2026-02-13T00:00Z',
+      '2026-03-13T00:00Z',
+    ]);
+    expect(next({ cronExpressions: ['0 12 1 1 * 2030'] }, '2026-01-01T00:00:00Z', 2)).toEqual(['2030-01-01T12:00Z']);
+  });
+  it('take the zone from CRON_TZ and know @every with its phase', () => {
+    expect(next({ cronExpressions: ['CRON_TZ=Asia/Kathmandu 0 0 * * *'] }, '2026-01-01T00:00:00Z', 1)).toEqual([
+      '2026-01-01T18:15Z',
+    ]);
+    expect(next({ cronExpressions: ['@every 6h/45m'] }, '2026-01-01T00:00:00Z', 2)).toEqual([
+      '2026-01-01T00:45Z',
+      '2026-01-01T06:45Z',
+    ]);
+  });
+  it('default to second, minute and hour 0, and to any day', () => {
+    expect(next({ calendars: [{ dayOfWeek: 'SUNDAY' }] }, '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-04T00:00Z']);
+    expect(
+      next(
+        { calendars: [{ hour: [{ start: 2 }, 5], minute: { start: 0, end: 30, step: 30 } }] },
+        '2026-01-01T02:00:00Z',
+        2,
+      ),
+    ).toEqual(['2026-01-01T02:30Z', '2026-01-01T05:00Z']);
+  });
+  it('lose what skip matches, all fields of it', () => {
+    const spec: ScheduleSpec = {
+      intervals: [{ every: '12h' }],
+      skip: [
+        { dayOfMonth: 2, hour: '*' },
+        { hour: 12, dayOfMonth: 3 },
+      ],
+    };
+    expect(next(spec, '2026-01-01T12:00:00Z', 2)).toEqual(['2026-01-03T00:00Z', '2026-01-04T00:00Z']);
+  });
+  it('keep startAt and endAt, both inclusive', () => {
+    const spec: ScheduleSpec = {
+      intervals: [{ every: '1h' }],
+      startAt: new Date('2026-01-01T03:00:00Z'),
+      endAt: new Date('2026-01-01T05:00:00Z'),
+    };
+    expect(next(spec, '2020-01-01T00:00:00Z', 9)).toEqual([
+      '2026-01-01T03:00Z',
+      '2026-01-01T04:00Z',
+      '2026-01-01T05:00Z',
+    ]);
+    const compiled = compileSpec(spec);
+    expect(compiled.previous(Number.POSITIVE_INFINITY)).toBe(Date.UTC(2026, 0, 1, 5));
+    expect(compiled.previous(Date.UTC(2026, 0, 1, 3))).toBeUndefined();
+    expect(compiled.count(0, Number.POSITIVE_INFINITY)).toBe(3);
+    expect(compiled.next(Number.NEGATIVE_INFINITY)).toBe(Date.UTC(2026, 0, 1, 3));
+  });
+  it('end with the year 2100', () => {
+    expect(next({ cron: '0 0 1 * *', timezone: 'Asia/Tokyo' }, '2100-11-30T23:00:00Z', 9)).toEqual(
+      ['2100-12-31T15:00Z'].slice(1),
+    );
+    expect(next({ intervals: [{ every: '1h' }] }, '2100-12-31T21:30:00Z', 9)).toEqual([
+      '2100-12-31T22:00Z',
+      '2100-12-31T23:00Z',
+    ]);
+  });
+});
+
+describe('our additions', () => {
+  it('at gives instants, sorted and each once, together with the rest', () => {
+    const at = [new Date('2026-01-03T00:00:00Z'), new Date('2026-01-01T07:30:00Z'), new Date('2026-01-02T00:00:00Z')];
+    expect(next({ at, cron: '0 0 2 1 *' }, '2026-01-01T00:00:00Z', 3)).toEqual([
+      '2026-01-01T07:30Z',
+      '2026-01-02T00:00Z',
+      '2026-01-03T00:00Z',
+    ]);
+    expect(compileSpec({ at, cron: '0 0 2 1 *' }).count(Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1))).toBe(3);
+  });
+  it('anchor moves an interval, in both directions', () => {
+    const spec: ScheduleSpec = {
+      intervals: [{ every: '7 days', anchor: new Date('2026-01-05T09:00:00Z') }],
+    };
+    expect(next(spec, '2025-12-25T00:00:00Z', 3)).toEqual([
+      '2025-12-29T09:00Z',
+      '2026-01-05T09:00Z',
+      '2026-01-12T09:00Z',
+    ]);
+  });
+  it('finds the most recent missed ones backwards', () => {
+    const compiled = compileSpec({ cron: '0 2 * * *', timezone: 'Europe/Berlin' });
+    const missed: number[] = [];
+    for (let at: number | undefined = Date.UTC(2026, 2, 30); missed.length < 3 && at !== undefined; ) {
+      at = compiled.previous(at);
+      if (at !== undefined) missed.push(at);
+    }
+    expect(missed.map((at) => new Date(at).toISOString().slice(0, 16))).toEqual([
+      '2026-03-29T01:00',
+      '2026-03-28T01:00',
+      '2026-03-27T01:00',
+    ]);
+  });
+});
+
+describe('count', () => {
+  const year = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)] as const;
+  const second = { second: '*', minute: '*', hour: '*' } as const;
+  it.each<[string, ScheduleSpec, number]>([
+    ['each second by cron', { cron: '* * * * * *', timezone: 'Europe/Berlin' }, 31_536_000],
+    ['each second by interval', { intervals: [{ every: '1s' }] }, 31_536_000],
+    [
+      'each second by calendar, in a zone where the server misses two hours',
+      { calendars: [second], timezone: 'Europe/Berlin' },
+      31_536_000 - 7200,
+    ],
+    ['each second by calendar, elsewhere', { calendars: [second], timezone: 'America/New_York' }, 31_536_000],
+    [
+      'intervals that share instants',
+      { intervals: [{ every: '4s' }, { every: '6s' }, { every: '10s' }] },
+      (31_536_000 * 22) / 60,
+    ],
+    ['a daily time under ONCE', { cron: '30 2 * * *', timezone: 'Europe/Berlin' }, 365],
+    ['all but Sundays', { cron: '* * * * *', skip: [{ ...second, dayOfWeek: 'SUNDAY' }] }, (365 - 52) * 1440],
+  ])('of a year: %s', (_, spec, count) => {
+    const compiled = compileSpec(spec);
+    expect(compiled.count(year[0] - 1, year[1] - 1)).toBe(count);
+  });
+  it('is 0 for an empty or turned stretch', () => {
+    const compiled = compileSpec({ cron: '* * * * *' });
+    expect(compiled.count(year[0], year[0])).toBe(0);
+    expect(compiled.count(year[1], year[0])).toBe(0);
+  });
+});
+
+describe('jitter', () => {
+  const spec: ScheduleSpec = { cron: '0 0 * * *', jitter: '10 minutes' };
+  it('delays a start, always by the same, within its bound; the nominal time stays', () => {
+    const compiled = compileSpec(spec, { scheduleId: 'a' });
+    const delays = Array.from({ length: 200 }, (_, day) => {
+      const nominal = Date.UTC(2026, 0, 1 + day);
+      return compiled.startTime(nominal) - nominal;
+    });
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...delays)).toBeLessThan(600_000);
+    expect(new Set(delays).size).toBeGreaterThan(190);
+    expect(compiled.startTime(Date.UTC(2026, 0, 1))).toBe(
+      compileSpec(spec, { scheduleId: 'a' }).startTime(Date.UTC(2026, 0, 1)),
+    );
+    expect(compiled.startTime(Date.UTC(2026, 0, 1))).not.toBe(
+      compileSpec(spec, { scheduleId: 'b' }).startTime(Date.UTC(2026, 0, 1)),
+    );
+    expect(next(spec, '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-02T00:00Z']);
+  });
+  it('never reaches the nominal time that follows, skipped or not', () => {
+    const dense = compileSpec({ intervals: [{ every: '1m' }], jitter: '1h' });
+    for (let minute = 0; minute < 200; minute++) {
+      expect(dense.startTime(Date.UTC(2026, 0, 1, 0, minute)) - Date.UTC(2026, 0, 1, 0, minute)).toBeLessThan(60_000);
+    }
+    const skipping = compileSpec({
+      intervals: [{ every: '1m' }],
+      jitter: '1h',
+      skip: [{ minute: { start: 1, end: 59, step: 1 }, hour: '*' }],
+    });
+    expect(skipping.startTime(Date.UTC(2026, 0, 1)) - Date.UTC(2026, 0, 1)).toBeLessThan(60_000);
+  });
+  it('is the documented hash', () => {
+    const nominal = Date.UTC(2026, 0, 1);
+    const delay = Math.floor((documentedHash(`${nominal / 1000}\nnightly`) * 3_600_000) / 2 ** 32);
+    expect(delay).toBe(470_111);
+    expect(compileSpec({ cron: '0 0 * * *', jitter: '1h' }, { scheduleId: 'nightly' }).startTime(nominal)).toBe(
+      nominal + delay,
+    );
+  });
+});
