@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type FiringState, TRANSITIONS } from '../core/firing';
+import { parseCount, parseTime } from './arguments';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
 import { printJson, printTable, printTime } from './output';
 
@@ -46,16 +47,4 @@ export function addFiringCommands(program: Command, environment: Environment): v
         if (!options.json) printTable(['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME', 'WORKFLOW'], rows);
       });
     });
-}
-
-function parseTime(value: string): Date {
-  const time = new Date(value);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('use ISO 8601, such as 2026-11-20T02:00:00Z.');
-  return time;
-}
-
-function parseCount(value: string): number {
-  const count = Number(value);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('use a whole number from 1.');
-  return count;
 }

@@ -42,7 +42,7 @@ export function scheduleNext(
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   const zone = tz ?? /^\s*(?:CRON_)?TZ=(\S+)/.exec(expression)?.[1] ?? 'UTC';
   if (json) {
-    write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next }, null, 2)}\n`);
+    write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next })}\n`);
     return;
   }
   write(`${lines[0]} (${zone})\n`);

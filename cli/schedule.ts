@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
 import { printJson, printTable, printTime } from './output';
+import { addNextCommand } from './schedule-next-command';
 
 type Common = DatabaseOptions & { json?: boolean };
 
@@ -27,6 +28,8 @@ export function addScheduleCommands(program: Command, environment: Environment):
     withDatabase(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
   const addForOne = (name: string, description: string) =>
     add(name, description).requiredOption('-s, --schedule-id <id>', 'name of the schedule');
+
+  addNextCommand(schedule);
 
   addForOne('create', 'Register a schedule.')
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')

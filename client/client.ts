@@ -52,7 +52,11 @@ export class EscapementClient {
     await this.#context.ready();
     const instant = now?.();
     const next = compileSpec(parsed.definition.spec, parsed).next((instant ?? new Date()).getTime());
-    if (next === undefined) throw new InvalidScheduleError('spec', 'never fires from now on');
+    if (next === undefined)
+      throw new InvalidScheduleError(
+        'spec',
+        'never fires from now on; give it cron, calendars, intervals or at with times to come',
+      );
     const schedule: NewSchedule = {
       ...parsed,
       args: await codec.encode(parsed.args),

@@ -1,5 +1,5 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
-import { compileSpec } from '../core/occurrences';
+import { describeSpec } from '../core/occurrences/describe';
 import type { ScheduleSpec } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
 
@@ -37,6 +37,8 @@ export interface ScheduleSummary {
 export interface ScheduleDescription extends ScheduleSummary {
   action: StoredAction & { args: unknown[] };
   info: ScheduleSummary['info'] & {
+    /** The spec in words, a line for each part. */
+    description: string[];
     /** The next nominal times, whether paused or not. */
     nextActionTimes: Date[];
   };
@@ -70,23 +72,15 @@ export function summarize(row: ScheduleRow): ScheduleSummary {
 /** {@link summarize} with what takes decoding and computing. */
 export function describe(row: ScheduleRow, args: unknown[], after: Date): ScheduleDescription {
   const summary = summarize(row);
+  const { lines, next } =
+    row.specError === null
+      ? describeSpec(row.spec, { after, count: NEXT_TIMES, scheduleId: row.scheduleId })
+      : { lines: [], next: [] };
   return {
     ...summary,
     action: { ...summary.action, args },
-    info: { ...summary.info, nextActionTimes: row.specError === null ? nextTimes(row, after, NEXT_TIMES) : [] },
+    info: { ...summary.info, description: lines, nextActionTimes: next },
   };
-}
-
-/** The next nominal times of a schedule. */
-export function nextTimes(row: ScheduleRow, after: Date, count: number): Date[] {
-  const compiled = compileSpec(row.spec, { scheduleId: row.scheduleId });
-  const times: Date[] = [];
-  let instant = compiled.next(after.getTime());
-  while (instant !== undefined && times.length < count) {
-    times.push(new Date(instant));
-    instant = compiled.next(instant);
-  }
-  return times;
 }
 
 /** JSON has no dates: put them back where a spec has them. */

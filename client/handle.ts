@@ -1,7 +1,7 @@
 import { gapOver } from '../core/decisions/catchup';
 import { NotSupportedError } from '../core/errors';
 import { workflowIdOf } from '../core/identity';
-import { compileSpec } from '../core/occurrences';
+import { compileSpec, nextOccurrences } from '../core/occurrences';
 import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { type LockedSchedule, lockSchedule } from '../store/lock';
@@ -12,7 +12,7 @@ import { readSchedule, type ScheduleRow } from '../store/read-schedules';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { transact } from '../store/transaction';
 import type { ClientContext } from './context';
-import { describe, nextTimes, type ScheduleDescription } from './description';
+import { describe, type ScheduleDescription } from './description';
 import { ScheduleNotFoundError } from './errors';
 import { paged } from './paged';
 
@@ -35,7 +35,8 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError}
    */
   async nextTimes(count = 5): Promise<Date[]> {
-    return nextTimes(await this.#read(), this.#now(), count);
+    const { spec } = await this.#read();
+    return nextOccurrences(spec, { after: this.#now(), count, scheduleId: this.scheduleId });
   }
 
   /**

@@ -14,3 +14,9 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+/** `; did you mean X?`, or nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const name = closest(word, candidates);
+  return name === undefined ? '' : `; did you mean ${name}?`;
+}

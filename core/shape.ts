@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import { closest } from './closest';
+import { didYouMean } from './closest';
 import { InvalidScheduleError } from './errors';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 
@@ -77,11 +77,8 @@ export function readShape(options: ScheduleOptions): z.infer<typeof shape> {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys[0]!;
-    const near = closest(unknown, knownFields(path));
-    throw new InvalidScheduleError(
-      [...path, unknown].join('.'),
-      `no such field${near ? `; did you mean ${near}?` : ''}`,
-    );
+    const problem = `no such field${didYouMean(unknown, knownFields(path))}`;
+    throw new InvalidScheduleError([...path, unknown].join('.'), problem);
   }
   throw new InvalidScheduleError(path.join('.') || 'options', issue.message);
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import type { CalendarSpec } from '../schedule';
 import type { Calendar } from './calendar';
@@ -6,7 +7,6 @@ import { TEMPORAL_YEAR } from './cron-temporal';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
 import { refuseUnknown } from './read';
 import { show } from './show';
-import { didYouMean } from './suggest';
 
 const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
 const KEYS = [...FIELDS.map((field) => field.key), 'comment'];

@@ -1,9 +1,9 @@
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import { HASHED, hashedValues } from './cron-hash';
 import { itemValues } from './cron-item';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, MONTH, YEAR } from './fields';
 import { show } from './show';
-import { didYouMean } from './suggest';
 
 /** What one field of `spec.cron` says. */
 export interface CronField {

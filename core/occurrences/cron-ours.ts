@@ -1,3 +1,4 @@
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import type { DstPolicy } from '../schedule';
 import type { Calendar } from './calendar';
@@ -5,7 +6,6 @@ import { calendarOf } from './calendar-of';
 import { type CronContext, readField } from './cron-field';
 import { DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
 import { show } from './show';
-import { didYouMean } from './suggest';
 
 const MACROS = new Map([
   ['@yearly', '0 0 1 1 *'],

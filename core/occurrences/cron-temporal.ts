@@ -1,10 +1,10 @@
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import type { Calendar } from './calendar';
 import { calendarOf, range } from './calendar-of';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
 import { parseGoDuration } from './go-duration';
 import { show } from './show';
-import { didYouMean } from './suggest';
 
 /** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
 export interface TemporalCron {

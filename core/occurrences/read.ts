@@ -1,8 +1,8 @@
 import ms from 'ms';
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
-import { didYouMean } from './suggest';
 
 /** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
 

@@ -1,6 +1,6 @@
+import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import { show } from './show';
-import { didYouMean } from './suggest';
 import { Zone } from './zone';
 
 const zones = new Map<string, Zone>();

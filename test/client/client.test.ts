@@ -26,7 +26,11 @@ describe('EscapementClient.create', () => {
       action: options.action,
       policies: { overlap: 'SKIP', catchupLimit: Number.POSITIVE_INFINITY, catchupWindow: 172_800_000 },
       state: { paused: false, note: 'for finance' },
-      info: { version: 1, nextFireAt: new Date('2026-03-02T01:00:00Z') },
+      info: {
+        version: 1,
+        nextFireAt: new Date('2026-03-02T01:00:00Z'),
+        description: ['At 02:00 AM', 'Not before 2026-03-02T00:00:00Z', 'Time zone Europe/Berlin'],
+      },
     });
     expect((await handle.nextTimes(2)).map((time) => time.toISOString())).toEqual([
       '2026-03-02T01:00:00.000Z',

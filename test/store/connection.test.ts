@@ -1,11 +1,18 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger();
+
+/** What Postgres still sees of the store's connections to this database. */
+function connectionsOfStore() {
+  return ledger().query(
+    `select pid from pg_stat_activity where application_name = 'escapement' and datname = current_database()`,
+  );
+}
 
 describe('a store', () => {
   it('survives a connection that dies between two statements of a transaction', async () => {
@@ -14,9 +21,8 @@ describe('a store', () => {
     url.host = proxy.address;
     const store = openStore({ connectionString: url.href });
     const lost = transact(store, async (transaction) => {
-      const closed = new Promise((resolve) => setImmediate(resolve));
       proxy.cut();
-      await closed;
+      await vi.waitFor(async () => expect(await connectionsOfStore()).toEqual([]));
       await sql`select 1`.execute(transaction.db);
     });
     await expect(lost).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
