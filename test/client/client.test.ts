@@ -29,7 +29,7 @@ describe('EscapementClient.create', () => {
       info: {
         version: 1,
         nextFireAt: new Date('2026-03-02T01:00:00Z'),
-        description: ['At 02:00 AM', 'Not before 2026-03-02T00:00:00Z', 'Time zone Europe/Berlin'],
+        description: ['At 02:00', 'Not before 2026-03-02T00:00:00Z', 'Time zone Europe/Berlin'],
       },
     });
     expect((await handle.nextTimes(2)).map((time) => time.toISOString())).toEqual([
