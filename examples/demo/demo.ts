@@ -1,5 +1,5 @@
 import { Cleanup } from './cleanup';
-import { type Play, play } from './play';
+import { play } from './play';
 import { type Scene, setUp } from './set-up';
 import type { Verdict } from './verdict';
 
@@ -27,11 +27,9 @@ export async function demo(options: DemoOptions): Promise<number> {
   let verdict: Verdict | undefined;
   try {
     const scene = await setUp({ ...options, onFailed }, cleanup);
-    describe(scene);
-    const part: Play = { ...options, scene, cleanup, failed: failed.signal, onFailed };
-    verdict = await play(part);
-    const kept = `The e-mails and the logs stay in ${scene.folder}`;
-    console.log(kept);
+    describe(scene, options);
+    verdict = await play({ ...options, scene, cleanup, failed: failed.signal, onFailed });
+    console.log(`The e-mails and the logs stay in ${scene.folder}`);
   } catch (error) {
     if (!options.stop.aborted || error !== options.stop.reason) throw error;
   } finally {
@@ -40,11 +38,12 @@ export async function demo(options: DemoOptions): Promise<number> {
   return report(verdict);
 }
 
-function describe({ servers, folder, mailFolder, names }: Scene): void {
+function describe({ servers, folder, mailFolder, names }: Scene, given: DemoOptions): void {
   const lines = [
     '',
     `Temporal's Web UI  ${servers.uiUrl ?? `(that of the server at ${servers.temporalAddress})`}`,
-    `Postgres           ${servers.databaseUrl}`,
+    // A given address may hold a password that is nobody's business; that of our own is thrown away with it.
+    `Postgres           ${given.databaseUrl ? '(that of DATABASE_URL)' : servers.databaseUrl}`,
     `  ledger           schema ${names.ledger}`,
     `  invoices         schema ${names.shop}`,
     `E-mails            ${mailFolder}`,

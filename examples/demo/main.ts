@@ -24,7 +24,7 @@ Environment:
       databaseUrl: process.env.DATABASE_URL,
       temporalAddress: process.env.TEMPORAL_ADDRESS,
       environment: process.env,
-      stop: stopSignal(),
+      stop: stopSignal({ startedByNpm: process.env.npm_lifecycle_event !== undefined }),
     });
   } catch (error) {
     console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);

@@ -35,6 +35,11 @@ export async function setUp(
   const pool = new Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, query_timeout: 15_000 });
   pool.on('error', () => {});
   cleanup.add('closing the connections to Postgres', () => pool.end());
+  await pool.query('select 1').catch((error: Error) => {
+    throw new Error(
+      `Postgres cannot be used (${error.message}): check DATABASE_URL, or unset it to get one of the demo's own`,
+    );
+  });
   if (given.databaseUrl) cleanup.add('dropping the schemas', () => dropSchemas(pool, [names.ledger, names.shop]));
   console.log('Demo: making the tables');
   await migrate(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), names.ledger);

@@ -1,8 +1,13 @@
 /** One Ctrl-C may arrive twice: from the terminal, and once more from npm, which passes it on. */
 const SAME_CTRL_C_MILLISECONDS = 700;
 
-/** Aborted by the first SIGINT or SIGTERM, which asks for an end in order; a second one ends the process at once. */
-export function stopSignal(): AbortSignal {
+const LOOK_FOR_PARENT_EVERY_MILLISECONDS = 500;
+
+/**
+ * Aborted by the first SIGINT or SIGTERM, which asks for an end in order; a second one ends the process at once. npm passes a
+ * signal that only it received to its shell, which may die of it without passing it on: a parent that is gone counts too.
+ */
+export function stopSignal(options: { startedByNpm: boolean }): AbortSignal {
   const stop = new AbortController();
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -11,5 +16,9 @@ export function stopSignal(): AbortSignal {
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  if (options.startedByNpm) {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && stop.abort(), LOOK_FOR_PARENT_EVERY_MILLISECONDS).unref();
+  }
   return stop.signal;
 }
