@@ -10,7 +10,7 @@ export interface EscapementPluginOptions extends PostgresOptions {
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
 }
 
-const OPTIONS = ['pool', 'connectionString', 'schema', 'connectionsAtMost', 'trigger'];
+const OPTIONS = ['pool', 'connectionString', 'schema', 'connectionsAtMost', 'queryTimeoutMilliseconds', 'trigger'];
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
 const workersWithTrigger = new WeakSet<Worker>();
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { migrateDatabase } from './db';
+import { migrate } from '../migrations';
 import { dev } from './dev';
 import type { Environment } from './environment';
 
@@ -19,7 +19,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
         databaseUrl: environment.databaseUrl,
         temporalAddress: environment.temporalAddress,
         migrate: async (databaseUrl) => {
-          await migrateDatabase({ connectionString: databaseUrl, schema: environment.schema });
+          await migrate({ connectionString: databaseUrl, schema: environment.schema });
         },
         stop: stop.signal,
         write: (line) => console.log(line),

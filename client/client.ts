@@ -11,7 +11,7 @@ import { lockSchedule } from '../store/lock';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
 import { transact } from '../store/transaction';
-import { type ClientContext, clientContext } from './context';
+import { type ClientContext, clientContext, compileStored } from './context';
 import { type ScheduleSummary, summarize } from './description';
 import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
@@ -102,8 +102,8 @@ export class EscapementClient {
     await transact(this.#context.store, async (transaction) => {
       const locked = await lockSchedule(transaction, schedule.scheduleId, schedule.now);
       if (!locked?.deleted) throw new ScheduleAlreadyRunning(schedule.scheduleId);
-      const former = compileSpec(locked.definition.spec, schedule);
-      const gap = gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+      const former = compileStored(locked);
+      const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
       await reviveSchedule(transaction, locked, schedule, gap);
     });
   }

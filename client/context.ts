@@ -1,5 +1,8 @@
 import { hostname, userInfo } from 'node:os';
+import { InvalidScheduleError } from '../core/errors';
+import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import { type OpenStore, openStore } from '../store/connection';
+import type { LockedSchedule } from '../store/lock';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
 import { ArgsCodec } from './payloads';
@@ -36,5 +39,18 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+/**
+ * The spec that a schedule had so far; undefined where it can no longer be evaluated, such as by other time zone data. A
+ * name must not become unusable by that.
+ */
+export function compileStored({ scheduleId, definition }: LockedSchedule): CompiledSpec | undefined {
+  try {
+    return compileSpec(definition.spec, { scheduleId });
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return undefined;
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { gapOver } from '../core/decisions/catchup';
 import { NotSupportedError } from '../core/errors';
 import { workflowIdOf } from '../core/identity';
-import { compileSpec, nextOccurrences } from '../core/occurrences';
+import { nextOccurrences } from '../core/occurrences';
 import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { type LockedSchedule, lockSchedule } from '../store/lock';
@@ -11,7 +11,7 @@ import { type Firing, type FiringFilter, readFiring, readFiringsPage } from '../
 import { readSchedule, type ScheduleRow } from '../store/read-schedules';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { transact } from '../store/transaction';
-import type { ClientContext } from './context';
+import { type ClientContext, compileStored } from './context';
 import { describe, type ScheduleDescription } from './description';
 import { ScheduleNotFoundError } from './errors';
 import { paged } from './paged';
@@ -40,8 +40,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Claim nothing new until {@link unpause}. What was claimed before goes on; what falls in the pause becomes a gap and
-   * is never caught up.
+   * Claim nothing new until {@link unpause}. What was claimed before goes on, unless its trigger died and nobody had
+   * called its start; what falls in the pause becomes a gap and is never caught up.
    *
    * @throws {ScheduleNotFoundError}
    */
@@ -58,9 +58,9 @@ export class ScheduleHandle {
     await this.#change(async (transaction, locked) => {
       if (!locked.paused) return;
       const now = locked.now.getTime();
-      const compiled = compileSpec(locked.definition.spec, this);
-      const gap = gapOver(compiled, locked.answeredTo.getTime(), now, 'paused');
-      const next = compiled.next(now);
+      const compiled = compileStored(locked);
+      const gap = compiled && gapOver(compiled, locked.answeredTo.getTime(), now, 'paused');
+      const next = compiled?.next(now);
       await unpauseSchedule(transaction, locked, note, {
         gap,
         nextFireAt: next === undefined ? undefined : new Date(next),

@@ -34,6 +34,8 @@ export const DEFAULTS = {
     firingsPerScheduleAndPass: 1_000,
     startsInFlight: 32,
     startDeadlineMilliseconds: 5 * SECOND,
+    /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */
+    startLeaseMilliseconds: 8 * SECOND,
     /** When a claim that nobody linked is looked at again. */
     checkAfterMilliseconds: 30 * SECOND,
     /** Starts that Temporal refused for good before the firing is abandoned. */

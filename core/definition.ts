@@ -2,6 +2,7 @@ import type { RetryPolicy } from '@temporalio/common';
 import { DEFAULTS } from './defaults';
 import { InvalidScheduleError, NotSupportedError } from './errors';
 import { compileSpec } from './occurrences';
+import { parseRetry } from './retry';
 import type { OverlapPolicy, ScheduleOptions, ScheduleSpec } from './schedule';
 import { durationMilliseconds, readShape } from './shape';
 
@@ -71,7 +72,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         workflowType: typeof action.workflowType === 'string' ? action.workflowType : action.workflowType.name,
         taskQueue: action.taskQueue,
         workflowId: action.workflowId,
-        retry: action.retry as RetryPolicy | undefined,
+        retry: parseRetry(action.retry),
         workflowExecutionTimeout: milliseconds('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
         workflowRunTimeout: milliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
         workflowTaskTimeout: milliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),

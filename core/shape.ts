@@ -17,13 +17,13 @@ const action = z.strictObject({
   ]),
   taskQueue: text,
   args: z.array(z.unknown()).optional(),
-  workflowId: text.max(900).optional(),
+  workflowId: text.refine((value) => Buffer.byteLength(value) <= 900, { error: 'is longer than 900 bytes' }).optional(),
   retry: z
     .strictObject({
       initialInterval: duration.optional(),
       backoffCoefficient: z.number().min(1).optional(),
       maximumInterval: duration.optional(),
-      maximumAttempts: z.number().positive().optional(),
+      maximumAttempts: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).optional(),
       nonRetryableErrorTypes: z.array(z.string()).optional(),
     })
     .optional(),

@@ -5,8 +5,6 @@ export function ledger(schema: string): Migration {
   const name = (table: string) => sql.id(schema, table);
   return {
     async up(db) {
-      await sql`create schema if not exists ${sql.id(schema)}`.execute(db);
-
       // The definition that people change; cold.
       await sql`create table ${name('schedules')} (
         schedule_id text primary key,
@@ -68,6 +66,7 @@ export function ledger(schema: string): Migration {
         owner uuid,
         check_at timestamptz(3),
         start_attempts int not null default 0,
+        first_attempted_at timestamptz(3),
         start_attempted_at timestamptz(3),
         recovery jsonb,
         last_error text,
@@ -107,6 +106,7 @@ export function ledger(schema: string): Migration {
         ('schema', '{"version": 1, "oldestProgram": 1}')`.execute(db);
 
       await ensurePartitionFunction(schema).execute(db);
+      await sql`revoke execute on function ${name('ensure_partition')}(timestamptz) from public`.execute(db);
     },
     async down(db) {
       await sql`drop function ${name('ensure_partition')}(timestamptz)`.execute(db);
@@ -124,7 +124,8 @@ export function ledger(schema: string): Migration {
 function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);
   return sql`create function ${sql.id(schema, 'ensure_partition')}(instant timestamptz) returns void
-    language plpgsql security definer set search_path = ${sql.id(schema)}, pg_temp as $$
+    language plpgsql security definer
+    set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO' as $$
     declare
       lo timestamptz := date_trunc('month', instant at time zone 'UTC') at time zone 'UTC';
       hi timestamptz := (date_trunc('month', instant at time zone 'UTC') + interval '1 month') at time zone 'UTC';

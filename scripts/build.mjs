@@ -32,7 +32,7 @@ export async function build() {
 }
 
 function inputs() {
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
+  const settings = ['version.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
   return [...settings, ...JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8')).include];
 }
 

@@ -128,7 +128,7 @@ export async function advanceTimers(transaction: Store, advances: TimerAdvance[]
   const column = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
   await sql`
     update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
-      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = x.answered_to, seq = t.seq + 1
+      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to), seq = t.seq + 1
     from unnest(${column('scheduleId')}::text[], ${column('wakeAt')}::timestamptz[], ${column('nextFireAt')}::timestamptz[],
       ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[])
       as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to)

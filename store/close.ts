@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, transition } from '../core/firing';
 import type { Store } from './connection';
 import { keysTable } from './start';
-import { transact } from './transaction';
+import { run, transact } from './transaction';
 
 /** How the chain of a firing ended. */
 export interface ClosedFiring extends FiringKey {
@@ -60,11 +60,12 @@ export async function giveUpFiring(
 /** Look at open chains again later. */
 export async function postponeChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
   if (checks.length === 0) return;
-  await sql`update ${store.table('firings')} f set check_at = c.check_at
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set check_at = c.check_at
     from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
       ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
-    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
-    store.db,
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`,
   );
 }
 

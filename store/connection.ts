@@ -24,6 +24,7 @@ export interface PoolClientLike {
 export interface PoolLike {
   connect(): Promise<PoolClientLike>;
   on?(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
@@ -35,7 +36,7 @@ export interface PostgresOptions {
   schema?: string;
   /** Connections at most, without `pool`. @default 5 */
   connectionsAtMost?: number;
-  /** Longest wait for a statement, without `pool`; 0 waits for ever. @default 15 seconds */
+  /** Longest wait for a statement, so that a connection that died unheard holds nothing up; 0 waits for ever. @default 15 seconds */
   queryTimeoutMilliseconds?: number;
 }
 
@@ -66,11 +67,18 @@ export function openStore(options: PostgresOptions): OpenStore {
   const own = options.pool ? undefined : openPool(options);
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
+  const timeout = options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
   const dialect = new PostgresDialect({
-    pool: { connect: () => connect(pool, schema), end: async () => own?.end() } as never,
+    pool: { connect: () => connect(pool, schema, timeout), end: async () => own?.end() } as never,
   });
   const db = new KyselyInstance<Tables>({ dialect });
-  return { ...storeOn(db, schema), close: () => db.destroy() };
+  return {
+    ...storeOn(db, schema),
+    close: async () => {
+      await db.destroy();
+      if (!own) pool.removeListener?.('error', ignoreLostConnection);
+    },
+  };
 }
 
 /** A store over one Kysely instance, such as a transaction's. */
@@ -85,7 +93,6 @@ function openPool(options: PostgresOptions): Pool {
     max: options.connectionsAtMost ?? 5,
     application_name: 'escapement',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-    query_timeout: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     keepAlive: true,
   });
 }
@@ -102,7 +109,7 @@ const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types
 /** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
 function ignoreLostConnection(): void {}
 
-async function connect(pool: PoolLike, schema: string) {
+async function connect(pool: PoolLike, schema: string, queryTimeoutMilliseconds: number) {
   const client = await pool.connect().catch((error) => {
     throw translatePostgresError(error, schema);
   });
@@ -116,7 +123,8 @@ async function connect(pool: PoolLike, schema: string) {
     },
     query: async (text: string, values: readonly unknown[]) => {
       try {
-        return await client.query({ text, values: [...values], types: ownTypes } as never);
+        const config = { text, values: [...values], types: ownTypes, query_timeout: queryTimeoutMilliseconds };
+        return await client.query(config);
       } catch (error) {
         const translated = translatePostgresError(error, schema);
         broken ||= translated instanceof PostgresUnreachableError;

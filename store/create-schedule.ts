@@ -16,7 +16,7 @@ export interface NewSchedule {
   paused: boolean;
   note: string | undefined;
   actor: string;
-  /** The first occurrence, as far as the caller's clock knows; the trigger settles it by the database's. */
+  /** The first occurrence by the caller's clock, to be shown; the trigger looks at once and settles it by its own. */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
   now?: Date;
@@ -29,9 +29,8 @@ export interface NewSchedule {
  */
 export async function insertSchedule(store: Store, schedule: NewSchedule): Promise<boolean> {
   const { definition } = schedule;
-  const wakeAt = schedule.paused ? sql`'infinity'` : sql`${schedule.nextFireAt ?? null}::timestamptz`;
   const { rows } = await sql<{ created: boolean }>`
-    with at as (select coalesce(${schedule.now ?? null}::timestamptz, clock_timestamp()) as now),
+    with at as (select date_trunc('milliseconds', coalesce(${schedule.now ?? null}::timestamptz, clock_timestamp())) as now),
     created as (
       insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, created_at)
       select ${schedule.scheduleId}, 1, ${schedule.tenant}, ${schedule.paused}, ${schedule.note ?? null}, at.now from at
@@ -44,7 +43,7 @@ export async function insertSchedule(store: Store, schedule: NewSchedule): Promi
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, created_at from created),
     timed as (
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, answered_to)
-      select ${schedule.scheduleId}, ${SPEC_FORMAT}, coalesce(${wakeAt}, created_at),
+      select ${schedule.scheduleId}, ${SPEC_FORMAT}, case when ${schedule.paused} then 'infinity' else created_at end,
         ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz, created_at from created)
     select exists (select from created) as created`.execute(store.db);
   return rows[0]!.created;

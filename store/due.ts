@@ -14,11 +14,23 @@ export interface DueTimer {
   deleted: boolean;
 }
 
-/** Timers due by `horizon`, the longest overdue first. Takes no lock; forms of spec newer than this program stay. */
-export async function readDueTimers(store: Store, horizon: Date, limit: number): Promise<DueTimer[]> {
+/** The last timer of a page. */
+export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
+
+/**
+ * Timers due by `horizon`, the longest overdue first, behind `cursor`. Takes no lock; forms of spec newer than this
+ * program stay.
+ */
+export async function readDueTimers(
+  store: Store,
+  horizon: Date,
+  limit: number,
+  cursor?: TimerCursor,
+): Promise<DueTimer[]> {
+  const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
   // The instant is bound, since a volatile one could not use the index.
   const { rows } = await sql<DueTimer>`${selectTimers(store)}
-    where t.wake_at <= ${horizon} and t.spec_format <= ${SPEC_FORMAT}
+    where t.wake_at <= ${horizon} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
     order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }
@@ -65,11 +77,8 @@ export async function readArgs(store: Store, keys: VersionKey[]): Promise<(Versi
   return rows;
 }
 
-/** Set a schedule aside whose stored spec cannot be evaluated, so that it does not hold up the others. */
-export async function setAside(store: Store, timer: DueTimer, problem: string): Promise<void> {
-  await sql`with t as (update ${store.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
-      where schedule_id = ${timer.scheduleId} and seq = ${timer.seq} returning schedule_id)
-    update ${store.table('schedules')} s set spec_error = ${problem} from t where s.schedule_id = t.schedule_id`.execute(
-    store.db,
-  );
+/** Note that a schedule's stored spec cannot be evaluated. */
+export async function setAside(store: Store, scheduleId: string, problem: string): Promise<void> {
+  await sql`update ${store.table('schedules')} set spec_error = ${problem}
+    where schedule_id = ${scheduleId} and spec_error is distinct from ${problem}`.execute(store.db);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
+import { run } from './transaction';
 
 /** A firing whose chain may have ended. */
 export interface ObservedFiring extends FiringKey {
@@ -17,7 +18,9 @@ export async function takeOpenChains(
   times: { now: Date; checkAt: Date },
   limit: number,
 ): Promise<ObservedFiring[]> {
-  const { rows } = await sql<ObservedFiring>`
+  const { rows } = await run(
+    store,
+    sql<ObservedFiring>`
     with page as (
       select schedule_id, scheduled_time from ${store.table('firings')}
       where state = 'linked' and check_at <= ${times.now}
@@ -25,6 +28,7 @@ export async function takeOpenChains(
     update ${store.table('firings')} f set check_at = ${times.checkAt} from page p
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.linked_at as "linkedAt"`.execute(store.db);
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.linked_at as "linkedAt"`,
+  );
   return rows;
 }

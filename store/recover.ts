@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import type { LostFiring } from '../core/decisions/recovery';
 import type { Store } from './connection';
 import type { StartableFiring } from './start';
+import { run } from './transaction';
 
 /** A firing that this trigger took over, with what recovery decides on. */
 export interface TakenFiring extends StartableFiring {
+  firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   schedule: LostFiring['schedule'];
 }
@@ -26,7 +28,9 @@ export async function takeOverLost(
   store: Store,
   taker: { owner: string; now: Date; checkAt: Date; staleBefore: Date; limit: number },
 ): Promise<Takeover> {
-  const { rows } = await sql<Partial<TakenFiring> & { dead: string[]; open: boolean }>`
+  const { rows } = await run(
+    store,
+    sql<Partial<TakenFiring> & { dead: string[]; open: boolean }>`
     with dead as (
       delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
       returning id),
@@ -50,12 +54,13 @@ export async function takeOverLost(
       exists (select from ${store.table('firings')} where state = 'linked') as open,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
-      f.claimed_at as "claimedAt", f.start_attempted_at as "startAttemptedAt",
+      f.claimed_at as "claimedAt", f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
       case when s.schedule_id is null or s.deleted_at is not null then 'deleted'
         when s.paused then 'paused' else 'enabled' end as schedule
     from (select 1) as always left join taken f on true
     left join ${store.table('schedules')} s on s.schedule_id = f.schedule_id
-    order by f.scheduled_time, f.schedule_id`.execute(store.db);
+    order by f.scheduled_time, f.schedule_id`,
+  );
   return {
     taken: rows.filter((row): row is TakenFiring & { dead: string[]; open: boolean } => row.scheduleId != null),
     deadTriggers: rows[0]!.dead,

@@ -7,7 +7,7 @@ import type { LockedSchedule } from './lock';
 // Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
 // schedule to sleep, or to its next occurrence.
 
-/** Live → paused. Nothing new is claimed from here on; what was claimed before goes on. */
+/** Live → paused. Nothing new is claimed from here on; what was claimed before goes on, unless it was lost. */
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,

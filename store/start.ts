@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, type Recovery, transition } from '../core/firing';
 import type { Store } from './connection';
+import { run } from './transaction';
 
 /** A claimed firing that is about to be handed to Temporal. */
 export interface StartableFiring extends FiringKey {
@@ -29,12 +30,16 @@ export async function markStartAttempted(
   keys: FiringKey[],
   claimant: { owner: string; now: Date; checkAt: Date },
 ): Promise<StartableFiring[]> {
-  const { rows } = await sql<StartableFiring>`
-    update ${store.table('firings')} f set start_attempted_at = ${claimant.now}, check_at = ${claimant.checkAt}
+  const { rows } = await run(
+    store,
+    sql<StartableFiring>`
+    update ${store.table('firings')} f set start_attempted_at = ${claimant.now},
+      first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt}
     from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
       and f.state = 'claimed' and f.owner = ${claimant.owner}
-    returning ${STARTABLE}`.execute(store.db);
+    returning ${STARTABLE}`,
+  );
   return rows;
 }
 
@@ -51,7 +56,9 @@ export async function linkFirings(
   started: StartedFiring[],
   times: { now: Date; checkAt: Date },
 ): Promise<FiringKey[]> {
-  const { rows } = await sql<FiringKey>`
+  const { rows } = await run(
+    store,
+    sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
       linked_at = ${times.now}, check_at = ${times.checkAt}, last_error = null
     from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],
@@ -59,7 +66,8 @@ export async function linkFirings(
       as x (schedule_id, scheduled_time, epoch, run_id)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
       and f.state = 'claimed'
-    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(store.db);
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
+  );
   return rows;
 }
 
@@ -70,27 +78,65 @@ export async function recordRejection(
   error: string,
   checkAt: Date,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await run(
+    store,
+    sql`
     update ${store.table('firings')} set start_attempts = ${firing.startAttempts + 1}, last_error = ${error},
       check_at = ${checkAt}
     where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and state = 'claimed'
-      and start_attempts = ${firing.startAttempts} returning 1 as one`.execute(store.db);
+      and start_attempts = ${firing.startAttempts} returning 1 as one`,
+  );
   return rows.length > 0;
 }
 
 /** Note why a start did not come through, without counting it, and look again at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
-  await sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'claimed'`.execute(
-    store.db,
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'claimed'`,
   );
 }
 
-/** Hand claims back that were not attempted, for another trigger to start at once. */
+/** Take the mark of {@link markStartAttempted} back from firings whose start was not called after all. */
+export async function unmarkStartAttempted(store: Store, keys: FiringKey[], markedAt: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set first_attempted_at = nullif(f.first_attempted_at, ${markedAt}),
+      start_attempted_at = case when f.first_attempted_at = ${markedAt} then null else f.start_attempted_at end
+    from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'claimed'
+      and f.start_attempted_at = ${markedAt}`,
+  );
+}
+
+/** Look at a claim again at `checkAt`, leaving what is known of it. */
+export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('firings')} set check_at = ${checkAt}
+    where schedule_id = ${key.scheduleId} and scheduled_time = ${key.scheduledTime} and state = 'claimed'`,
+  );
+}
+
+/** Put off the checks of claims that wait for their turn in a living trigger's queue. */
+export async function renewClaims(store: Store, owner: string, checkAt: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('firings')} set check_at = ${checkAt}
+    where state = 'claimed' and owner = ${owner} and start_attempted_at is null`,
+  );
+}
+
+/** Hand claims back, for another trigger to start at once. */
 export async function releaseClaims(store: Store, owner: string, now: Date): Promise<number> {
-  const { rows } = await sql`update ${store.table('firings')} set owner = null, check_at = ${now}
-    where state = 'claimed' and owner = ${owner} returning 1 as one`.execute(store.db);
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('firings')} set owner = null, check_at = ${now}
+    where state = 'claimed' and owner = ${owner} returning 1 as one`,
+  );
   return rows.length;
 }
 

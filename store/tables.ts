@@ -54,6 +54,7 @@ export interface Tables {
     owner: string | null;
     check_at: Date | null;
     start_attempts: number;
+    first_attempted_at: Date | null;
     start_attempted_at: Date | null;
     recovery: Recovery | null;
     last_error: string | null;

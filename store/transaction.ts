@@ -1,24 +1,38 @@
-import { sql } from 'kysely';
+import { type QueryResult, type RawBuilder, sql } from 'kysely';
 import { type Store, storeOn } from './connection';
 import { isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
 
 /**
- * Run one short transaction under READ COMMITTED. Bounded on every side, so that a process that freezes in the middle
- * cannot hold a schedule's lock for the two hours that TCP would give it. Run again when it lost to another one.
+ * Run one statement outside of a transaction, again when it lost to another one: two updates of the same rows in
+ * different orders deadlock, and the planner chooses the order.
  */
-export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
+  return retryTransient(() => statement.execute(store.db));
+}
+
+async function retryTransient<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store.db.transaction().execute(async (transaction) => {
-        await sql`select set_config('lock_timeout', '2s', true),
-          set_config('idle_in_transaction_session_timeout', '5s', true),
-          set_config('statement_timeout', '10s', true)`.execute(transaction);
-        return work(storeOn(transaction, store.schema));
-      });
+      return await work();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
     }
   }
+}
+
+/**
+ * Run one short transaction under READ COMMITTED. Bounded on every side, so that a process that freezes in the middle
+ * cannot hold a schedule's lock for the two hours that TCP would give it. Run again when it lost to another one.
+ */
+export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+  return retryTransient(() =>
+    store.db.transaction().execute(async (transaction) => {
+      await sql`select set_config('lock_timeout', '2s', true),
+        set_config('idle_in_transaction_session_timeout', '5s', true),
+        set_config('statement_timeout', '10s', true)`.execute(transaction);
+      return work(storeOn(transaction, store.schema));
+    }),
+  );
 }

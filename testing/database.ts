@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { migrate, migrations } from '../migrations';
-import { openStore } from '../store/connection';
 
 /** Where to make a test database. */
 export interface TestDatabaseOptions {
@@ -63,8 +62,7 @@ async function ensureTemplate(admin: Client, databaseUrl: string): Promise<strin
     if (rowCount === 0) {
       await admin.query(`drop database if exists ${building} with (force)`);
       await admin.query(`create database ${building}`);
-      const store = openStore({ connectionString: urlOf(databaseUrl, building) });
-      await migrate(store.db as never, store.schema).finally(() => store.close());
+      await migrate({ connectionString: urlOf(databaseUrl, building) });
       await admin.query(`alter database ${building} rename to ${template}`);
     }
   } finally {

@@ -26,7 +26,7 @@ export type ChainState =
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
   const current = await context.temporal.describeChain(firing.namespace, firing.workflowId);
-  if (current && isOf(firing, current)) return stateOf(context, firing, current);
+  if (current && isOf(context, firing, current)) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
   // The ID was used again by somebody else: only our own first run can tell how ours ended.
   const own = current && (await context.temporal.describeChain(firing.namespace, firing.workflowId, firing.runId));
@@ -34,11 +34,12 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
 }
 
 /** Whether a chain is the one that this firing stands for. */
-export function isOf(firing: ChainReference, chain: Chain): boolean {
+export function isOf({ installationId }: TriggerContext, firing: ChainReference, chain: Chain): boolean {
   if (firing.runId !== null) return chain.firstRunId === firing.runId;
   const { memo } = chain;
   return (
-    memo?.scheduleId === firing.scheduleId &&
+    memo?.installation === installationId &&
+    memo.scheduleId === firing.scheduleId &&
     memo.scheduledTime === firing.scheduledTime.toISOString() &&
     memo.epoch === firing.epoch
   );

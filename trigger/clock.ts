@@ -3,25 +3,36 @@ export interface Clock {
   now(): number;
 }
 
+/** A reading that took longer than this says too little. */
+const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
+
 /**
- * This process's clock plus its offset from the database's, so that triggers on hosts whose clocks disagree claim by one
- * time. Measured at each heartbeat.
+ * The database's clock as this process knows it, so that triggers on hosts whose clocks disagree claim by one time. Read
+ * at each heartbeat and carried on by the monotonic clock in between, which no correction of the host's clock moves.
  */
 export class DatabaseClock implements Clock {
-  #offset = 0;
+  #reading: { database: number; receivedAt: number } | undefined;
+
+  constructor(private readonly monotonic: () => number = () => performance.now()) {}
 
   now(): number {
-    return Date.now() + this.#offset;
+    if (!this.#reading) return Date.now();
+    return Math.round(this.#reading.database + (this.monotonic() - this.#reading.receivedAt));
   }
 
-  /** How far this process's clock is behind the database's, in milliseconds. */
-  get offset(): number {
-    return this.#offset;
+  /** The instant on the monotonic clock, to be taken before the database is asked. */
+  mark(): number {
+    return this.monotonic();
   }
 
-  /** Take a reading of the database's clock that was asked for at `sentAt` and has just come back. */
+  /**
+   * Take a reading that was asked for at `sentAt` and has just come back. It counts from its arrival: the database's
+   * clock is then at that or later, so that this one is late by at most the round trip and never ahead.
+   */
   synchronize(sentAt: number, database: Date): void {
-    const receivedAt = Date.now();
-    this.#offset = Math.round(database.getTime() - (sentAt + receivedAt) / 2);
+    const receivedAt = this.monotonic();
+    const slow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
+    if (slow && this.#reading) return;
+    this.#reading = { database: database.getTime(), receivedAt };
   }
 }

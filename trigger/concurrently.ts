@@ -1,17 +1,27 @@
-/** Run `work` over all items, at most `limit` at a time; results in the order of the items. */
+/**
+ * Run `work` over all items, at most `limit` at a time; results in the order of the items.
+ *
+ * @param stop begins no further item once it is aborted; theirs stay undefined
+ */
 export async function concurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
+  stop: AbortSignal,
   work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results = new Array<Result>(items.length);
+): Promise<(Result | undefined)[]> {
+  const results = new Array<Result | undefined>(items.length).fill(undefined);
   let next = 0;
   const lane = async () => {
-    while (next < items.length) {
+    while (next < items.length && !stop.aborted) {
       const index = next++;
       results[index] = await work(items[index]!);
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
   return results;
+}
+
+/** Whether an item was worked on, for filtering results. */
+export function isDone<Result>(result: Result | undefined): result is Result {
+  return result !== undefined;
 }

@@ -4,6 +4,7 @@ import type { Store } from '../store/connection';
 import type { Clock } from './clock';
 import type { DefinitionCache } from './definitions';
 import type { StartQueue } from './queue';
+import type { Suspect } from './settle';
 import type { TemporalPort } from './temporal';
 
 /** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */
@@ -18,6 +19,7 @@ export interface TriggerLimits {
   firingsPerScheduleAndPass: number;
   startsInFlight: number;
   startDeadlineMilliseconds: number;
+  startLeaseMilliseconds: number;
   checkAfterMilliseconds: number;
   rejectedStartAttempts: number;
   retentionMarginMilliseconds: number;
@@ -37,6 +39,12 @@ export interface TriggerContext {
   limits: TriggerLimits;
   definitions: DefinitionCache;
   queue: StartQueue;
+  /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
+  suspects: Map<string, Suspect>;
+  /** Called when there are suspects. */
+  onSuspects: () => void;
+  /** Aborted when the trigger stops: nothing further is begun. */
+  stopping: AbortSignal;
 }
 
 /** The fields of a transition's log line that name a firing. */

@@ -3,49 +3,59 @@ import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import type { Store } from '../store/connection';
 import { readDefinitions, type VersionKey } from '../store/due';
 
-/** An immutable version, ready to be evaluated. `spec` is the error where it cannot be compiled. */
+/** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
 export interface CompiledDefinition extends ScheduleDefinition {
   compiled: CompiledSpec | Error;
 }
 
+/** The definitions that one pass works with. */
+export type Definitions = (key: VersionKey) => CompiledDefinition;
+
 const VERSIONS_AT_MOST = 20_000;
 
-/** Definitions that were read lately. Versions are immutable, so that nothing here goes stale; those
- * that were not used for longest make room. */
+/** Definitions that were read lately. Versions are immutable, so that none goes stale; the least used make room. */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
 
+  constructor(private readonly versionsAtMost = VERSIONS_AT_MOST) {}
+
   /** The definitions of these versions, reading at once what is missing. */
-  async load(store: Store, keys: VersionKey[]): Promise<void> {
-    const missing = keys.filter((key) => !this.#touch(nameOf(key)));
-    if (missing.length === 0) return;
-    for (const row of await readDefinitions(store, missing)) {
-      this.#versions.set(nameOf(row), { ...row, compiled: compile(row) });
+  async load(store: Store, keys: VersionKey[]): Promise<Definitions> {
+    const loaded = new Map<string, CompiledDefinition>();
+    const missing: VersionKey[] = [];
+    for (const key of keys) {
+      const known = this.#versions.get(versionName(key));
+      if (known) loaded.set(versionName(key), known);
+      else missing.push(key);
+    }
+    if (missing.length > 0) {
+      for (const row of await readDefinitions(store, missing)) {
+        loaded.set(versionName(row), { ...row, compiled: compile(row) });
+      }
+    }
+    this.#keep(loaded);
+    return (key) => {
+      const definition = loaded.get(versionName(key));
+      if (!definition) throw new Error(`version ${key.version} of schedule '${key.scheduleId}' is missing`);
+      return definition;
+    };
+  }
+
+  /** What was just used goes behind the rest; the front makes room. */
+  #keep(used: Map<string, CompiledDefinition>): void {
+    for (const [name, definition] of used) {
+      this.#versions.delete(name);
+      this.#versions.set(name, definition);
     }
     for (const name of this.#versions.keys()) {
-      if (this.#versions.size <= VERSIONS_AT_MOST) break;
+      if (this.#versions.size <= this.versionsAtMost) break;
       this.#versions.delete(name);
     }
   }
-
-  /** Move a version behind the others, so that it is not what makes room. */
-  #touch(name: string): boolean {
-    const known = this.#versions.get(name);
-    if (!known) return false;
-    this.#versions.delete(name);
-    this.#versions.set(name, known);
-    return true;
-  }
-
-  /** A version that {@link load} has read. */
-  get(key: VersionKey): CompiledDefinition {
-    const definition = this.#versions.get(nameOf(key));
-    if (!definition) throw new Error(`version ${key.version} of schedule '${key.scheduleId}' is missing`);
-    return definition;
-  }
 }
 
-function nameOf(key: VersionKey): string {
+/** A version's key as one text. */
+export function versionName(key: VersionKey): string {
   return `${key.version} ${key.scheduleId}`;
 }
 

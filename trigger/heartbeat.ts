@@ -1,6 +1,7 @@
+import { renewClaims } from '../store/start';
 import { beat } from '../store/triggers';
 import { DatabaseClock } from './clock';
-import type { TriggerContext } from './context';
+import { later, type TriggerContext } from './context';
 
 /** Who beats: shown to people in the table `triggers`. */
 export interface TriggerIdentity {
@@ -11,8 +12,11 @@ export interface TriggerIdentity {
 /** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock } = context;
-  const sentAt = Date.now();
+  const sentAt = clock instanceof DatabaseClock ? clock.mark() : 0;
   const now = clock instanceof DatabaseClock ? undefined : new Date(clock.now());
   const database = await beat(context.store, { id: context.id, ...identity, now });
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt, database);
+  if (context.queue.size > 0) {
+    await renewClaims(context.store, context.id, later(clock.now(), context.limits.checkAfterMilliseconds));
+  }
 }

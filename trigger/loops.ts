@@ -4,10 +4,12 @@ import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
 import type { StartResult } from './start';
 import { Ticker } from './ticker';
+import type { VerifyResult } from './verify';
 
 /** The passes of a trigger, each of which returns what it did. */
 export interface TriggerPasses {
   claim(): Promise<ClaimResult>;
+  verify(): Promise<VerifyResult>;
   start(): Promise<StartResult>;
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
@@ -32,12 +34,18 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     return queue.size > 0 ? 0 : undefined;
   });
   queue.onAdd(() => starting.wake());
+  // Woken by the claim pass.
+  const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async () => {
+    if (context.suspects.size > 0) await passes.verify();
+  });
+  context.onSuspects = () => verifying.wake();
   return [
     starting,
+    verifying,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
-      const { due, claimed, nextWakeAt } = await passes.claim();
+      const { more, claimed, nextWakeAt } = await passes.claim();
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
-      if (due === limits.batchSize && claimed.length > 0) return 0;
+      if (more && claimed.length > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
     }),
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async () => {

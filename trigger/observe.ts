@@ -2,7 +2,7 @@ import { postponeChecks } from '../store/close';
 import { type ObservedFiring, takeOpenChains } from '../store/observe';
 import { lookUpChain } from './chain';
 import { recordEnds } from './close';
-import { concurrently } from './concurrently';
+import { concurrently, isDone } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { TemporalCallError } from './temporal';
 
@@ -23,7 +23,11 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const checkAt = later(now, context.limits.checkAfterMilliseconds);
   const open = await takeOpenChains(context.store, { now: new Date(now), checkAt }, context.limits.batchSize);
-  const looks = await concurrently(open, context.limits.startsInFlight, (firing) => look(context, firing));
+  // A namespace that does not answer is not asked again in this pass.
+  const away = new Set<string>();
+  const looks = (
+    await concurrently(open, context.limits.startsInFlight, context.stopping, (firing) => look(context, firing, away))
+  ).filter(isDone);
 
   const closed = await recordEnds(
     context,
@@ -41,7 +45,8 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   };
 }
 
-async function look(context: TriggerContext, firing: ObservedFiring) {
+async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {
+  if (away.has(firing.namespace)) return { state: 'unanswered', firing } as const;
   try {
     const chain = await lookUpChain(context, firing);
     return chain.state === 'closed'
@@ -49,6 +54,7 @@ async function look(context: TriggerContext, firing: ObservedFiring) {
       : ({ state: 'running', firing } as const);
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
+    away.add(firing.namespace);
     return { state: 'unanswered', firing } as const;
   }
 }

@@ -1,9 +1,10 @@
 import { decideRecovery } from '../core/decisions/recovery';
 import { type TakenFiring, takeOverLost } from '../store/recover';
-import { recordDeferral } from '../store/start';
+import { postponeClaim, recordDeferral } from '../store/start';
 import { lookUpChain } from './chain';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
+import type { CompiledDefinition } from './definitions';
 import { adopt, giveUp } from './refused';
 import { TemporalCallError } from './temporal';
 
@@ -35,10 +36,10 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
-  await context.definitions.load(context.store, taken);
+  const definitions = await context.definitions.load(context.store, taken);
   const retentions: Retentions = new Map();
-  const ends = await concurrently(taken, context.limits.startsInFlight, (firing) =>
-    recover(context, firing, now, retentions),
+  const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
+    recover(context, firing, definitions(firing), now, retentions),
   );
   return {
     deadTriggers,
@@ -49,15 +50,21 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   };
 }
 
-async function recover(context: TriggerContext, firing: TakenFiring, now: number, retentions: Retentions) {
+async function recover(
+  context: TriggerContext,
+  firing: TakenFiring,
+  { policies, compiled }: CompiledDefinition,
+  now: number,
+  retentions: Retentions,
+) {
   try {
-    const { policies } = context.definitions.get(firing);
+    const nominal = firing.scheduledTime.getTime();
     const decision = decideRecovery(
       {
-        scheduledTime: firing.scheduledTime.getTime(),
+        dueAt: compiled instanceof Error ? nominal : compiled.startTime(nominal),
         kind: firing.kind,
         rejectedAttempts: firing.startAttempts,
-        startAttemptedAt: firing.startAttemptedAt?.getTime(),
+        firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
         schedule: firing.schedule,
       },
       {
@@ -85,13 +92,13 @@ type Retentions = Map<string, Promise<number | undefined>>;
 
 /** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. */
 async function deduplicatedFor(context: TriggerContext, firing: TakenFiring, retentions: Retentions) {
-  if (!firing.startAttemptedAt) return undefined;
+  if (!firing.firstAttemptedAt) return undefined;
   const { namespace } = firing;
   if (!retentions.has(namespace)) retentions.set(namespace, context.temporal.retention(namespace));
   const retention = await retentions.get(namespace);
-  return retention === undefined
-    ? Number.POSITIVE_INFINITY
-    : Math.max(0, retention - context.limits.retentionMarginMilliseconds);
+  if (retention === undefined) return Number.POSITIVE_INFINITY;
+  // A short retention keeps a share of itself clear, or nothing would be left of it.
+  return retention - Math.min(context.limits.retentionMarginMilliseconds, retention / 10);
 }
 
 /** Link the chain that an earlier call may have started; abandon only where none can still appear. */
@@ -101,10 +108,13 @@ async function findOrAbandon(context: TriggerContext, firing: TakenFiring, reaso
     await adopt(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
     return 'find';
   }
-  // A call that is still on its way could land after this look: no end before its deadline has passed, twice over.
-  const settledAt = firing.startAttemptedAt!.getTime() + 2 * context.limits.startDeadlineMilliseconds;
+  // A call that is still to be sent, or on its way, could land after this look: no end before its lease and its deadline
+  // have passed, and the deadline once more for what clocks disagree.
+  const { startLeaseMilliseconds, startDeadlineMilliseconds } = context.limits;
+  const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)!.getTime();
+  const settledAt = lastAttemptAt + startLeaseMilliseconds + 2 * startDeadlineMilliseconds;
   if (now < settledAt) {
-    await recordDeferral(context.store, [firing], reason, new Date(settledAt));
+    await postponeClaim(context.store, firing, new Date(settledAt));
     return 'wait';
   }
   await giveUp(context, firing, { state: 'abandoned', reason });

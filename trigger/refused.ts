@@ -1,21 +1,22 @@
 import { giveUpFiring } from '../store/close';
-import { linkFirings, recordRejection, type StartableFiring } from '../store/start';
+import { readFiring } from '../store/read-firings';
+import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../store/start';
 import { isOf } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
 import type { TemporalCallError } from './temporal';
 
-/** Temporal will never take this request: count it, and give the firing up after the last attempt. */
+/**
+ * Temporal will never take this request: count it. After the last attempt the reconciler gives the firing up, once no
+ * earlier call can still turn out to have landed.
+ */
 export async function settleRejected(
   context: TriggerContext,
   firing: StartableFiring,
   error: TemporalCallError,
 ): Promise<void> {
-  const attempt = firing.startAttempts + 1;
   const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   if (!(await recordRejection(context.store, firing, error.message, checkAt))) return;
   context.logger.warn('start refused', { ...firingFields(firing), error: error.message });
-  if (attempt < context.limits.rejectedStartAttempts) return;
-  await giveUp(context, firing, { state: 'abandoned', reason: 'start_rejected', error: error.message });
 }
 
 /**
@@ -26,7 +27,7 @@ export async function settleTaken(context: TriggerContext, firing: StartableFiri
   const chain = await context.temporal.describeChain(firing.namespace, firing.workflowId);
   // Gone in the meantime: the reconciler calls start again.
   if (!chain) return;
-  if (isOf({ ...firing, runId: null }, chain)) {
+  if (isOf(context, { ...firing, runId: null }, chain)) {
     await adopt(context, firing, chain.firstRunId);
   } else if (chain.nativeScheduleId === firing.scheduleId) {
     await giveUp(context, firing, { state: 'skipped', reason: 'native' });
@@ -46,16 +47,24 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
 export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,
-  end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
+  end: { state: 'abandoned' | 'skipped'; reason: string },
 ): Promise<void> {
   const now = context.clock.now();
   if (!(await giveUpFiring(context.store, firing, end, new Date(now)))) return;
   const milliseconds = now - firing.claimedAt.getTime();
-  const log = end.state === 'abandoned' ? context.logger.error : context.logger.info;
-  log(end.state, {
-    ...firingFields(firing),
-    reason: end.reason,
-    milliseconds,
-    ...(end.error ? { error: end.error } : {}),
+  const meta = { ...firingFields(firing), reason: end.reason, milliseconds };
+  if (end.state === 'abandoned') context.logger.error('abandoned', meta);
+  else context.logger.info('skipped', meta);
+}
+
+/** A run was started and its row was not claimed any more. Usually another trigger has linked the very same run. */
+export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
+  const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
+  if (row?.runId === started.runId) return;
+  context.logger.error('a workflow runs whose firing was given up', {
+    ...firingFields(started),
+    runId: started.runId,
+    state: row?.state,
+    reason: row?.reason,
   });
 }

@@ -17,7 +17,7 @@ import {
 import type { DueTimer } from '../store/due';
 import { insertGaps } from '../store/gaps';
 import { transact } from '../store/transaction';
-import { later, type TriggerContext } from './context';
+import { firingFields, later, type TriggerContext } from './context';
 import type { CompiledDefinition } from './definitions';
 
 /** A due schedule and what its occurrences come to. */
@@ -42,7 +42,12 @@ export interface Settled {
   skipped: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
+  /** Timers that nobody else held, and that were still as planned. */
+  locked: number;
 }
+
+/** A fresh result of a pass that had nothing to settle. */
+export const NOTHING_SETTLED = (): Settled => ({ claimed: [], skipped: [], gaps: [], suspects: [], locked: 0 });
 
 type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
 
@@ -56,14 +61,14 @@ export async function settleDue(
   now: number,
   verified: VerifiedHolders,
 ): Promise<Settled> {
-  if (plans.length === 0) return { claimed: [], skipped: [], gaps: [], suspects: [] };
+  if (plans.length === 0) return NOTHING_SETTLED();
   const claimant = {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, context.limits.checkAfterMilliseconds),
   };
 
-  return transact(context.store, async (transaction) => {
+  const settled = await transact(context.store, async (transaction) => {
     const locked = await lockDueTimers(
       transaction,
       plans.map((plan) => plan.timer),
@@ -75,7 +80,7 @@ export async function settleDue(
     const released: Released[] = [];
     const advances: TimerAdvance[] = [];
     const suspects: Suspect[] = [];
-    const settled = [];
+    const answered: DuePlan[] = [];
     for (const due of held) {
       const decided = decide(due, open.get(due.timer.scheduleId) ?? [], verified);
       if (decided.suspect) {
@@ -85,14 +90,14 @@ export async function settleDue(
       firings.push(...decided.firings);
       released.push(...decided.released);
       advances.push(decided.advance);
-      settled.push(due);
+      answered.push(due);
     }
 
     const written = [
       ...(await releaseBuffered(transaction, released, claimant)),
       ...(await insertFirings(transaction, firings, claimant)),
     ];
-    const gaps = settled.flatMap(({ timer, plan }) =>
+    const gaps = answered.flatMap(({ timer, plan }) =>
       plan.gaps.map((gap) => ({ scheduleId: timer.scheduleId, ...gap })),
     );
     await insertGaps(transaction, gaps, claimant.now);
@@ -108,8 +113,11 @@ export async function settleDue(
       skipped: written.filter((row) => row.state === 'skipped'),
       gaps,
       suspects,
+      locked: held.length,
     };
   });
+  logTransitions(context, settled);
+  return settled;
 }
 
 /** The firings that hold a schedule, as one comparable text. */
@@ -187,4 +195,16 @@ function groupBySchedule(open: OpenFiring[]): Map<string, OpenFiring[]> {
     else groups.set(firing.scheduleId, [firing]);
   }
   return groups;
+}
+
+function logTransitions(context: TriggerContext, { claimed, skipped, gaps }: Settled): void {
+  const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
+  for (const key of claimed) context.logger.info('claimed', { ...firingFields(key), milliseconds: lag(key) });
+  for (const key of skipped) {
+    context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
+  }
+  for (const { scheduleId, from, to, count, reason } of gaps) {
+    const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
+  }
 }

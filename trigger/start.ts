@@ -7,10 +7,12 @@ import {
   recordDeferral,
   type StartableFiring,
   type StartedFiring,
+  unmarkStartAttempted,
 } from '../store/start';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
-import { settleRejected, settleTaken } from './refused';
+import { type Definitions, versionName } from './definitions';
+import { reportUnlinked, settleRejected, settleTaken } from './refused';
 import { summaryOf } from './summary';
 import { TemporalCallError, type WorkflowStart } from './temporal';
 
@@ -23,56 +25,90 @@ export interface StartResult {
   refused: number;
 }
 
+/** How one start call ended. `unsent` was never called: too late for this batch, or the trigger is stopping. */
+type StartOutcome =
+  | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
+  | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
+  | { kind: 'refused'; firing: StartableFiring }
+  | { kind: 'failed'; firing: StartableFiring; error: unknown }
+  | { kind: 'unsent'; firing: StartableFiring };
+
 /** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
 export async function start(context: TriggerContext): Promise<StartResult> {
   const keys = context.queue.take(context.limits.batchSize);
   if (keys.length === 0) return { linked: 0, deferred: 0, refused: 0 };
-  const now = context.clock.now();
-  const firings = await markStartAttempted(context.store, keys, {
+  const markedAt = context.clock.now();
+  const claimant = {
     owner: context.id,
-    now: new Date(now),
-    checkAt: later(now, context.limits.checkAfterMilliseconds),
-  });
-  return startFirings(context, firings);
-}
-
-/** How one start call ended. */
-type StartOutcome =
-  | { kind: 'started'; started: StartedFiring; firing: StartableFiring }
-  | { kind: 'away'; firing: StartableFiring; error: TemporalCallError }
-  | { kind: 'refused' }
-  | { kind: 'failed'; error: unknown };
-
-async function startFirings(context: TriggerContext, firings: StartableFiring[]): Promise<StartResult> {
-  await context.definitions.load(context.store, firings);
-  const args = new Map((await readArgs(context.store, firings)).map((row) => [versionName(row), row.args]));
-  // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
-  const away = new Map<string, TemporalCallError>();
-  const outcomes = await concurrently(firings, context.limits.startsInFlight, async (firing) => {
-    const error = away.get(firing.namespace);
-    if (error) return { kind: 'away' as const, firing, error };
-    const outcome = await startOne(context, firing, args.get(versionName(firing)) ?? null);
-    if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
-    return outcome;
-  });
+    now: new Date(markedAt),
+    checkAt: later(markedAt, context.limits.checkAfterMilliseconds),
+  };
+  let firings: StartableFiring[];
+  try {
+    firings = await markStartAttempted(context.store, keys, claimant);
+  } catch (error) {
+    context.queue.add(keys);
+    throw error;
+  }
+  const outcomes = await callStarts(context, firings);
 
   // What was started is linked before anything else may fail.
-  const linked = await link(context, outcomes);
-  const deferred = outcomes.filter((outcome) => outcome.kind === 'away');
-  await defer(context, deferred);
+  const linked = await link(
+    context,
+    outcomes.filter((outcome) => outcome.kind === 'started'),
+  );
+  const away = outcomes.filter((outcome) => outcome.kind === 'away');
+  await defer(context, away);
+  const unsent = outcomes.filter((outcome) => outcome.kind === 'unsent').map((outcome) => outcome.firing);
+  const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
+  await unmarkStartAttempted(context.store, [...unsent, ...unasked], claimant.now);
+  context.queue.add(unsent);
+
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
   return {
     linked,
-    deferred: deferred.length,
+    deferred: away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
 }
 
-async function startOne(context: TriggerContext, firing: StartableFiring, args: Buffer | null): Promise<StartOutcome> {
+/**
+ * Call start for each, and for none later than the lease of its mark: whoever takes a firing over after that relies on
+ * no call being on its way.
+ */
+async function callStarts(context: TriggerContext, firings: StartableFiring[]): Promise<StartOutcome[]> {
+  const sendBefore = Date.now() + context.limits.startLeaseMilliseconds;
+  const definitions = await context.definitions.load(context.store, firings);
+  const args = new Map((await readArgs(context.store, firings)).map((row) => [versionName(row), row.args]));
+  // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
+  const away = new Map<string, TemporalCallError>();
+  const outcomes = await concurrently(
+    firings,
+    context.limits.startsInFlight,
+    context.stopping,
+    async (firing): Promise<StartOutcome> => {
+      const error = away.get(firing.namespace);
+      if (error) return { kind: 'away', firing, error, sent: false };
+      if (Date.now() >= sendBefore) return { kind: 'unsent', firing };
+      const outcome = await callStart(context, firing, () =>
+        workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, sendBefore),
+      );
+      if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
+      return outcome;
+    },
+  );
+  return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
+}
+
+async function callStart(
+  context: TriggerContext,
+  firing: StartableFiring,
+  build: () => WorkflowStart,
+): Promise<StartOutcome> {
   try {
-    const { runId } = await context.temporal.startWorkflow(workflowStart(context, firing, args));
-    return { kind: 'started', started: { ...firing, runId }, firing };
+    const { runId } = await context.temporal.startWorkflow(build());
+    return { kind: 'started', firing, started: { ...firing, runId } };
   } catch (error) {
     return refuse(context, firing, error).catch((failure) => outcomeOf(firing, failure));
   }
@@ -81,15 +117,23 @@ async function startOne(context: TriggerContext, firing: StartableFiring, args: 
 async function refuse(context: TriggerContext, firing: StartableFiring, error: unknown): Promise<StartOutcome> {
   if (!(error instanceof TemporalCallError) || error.kind === 'away') return outcomeOf(firing, error);
   await (error.kind === 'taken' ? settleTaken(context, firing) : settleRejected(context, firing, error));
-  return { kind: 'refused' };
+  return { kind: 'refused', firing };
 }
 
 function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
-  return error instanceof TemporalCallError ? { kind: 'away', firing, error } : { kind: 'failed', error };
+  return error instanceof TemporalCallError
+    ? { kind: 'away', firing, error, sent: true }
+    : { kind: 'failed', firing, error };
 }
 
-function workflowStart(context: TriggerContext, firing: StartableFiring, args: Buffer | null): WorkflowStart {
-  const { action, policies, spec } = context.definitions.get(firing);
+function workflowStart(
+  context: TriggerContext,
+  definitions: Definitions,
+  firing: StartableFiring,
+  args: Buffer | null,
+  sendBefore: number,
+): WorkflowStart {
+  const { action, policies, spec } = definitions(firing);
   return {
     firing,
     action,
@@ -98,6 +142,7 @@ function workflowStart(context: TriggerContext, firing: StartableFiring, args: B
     requestId: requestIdOf(context.installationId, firing, firing.epoch),
     summary: summaryOf(firing, spec.timezone),
     memo: {
+      installation: context.installationId,
       scheduleId: firing.scheduleId,
       scheduledTime: firing.scheduledTime.toISOString(),
       kind: firing.kind,
@@ -106,40 +151,37 @@ function workflowStart(context: TriggerContext, firing: StartableFiring, args: B
       ...(firing.actor ? { actor: firing.actor } : {}),
       ...(firing.recovery ? { recovery: firing.recovery } : {}),
     },
+    sendBefore,
   };
 }
 
-function versionName({ scheduleId, version }: { scheduleId: string; version: number }): string {
-  return `${version} ${scheduleId}`;
-}
-
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
-async function link(context: TriggerContext, outcomes: StartOutcome[]): Promise<number> {
-  const started = outcomes.filter((outcome) => outcome.kind === 'started');
-  if (started.length === 0) return 0;
+async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { kind: 'started' }>[]): Promise<number> {
+  if (outcomes.length === 0) return 0;
   const now = context.clock.now();
   const rows = await linkFirings(
     context.store,
-    started.map((outcome) => outcome.started),
+    outcomes.map((outcome) => outcome.started),
     { now: new Date(now), checkAt: later(now, context.limits.observeIntervalMilliseconds) },
   );
-  const names = new Set(rows.map(nameOf));
-  for (const {
-    firing,
-    started: { runId },
-  } of started) {
-    if (!names.has(nameOf(firing))) continue;
+  const linked = new Set(rows.map(nameOf));
+  for (const { firing, started } of outcomes) {
+    if (!linked.has(nameOf(firing))) {
+      await reportUnlinked(context, started);
+      continue;
+    }
     const milliseconds = now - firing.claimedAt.getTime();
     const recovery = firing.recovery ? { recovery: firing.recovery } : {};
-    context.logger.info('linked', { ...firingFields(firing), runId, milliseconds, ...recovery });
+    context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });
   }
   return rows.length;
 }
 
 /** Leave to the reconciler what Temporal did not answer for, and say so once a batch. */
 async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind: 'away' }>[]): Promise<void> {
-  if (away.length === 0) return;
-  const message = away[0]!.error.message;
+  const [first] = away;
+  if (!first) return;
+  const { message } = first.error;
   const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(
     context.store,

@@ -1,5 +1,5 @@
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
 import type { FiringOutcome } from '../core/firing';
@@ -31,7 +31,11 @@ export async function connectTemporal(
   options: ConnectionOptions,
   settings: { deadlineMilliseconds: number; identity: string },
 ): Promise<TemporalPort> {
-  const connection = Connection.lazy({ connectTimeout: settings.deadlineMilliseconds, ...options, interceptors: [] });
+  const connection = Connection.lazy({
+    connectTimeout: settings.deadlineMilliseconds,
+    ...options,
+    interceptors: options.interceptors ?? [],
+  });
   try {
     await connection.ensureConnected();
   } catch (error) {
@@ -44,6 +48,9 @@ export async function connectTemporal(
   return new ConnectedTemporal(connection, settings);
 }
 
+/** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
+const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
+
 class ConnectedTemporal implements TemporalPort {
   constructor(
     private readonly connection: Connection,
@@ -51,8 +58,11 @@ class ConnectedTemporal implements TemporalPort {
   ) {}
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
-    const request = startRequest(start, this.settings.identity);
-    const response = await this.call(() => this.connection.workflowService.startWorkflowExecution(request));
+    const request = buildRequest(start, this.settings.identity);
+    const response = await this.call(
+      () => this.connection.workflowService.startWorkflowExecution(request),
+      start.sendBefore,
+    );
     return { runId: response.runId };
   }
 
@@ -64,7 +74,7 @@ class ConnectedTemporal implements TemporalPort {
       return chainOf(response.workflowExecutionInfo!);
     } catch (error) {
       // A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not.
-      const missing = grpcCodeOf(error) === grpcStatus.NOT_FOUND && !/namespace/i.test((error as Error).message);
+      const missing = grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
       if (missing) return undefined;
       throw error;
     }
@@ -80,12 +90,22 @@ class ConnectedTemporal implements TemporalPort {
     await this.connection.close();
   }
 
-  private async call<Response>(rpc: () => Promise<Response>): Promise<Response> {
+  private async call<Response>(rpc: () => Promise<Response>, notAfter = Number.POSITIVE_INFINITY): Promise<Response> {
+    const deadline = Math.min(Date.now(), notAfter) + this.settings.deadlineMilliseconds;
     try {
-      return await this.connection.withDeadline(Date.now() + this.settings.deadlineMilliseconds, rpc);
+      return await this.connection.withDeadline(deadline, rpc);
     } catch (error) {
       throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error });
     }
+  }
+}
+
+/** What cannot even be put into a request will never be started. */
+function buildRequest(start: WorkflowStart, identity: string) {
+  try {
+    return startRequest(start, identity);
+  } catch (error) {
+    throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error });
   }
 }
 
@@ -106,14 +126,22 @@ function reasonOf(error: unknown): string {
 }
 
 function chainOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Chain {
-  const native = info.searchAttributes?.indexedFields?.TemporalScheduledById;
-  const memo = info.memo?.fields?.escapement;
   const closedAt = info.closeTime;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
     outcome: OUTCOMES[info.status!],
     closedAt: closedAt ? new Date(Number(closedAt.seconds ?? 0) * 1_000 + (closedAt.nanos ?? 0) / 1e6) : undefined,
-    memo: memo ? defaultPayloadConverter.fromPayload<FiringMemo>(memo) : undefined,
-    nativeScheduleId: native ? String(defaultPayloadConverter.fromPayload(native)) : undefined,
+    memo: read<FiringMemo>(info.memo?.fields?.escapement),
+    nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
   };
+}
+
+/** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */
+function read<Value>(payload: Payload | undefined | null): Value | undefined {
+  if (!payload) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload<Value>(payload);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,10 +13,17 @@ export interface WorkflowStart {
   /** One line for the Temporal UI. */
   summary: string;
   memo: FiringMemo;
+  /**
+   * Epoch milliseconds of this process after which the call must not be sent: by then another trigger may have taken the
+   * firing over and given it up.
+   */
+  sendBefore: number;
 }
 
 /** What a workflow can read of its firing, under the memo key `escapement`; plain JSON. */
 export interface FiringMemo {
+  /** UUID of the ledger: another one may have a schedule of the same name. */
+  installation: string;
   scheduleId: string;
   /** ISO 8601. */
   scheduledTime: string;

@@ -21,6 +21,7 @@ import { reconcile } from './reconcile';
 import { start } from './start';
 import { sweep } from './sweep';
 import { connectTemporal } from './temporal-connection';
+import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions {
@@ -47,12 +48,12 @@ export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 /** The process that claims firings and starts their workflows. Several share one ledger without a leader. */
 export class Trigger {
   #state: TriggerState = 'INITIALIZED';
-  #stopped: (() => void) | undefined;
   readonly #identity = { host: hostname(), version };
 
   private constructor(
     private readonly context: TriggerContext,
     private readonly ledger: OpenStore,
+    private readonly stopping: AbortController,
   ) {}
 
   /**
@@ -63,6 +64,7 @@ export class Trigger {
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
     const ledger = openStore(options);
+    const stopping = new AbortController();
     try {
       const limits = { ...DEFAULTS.trigger, ...options.limits };
       const { installationId } = await checkSchema(ledger);
@@ -80,8 +82,11 @@ export class Trigger {
         limits,
         definitions: new DefinitionCache(),
         queue: new StartQueue(),
+        suspects: new Map(),
+        onSuspects: () => {},
+        stopping: stopping.signal,
       };
-      return new Trigger(context, ledger);
+      return new Trigger(context, ledger, stopping);
     } catch (error) {
       await ledger.close();
       throw error;
@@ -100,6 +105,7 @@ export class Trigger {
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
   readonly passes: TriggerPasses = {
     claim: () => claim(this.context),
+    verify: () => verify(this.context),
     start: () => start(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
@@ -115,16 +121,24 @@ export class Trigger {
   async run(): Promise<void> {
     if (this.#state !== 'INITIALIZED') throw new Error(`this trigger is ${this.#state} and cannot run again`);
     this.#state = 'RUNNING';
-    const stopRequested = new Promise<void>((resolve) => {
-      this.#stopped = resolve;
-    });
     const { logger } = this.context;
-    // The clock is set before anything is claimed by it.
-    const beating = heartbeatLoop(this.context, this.passes);
+    const { signal } = this.stopping;
+    const stopRequested = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    // Nothing is claimed before the database's clock has been read.
+    let beaten: () => void = () => {};
+    const firstBeat = new Promise<void>((resolve) => {
+      beaten = resolve;
+    });
+    const beat = () => this.passes.heartbeat().then(beaten);
+    const beating = heartbeatLoop(this.context, { ...this.passes, heartbeat: beat });
     const working = workLoops(this.context, this.passes);
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
-    await this.passes.heartbeat().catch(() => {});
-    for (const loop of [beating, ...working]) loop.start();
+    beating.start();
+    await Promise.race([firstBeat, stopRequested]);
+    for (const loop of working) loop.start();
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));
@@ -138,7 +152,7 @@ export class Trigger {
   shutdown(): void {
     if (this.#state === 'RUNNING') {
       this.#state = 'STOPPING';
-      this.#stopped?.();
+      this.stopping.abort();
     }
   }
 

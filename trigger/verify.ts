@@ -1,29 +1,58 @@
 import type { OpenFiring } from '../store/claim';
+import { readTimers } from '../store/due';
 import { lookUpChain } from './chain';
+import { planDue } from './claim';
 import { type EndedChain, recordEnds } from './close';
-import { concurrently } from './concurrently';
+import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
-import { holdersOf, type Suspect, type VerifiedHolders } from './settle';
+import { holdersOf, type Settled, type Suspect, settleDue, type VerifiedHolders } from './settle';
 import { TemporalCallError } from './temporal';
 
-/**
- * Ask Temporal whether the firings that hold these schedules are still running, and close those that are not: the
- * ledger learns of an end a little later than it happens, and nobody is to be skipped for that. Schedules of which
- * Temporal does not answer for all are left out.
- */
-export async function verifyOpenChains(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
-  const looks = await concurrently(suspects, context.limits.startsInFlight, (suspect) => verify(context, suspect));
-  await recordEnds(
-    context,
-    looks.flatMap((look) => look?.ended ?? []),
-  );
-
-  const verified: VerifiedHolders = new Map();
-  for (const look of looks) if (look) verified.set(look.scheduleId, holdersOf(look.running));
-  return verified;
+/** What one verify pass did. */
+export interface VerifyResult extends Omit<Settled, 'suspects' | 'locked'> {
+  /** Schedules whose overlap could not be settled yet: Temporal did not answer, or something changed meanwhile. */
+  postponed: string[];
 }
 
-async function verify(context: TriggerContext, { scheduleId, holding }: Suspect) {
+/**
+ * Settle the schedules that overlap would make skip. The ledger learns of an end a little later than it happens, and
+ * nothing is to be skipped for that: so Temporal is asked, outside of any transaction, and a schedule then skips only if
+ * what holds it is exactly what Temporal has confirmed.
+ */
+export async function verify(context: TriggerContext): Promise<VerifyResult> {
+  const suspects = [...context.suspects.values()].slice(0, context.limits.batchSize);
+  for (const { scheduleId } of suspects) context.suspects.delete(scheduleId);
+  const verified = await askTemporal(context, suspects);
+
+  const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
+  const now = context.clock.now();
+  const {
+    claimed,
+    skipped,
+    gaps,
+    suspects: left,
+  } = await settleDue(context, await planDue(context, timers, now), now, verified);
+  context.queue.add(claimed);
+  const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
+  return { claimed, skipped, gaps, postponed: [...unverified, ...left].map((suspect) => suspect.scheduleId) };
+}
+
+/** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */
+async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
+  // A namespace that does not answer is not asked again in this pass.
+  const away = new Set<string>();
+  const looks = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
+    look(context, suspect, away),
+  );
+  const answered = looks.filter(isDone).filter((one) => one.answered);
+  await recordEnds(
+    context,
+    looks.filter(isDone).flatMap((one) => one.ended),
+  );
+  return new Map(answered.map((one) => [one.scheduleId, holdersOf(one.running)]));
+}
+
+async function look(context: TriggerContext, { scheduleId, holding }: Suspect, away: Set<string>) {
   const running: OpenFiring[] = [];
   const ended: EndedChain[] = [];
   for (const firing of holding) {
@@ -32,15 +61,17 @@ async function verify(context: TriggerContext, { scheduleId, holding }: Suspect)
       running.push(firing);
       continue;
     }
+    if (away.has(firing.namespace)) return { scheduleId, running, ended, answered: false };
+    const reference = { ...firing, workflowId: firing.workflowId! };
     try {
-      const reference = { ...firing, workflowId: firing.workflowId! };
       const chain = await lookUpChain(context, reference);
       if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
       else running.push(firing);
     } catch (error) {
-      if (error instanceof TemporalCallError) return undefined;
-      throw error;
+      if (!(error instanceof TemporalCallError)) throw error;
+      away.add(firing.namespace);
+      return { scheduleId, running, ended, answered: false };
     }
   }
-  return { scheduleId, running, ended };
+  return { scheduleId, running, ended, answered: true };
 }

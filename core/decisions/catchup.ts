@@ -79,7 +79,8 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
   return {
     firings,
     gaps,
-    answeredTo: occurrence === undefined ? now : Math.min(now, occurrence - 1),
+    // Never backwards: another trigger, or a change under a clock ahead of ours, may have answered beyond our now.
+    answeredTo: Math.max(answeredTo, occurrence === undefined ? now : Math.min(now, occurrence - 1)),
     nextFireAt: occurrence,
     wakeAt: occurrence === undefined ? undefined : Math.max(now, spec.startTime(occurrence)),
   };

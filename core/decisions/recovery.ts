@@ -2,12 +2,13 @@ import type { FiringKind } from '../firing';
 
 /** What the reconciler knows of a firing that was claimed and never linked. Instants are epoch milliseconds. */
 export interface LostFiring {
-  scheduledTime: number;
+  /** When it was to start: the nominal time plus its jitter. */
+  dueAt: number;
   kind: FiringKind;
   /** Starts that Temporal refused for good. */
   rejectedAttempts: number;
-  /** The last start call; undefined when none was ever made, so that it cannot double. */
-  startAttemptedAt: number | undefined;
+  /** The first start call, which may have landed; undefined when none was ever made, so that it cannot double. */
+  firstAttemptedAt: number | undefined;
   schedule: 'enabled' | 'paused' | 'deleted';
 }
 
@@ -42,12 +43,12 @@ export type RecoveryDecision =
 
 /** Decide what becomes of a lost firing. What was never attempted cannot double; what was may already be running. */
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
-  if (firing.startAttemptedAt === undefined) {
+  if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
     return reason ? { action: 'abandon', reason } : { action: 'start' };
   }
   if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
-  const deduplicated = limits.now - firing.startAttemptedAt < limits.deduplicatedForMilliseconds;
+  const deduplicated = limits.now - firing.firstAttemptedAt < limits.deduplicatedForMilliseconds;
   if (!deduplicated && limits.onUncertain === 'SKIP') return { action: 'find', reason: 'start_uncertain' };
   const reason = limitReached(firing, limits);
   return reason ? { action: 'find', reason } : { action: 'start' };
@@ -59,6 +60,6 @@ function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason
   // A person asked for a manual firing, on a paused schedule too, and whatever its age.
   if (firing.kind === 'manual') return undefined;
   if (firing.schedule === 'paused') return 'schedule_paused';
-  if (limits.now - firing.scheduledTime > limits.catchupWindowMilliseconds) return 'outside_catchup_window';
+  if (limits.now - firing.dueAt > limits.catchupWindowMilliseconds) return 'outside_catchup_window';
   return undefined;
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { EscapementClient } from 'escapement';
 import { migrate } from 'escapement/migrations';
-import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { createActivities } from './activities';
 import type { Cleanup } from './cleanup';
@@ -42,7 +41,7 @@ export async function setUp(
   });
   if (given.databaseUrl) cleanup.add('dropping the schemas', () => dropSchemas(pool, [names.ledger, names.shop]));
   console.log('Demo: making the tables');
-  await migrate(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), names.ledger);
+  await migrate({ pool, schema: names.ledger });
   await createShop(pool, names.shop);
 
   console.log('Demo: starting the worker');

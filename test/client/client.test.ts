@@ -4,7 +4,7 @@ import {
 } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { Client, Pool } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EscapementClient, InvalidScheduleError, ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -99,6 +99,66 @@ describe('EscapementClient.create', () => {
   });
 });
 
+describe('clocks that disagree', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('do not keep a trigger from looking at a new schedule at once', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    await ledger()
+      .newClient({ now: undefined })
+      .create(someSchedule({ spec: { cron: '* * * * *' } }));
+    expect(await ledger().query('select from escapement.timers where wake_at <= clock_timestamp()')).toHaveLength(1);
+    expect(await ledger().query('select from escapement.timers where answered_to <= clock_timestamp()')).toHaveLength(
+      1,
+    );
+  });
+
+  it('never move what is answered backwards, so that nothing is answered twice', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    const trigger = await ledger().trigger();
+    clock.set('2026-03-01T03:30:00Z');
+    await handle.pause();
+    await handle.unpause();
+    // A trigger whose clock is behind the one of that change.
+    clock.set('2026-03-01T01:30:00Z');
+    await handle.trigger();
+    await trigger.passes.claim();
+    clock.set('2026-03-01T04:00:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T03:00:00 gap 3 paused',
+      '03-01T01:30:00.001 manual claimed',
+      '03-01T04:00:00 schedule claimed',
+    ]);
+  });
+});
+
+describe('a schedule whose stored spec cannot be evaluated any more', () => {
+  it('sleeps with the reason, holds up no other, settles what was asked for, and frees its name', async () => {
+    const { client, clock } = ledger();
+    const broken = someSchedule();
+    const handle = await client.create(broken);
+    const fine = await client.create(someSchedule());
+    await ledger().query(
+      `update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}' where schedule_id = $1`,
+      [broken.scheduleId],
+    );
+    await handle.trigger('ALLOW_ALL');
+    clock.set('2026-03-01T01:00:00Z');
+    const trigger = await ledger().trigger();
+    const { claimed } = await trigger.passes.claim();
+    expect(claimed.map((key) => key.scheduleId).sort()).toEqual([broken.scheduleId, fine.scheduleId].sort());
+    expect((await handle.describe()).state).toMatchObject({ specError: expect.stringContaining('spec.cron') });
+
+    await handle.pause();
+    await handle.unpause();
+    await handle.delete();
+    await client.create(broken);
+    expect((await handle.describe()).state).toEqual({ paused: false });
+  });
+});
+
 describe('EscapementClient.list', () => {
   it('reads all live schedules page by page, and those of one tenant', async () => {
     const { client } = ledger();
@@ -157,7 +217,8 @@ describe('a transaction that somebody leaves open on a schedule', () => {
     await holder.query('begin');
     await holder.query('select * from escapement.timers where schedule_id = $1 for update', [blocked.scheduleId]);
     clock.set('2026-03-01T01:00:00Z');
-    const trigger = await ledger().trigger();
+    // Pages of one: what somebody holds must not hide what lies behind it.
+    const trigger = await ledger().trigger({ limits: { batchSize: 1 } });
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
     await holder.query('rollback');
     await holder.end();

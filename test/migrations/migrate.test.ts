@@ -6,9 +6,8 @@ import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
 
-async function migrateInto(schema: string): Promise<string[]> {
-  const store = openStore({ connectionString: ledger().databaseUrl, schema });
-  return migrate(store.db as never, schema).finally(() => store.close());
+function migrateInto(schema: string): Promise<string[]> {
+  return migrate({ connectionString: ledger().databaseUrl, schema });
 }
 
 describe('migrations', () => {

@@ -19,6 +19,7 @@ describe('overlap', () => {
     for (const hour of ['01', '02']) {
       clock.set(`2026-03-01T${hour}:00:00Z`);
       await trigger.passes.claim();
+      await trigger.passes.verify();
       await trigger.passes.start();
     }
     expect(await ledger().answers(handle.scheduleId)).toEqual([
@@ -40,7 +41,8 @@ describe('overlap', () => {
     await execution.result();
 
     clock.set('2026-03-01T02:00:00Z');
-    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    expect(await trigger.passes.claim()).toMatchObject({ claimed: [], postponed: [handle.scheduleId] });
+    expect((await trigger.passes.verify()).claimed).toHaveLength(1);
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule closed completed',
       '03-01T02:00:00 schedule claimed',
@@ -87,6 +89,7 @@ describe('overlap', () => {
     await handle.trigger();
     await handle.trigger('ALLOW_ALL');
     await trigger.passes.claim();
+    await trigger.passes.verify();
     await trigger.passes.start();
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',

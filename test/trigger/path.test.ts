@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { someSchedule, useLedger } from '../support/ledger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -139,5 +139,19 @@ describe('the path of a firing on a real Temporal server', () => {
     clock.advance(1_000);
     await trigger.passes.observe();
     expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00 schedule closed ${outcome}`]);
+  });
+
+  it('closes as unknown what Temporal has forgotten, whatever its name', async () => {
+    const { client, clock } = ledger();
+    const scheduleId = uniqueName('Namespace x is not found');
+    await client.create(someSchedule({ scheduleId }));
+    const trigger = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    await ledger().query(`update escapement.firings set workflow_id = workflow_id || ' of long ago'`);
+    clock.advance(1_000);
+    await trigger.passes.observe();
+    expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule closed unknown']);
   });
 });

@@ -1,3 +1,5 @@
+import { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
@@ -18,10 +20,16 @@ describe('a start that Temporal refuses', () => {
     await trigger.passes.claim();
     for (let attempt = 1; attempt <= 3; attempt++) {
       expect(await trigger.passes.start()).toEqual({ linked: 0, deferred: 0, refused: 1 });
-      expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({ startAttempts: attempt });
+      expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({
+        state: 'claimed',
+        startAttempts: attempt,
+      });
       ledger().clock.advance(2_000);
-      await trigger.passes.reconcile();
+      expect(await trigger.passes.reconcile()).toMatchObject({ restarted: attempt < 3 ? 1 : 0 });
     }
+    // No earlier call may still turn out to have landed.
+    ledger().clock.advance(20_000);
+    expect(await trigger.passes.reconcile()).toMatchObject({ abandoned: 1 });
     const [firing] = await ledger().firings(handle.scheduleId);
     expect(firing).toMatchObject({
       state: 'abandoned',
@@ -41,6 +49,48 @@ describe('a start that Temporal refuses', () => {
     expect(await trigger.passes.start()).toMatchObject({ refused: 1 });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned workflow_id_taken']);
     expect(await stranger.result()).not.toHaveProperty('firing');
+  });
+
+  it('because another ledger’s schedule of the same name did it is abandoned, not taken for its own', async () => {
+    const options = someSchedule({ action: action() });
+    await ledger().client.create(options);
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    await trigger.passes.start();
+
+    // What a second database would be, with a schedule of this name in the same namespace.
+    await ledger().query(
+      `update escapement.meta set value = to_jsonb(gen_random_uuid()::text) where key = 'installation'`,
+    );
+    await ledger().query(`update escapement.firings set state = 'claimed', run_id = null, check_at = '2020-01-01'`);
+    const other = await ledger().trigger();
+    await other.passes.reconcile();
+    await other.passes.start();
+    expect(await ledger().answers(options.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned workflow_id_taken']);
+  });
+
+  it('for a chain whose memo cannot be read is no harder than any stranger', async () => {
+    const handle = await ledger().client.create(someSchedule({ action: action() }));
+    const encrypt: PayloadCodec = {
+      encode: async (payloads) =>
+        payloads.map(() => ({ metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('?') })),
+      decode: async (payloads) => payloads,
+    };
+    const temporal = new Client({
+      connection: worker().client.connection,
+      dataConverter: { payloadCodecs: [encrypt] },
+    });
+    await temporal.workflow.start('echoFiring', {
+      workflowId: `${handle.scheduleId}-workflow-${DUE}`,
+      taskQueue: 'nobody-polls',
+      memo: { escapement: { scheduleId: handle.scheduleId } },
+    });
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    expect(await trigger.passes.start()).toMatchObject({ refused: 1 });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned workflow_id_taken']);
   });
 
   it('because Temporal’s own schedule of this name did it already is skipped as native', async () => {
@@ -106,7 +156,19 @@ describe('Temporal away', () => {
     proxy.cut();
     ledger().clock.set('2026-03-01T02:00:00Z');
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], skipped: [], postponed: [scheduleId] });
+    expect(await trigger.passes.verify()).toEqual({ claimed: [], skipped: [], gaps: [], postponed: [scheduleId] });
     expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+
+    proxy.restore();
+    for (let skipped = 0; skipped === 0; ) {
+      ledger().clock.advance(1_000);
+      await trigger.passes.claim();
+      skipped = (await trigger.passes.verify()).skipped.length;
+    }
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule linked',
+      expect.stringMatching(/^03-01T02:00:00 \w+ skipped overlap$/),
+    ]);
   });
 
   it('of one namespace does not count against a firing, nor hold up another namespace', async () => {
@@ -123,5 +185,56 @@ describe('Temporal away', () => {
       lastError: expect.stringContaining('no-such-namespace'),
     });
     expect((await ledger().firings(fine.scheduleId))[0]).toMatchObject({ state: 'linked' });
+  });
+
+  it('keeps the first attempt in mind, which alone may have landed, and counts none that was never sent', async () => {
+    const proxy = await proxyOf(inject('temporalAddress'));
+    for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
+    const limits = { startsInFlight: 1 };
+    const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits });
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    proxy.cut();
+    expect(await trigger.passes.start()).toMatchObject({ deferred: 2 });
+    const attempts = () =>
+      ledger().query<{ first: Date | null; last: Date | null }>(
+        'select first_attempted_at as first, start_attempted_at as last from escapement.firings order by 1',
+      );
+    expect(await attempts()).toEqual([
+      { first: new Date(DUE), last: new Date(DUE) },
+      { first: null, last: null },
+    ]);
+
+    proxy.restore();
+    for (let linked = 0; linked < 2; ) {
+      ledger().clock.advance(2_000);
+      await trigger.passes.reconcile();
+      linked += (await trigger.passes.start()).linked;
+    }
+    const [first, second] = await attempts();
+    expect(first!.first).toEqual(new Date(DUE));
+    expect(second!.first!.getTime()).toBeGreaterThan(Date.parse(DUE));
+  });
+
+  it('does not abandon a firing over jitter: its window counts from when it was to start', async () => {
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const options = someSchedule({
+      spec: { cron: '0 * * * *', jitter: '59 minutes' },
+      action: action(),
+      policies: { catchupWindow: '10 seconds' },
+    });
+    const { scheduleId } = await ledger().client.create(options);
+    const trigger = await ledger().trigger({ connection: { address: proxy.address } });
+    await trigger.passes.claim();
+    const [{ wake_at }] = (await ledger().query('select wake_at from escapement.timers')) as [{ wake_at: Date }];
+    expect(wake_at.getTime()).toBeGreaterThan(Date.parse(DUE) + 10_000);
+    ledger().clock.set(wake_at.toISOString());
+    await trigger.passes.claim();
+    proxy.cut();
+    await trigger.passes.start();
+    ledger().clock.advance(3_000);
+    await ledger().query('update escapement.firings set first_attempted_at = null, start_attempted_at = null');
+    expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 1, abandoned: 0 });
+    expect((await ledger().firings(scheduleId))[0]).toMatchObject({ state: 'claimed' });
   });
 });

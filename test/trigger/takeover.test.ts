@@ -48,7 +48,56 @@ describe('several triggers on one ledger', () => {
     clock.set('2026-03-01T01:00:00Z');
     await owner.passes.heartbeat();
     await owner.passes.claim();
-    expect(await other.passes.reconcile()).toMatchObject({ taken: 0 });
+    clock.advance(9_000);
+    for (let look = 0; look < 2; look++) {
+      expect(await other.passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0 });
+    }
+  });
+
+  it('call no start later than they announced it, and take the announcement back', async () => {
+    const { client, clock } = ledger();
+    await client.create(someSchedule());
+    const trigger = await ledger().trigger({ limits: { startLeaseMilliseconds: 0 } });
+    clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    expect(await trigger.passes.start()).toEqual({ linked: 0, deferred: 0, refused: 0 });
+    expect(
+      await ledger().query('select state, start_attempted_at, first_attempted_at from escapement.firings'),
+    ).toEqual([{ state: 'claimed', start_attempted_at: null, first_attempted_at: null }]);
+  });
+
+  it('give nothing up while another one’s start may still land', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule());
+    const slow = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await slow.passes.heartbeat();
+    await slow.passes.claim();
+    // Announced, and not called yet.
+    await ledger().query('update escapement.firings set first_attempted_at = $1, start_attempted_at = $1', [
+      new Date(clock.now()),
+    ]);
+    await handle.pause();
+    const other = await ledger().trigger();
+    clock.advance(11_000);
+    await other.passes.reconcile();
+    expect(await other.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 0, restarted: 0 });
+    clock.advance(8_000);
+    expect(await other.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 1 });
+  });
+
+  it('put off the checks of what waits for its turn', async () => {
+    const { client, clock } = ledger();
+    await client.create(someSchedule());
+    const busy = await ledger().trigger();
+    const other = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await busy.passes.claim();
+    for (let beat = 0; beat < 10; beat++) {
+      clock.advance(5_000);
+      await busy.passes.heartbeat();
+      expect(await other.passes.reconcile()).toMatchObject({ taken: 0 });
+    }
   });
 
   it('cannot start what was taken over from them', async () => {

@@ -1,0 +1,38 @@
+import type { RetryPolicy } from '@temporalio/common';
+import { InvalidScheduleError } from './errors';
+import { durationMilliseconds } from './shape';
+
+/** A retry policy as `action.retry` takes it. */
+export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maximumInterval'> {
+  initialInterval?: string | number;
+  maximumInterval?: string | number;
+}
+
+/**
+ * A workflow's retry policy in plain JSON, its durations in milliseconds.
+ *
+ * @throws {InvalidScheduleError} where Temporal would refuse it, so that no firing fails for it at night
+ */
+export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
+  if (!retry) return undefined;
+  const { initialInterval, maximumInterval, ...rest } = retry;
+  const initial = milliseconds('action.retry.initialInterval', initialInterval);
+  const maximum = milliseconds('action.retry.maximumInterval', maximumInterval);
+  if (maximum !== undefined && maximum < (initial ?? TEMPORALS_INITIAL_INTERVAL_MILLISECONDS)) {
+    throw new InvalidScheduleError(
+      'action.retry.maximumInterval',
+      'is less than initialInterval (1 second by default)',
+    );
+  }
+  return {
+    ...rest,
+    ...(initial === undefined ? {} : { initialInterval: initial }),
+    ...(maximum === undefined ? {} : { maximumInterval: maximum }),
+  };
+}
+
+const TEMPORALS_INITIAL_INTERVAL_MILLISECONDS = 1_000;
+
+function milliseconds(path: string, value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : durationMilliseconds(path, value);
+}

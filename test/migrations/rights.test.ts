@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, it } from 'vitest';
+import { EscapementClient } from '../../index';
+import { migrate } from '../../migrations';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+it('an owner of the schema alone can migrate, and a role with the documented grants can run everything', async () => {
+  const owner = uniqueName('owner').replaceAll('-', '_');
+  const runtime = uniqueName('runtime').replaceAll('-', '_');
+  const as = (role: string) => {
+    const url = new URL(ledger().databaseUrl);
+    url.searchParams.set('options', `-c role=${role}`);
+    return url.href;
+  };
+  await ledger().query(`create role ${owner}`);
+  await ledger().query(`create role ${runtime}`);
+  try {
+    await ledger().query(`create schema cron authorization ${owner}`);
+    expect(await migrate({ connectionString: as(owner), schema: 'cron' })).toEqual(['0001-ledger']);
+
+    const documented = /```sql\n(grant [\s\S]*?)```/.exec(
+      readFileSync(join(__dirname, '../../docs/tables.md'), 'utf8'),
+    )![1]!;
+    const asOwner = new Client({ connectionString: as(owner) });
+    await asOwner.connect();
+    await asOwner.query(
+      documented
+        .replaceAll('escapement.', 'cron.')
+        .replaceAll('schema escapement', 'schema cron')
+        .replaceAll('my_role', runtime),
+    );
+    await asOwner.end();
+
+    const options = { connectionString: as(runtime), schema: 'cron' };
+    const client = new EscapementClient({ ...options, now: () => new Date(ledger().clock.now()) });
+    const handle = await client.create(someSchedule());
+    await handle.trigger();
+    await handle.pause();
+    await handle.unpause();
+    await client.close();
+    const trigger = await ledger().trigger(options);
+    await trigger.passes.heartbeat();
+    await trigger.passes.sweep();
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    await trigger.passes.reconcile();
+    await trigger.passes.observe();
+  } finally {
+    await ledger().query(`drop owned by ${runtime}; drop schema if exists cron cascade; drop owned by ${owner}`);
+    await ledger().query(`drop role ${runtime}; drop role ${owner}`);
+  }
+});
+
+it('a month is the same whatever the session thinks of dates', async () => {
+  await ledger().query(`set datestyle = 'SQL, DMY'`);
+  await ledger().query(`select escapement.ensure_partition('2032-05-03T12:00:00Z')`);
+  const [{ bounds }] = (await ledger().query(
+    `select pg_get_expr(relpartbound, oid) as bounds from pg_class where relname = 'firings_203205'`,
+  )) as [{ bounds: string }];
+  await ledger().query(`set datestyle = 'ISO'`);
+  await ledger().query(`set timezone = 'UTC'`);
+  const [{ again }] = (await ledger().query(
+    `select pg_get_expr(relpartbound, oid) as again from pg_class where relname = 'firings_203205'`,
+  )) as [{ again: string }];
+  expect(again).toBe(`FOR VALUES FROM ('2032-05-01 00:00:00+00') TO ('2032-06-01 00:00:00+00')`);
+  expect(bounds).not.toBe(again);
+});
