@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { migrate } from '../migrations';
 import { dev } from './dev';
 import type { Environment } from './environment';
+import { onStopSignal } from './signals';
 
 /** `escapement dev`: a Postgres and a Temporal server to develop against. */
 export function addDevCommand(program: Command, environment: Environment): void {
@@ -12,7 +13,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     .option('--json', 'print one line of JSON when ready')
     .action(async (options: { data?: string; json?: boolean }) => {
       const stop = new AbortController();
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+      onStopSignal(() => stop.abort());
       await dev({
         json: options.json ?? false,
         data: options.data,

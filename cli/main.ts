@@ -19,8 +19,17 @@ function readEnvironment(): Environment {
     identity: process.env.ESCAPEMENT_IDENTITY,
     logLevel: process.env.ESCAPEMENT_LOG_LEVEL,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
-    temporal: () => loadClientConnectConfig(),
+    temporal: readTemporalConfiguration,
   };
+}
+
+function readTemporalConfiguration(): ReturnType<Environment['temporal']> {
+  try {
+    return loadClientConnectConfig();
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`Temporal's configuration cannot be read (${message}); check its file and TEMPORAL_PROFILE`);
+  }
 }
 
 function program(environment: Environment): Command {

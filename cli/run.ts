@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
+import { onStopSignal } from './signals';
 
 /** `escapement run`: the trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
@@ -16,9 +17,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
         identity: environment.identity,
         logger: pinoLogger(options.logLevel ?? environment.logLevel),
       });
-      // Once each: a second signal ends the process at once, as an impatient person expects.
-      const signals = ['SIGTERM', 'SIGINT'] as const;
-      for (const signal of signals) process.once(signal, () => trigger.shutdown());
+      onStopSignal(() => trigger.shutdown());
       await trigger.run();
     });
 }

@@ -25,6 +25,8 @@ describe('escapement run', () => {
       await trigger.line(/linked/);
       proxy.holdAnswers();
       await vi.waitFor(async () => expect(await attempted(scheduleId)).toBeGreaterThan(0), 20_000);
+      // Twice, as from the terminal and from npx.
+      trigger.kill(signal);
       trigger.kill(signal);
       const before = trigger.output.length;
       proxy.restore();

@@ -1,0 +1,15 @@
+/** One Ctrl-C may arrive twice: from the terminal, and once more from npm or npx, which pass it on. */
+const SAME_SIGNAL_MILLISECONDS = 1_000;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Call `stop` at the first SIGINT or SIGTERM. A later one ends the process at once, as an impatient person expects. */
+export function onStopSignal(stop: () => void): void {
+  let firstAt: number | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      firstAt ??= Date.now();
+      if (Date.now() - firstAt > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_CODES[signal]);
+      stop();
+    });
+  }
+}
