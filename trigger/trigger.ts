@@ -138,7 +138,7 @@ export class Trigger {
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
     beating.start();
     await Promise.race([firstBeat, stopRequested]);
-    for (const loop of working) loop.start();
+    if (!signal.aborted) for (const loop of working) loop.start();
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));

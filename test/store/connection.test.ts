@@ -22,7 +22,7 @@ describe('a store', () => {
     const store = openStore({ connectionString: url.href });
     const lost = transact(store, async (transaction) => {
       proxy.cut();
-      await vi.waitFor(async () => expect(await connectionsOfStore()).toEqual([]));
+      await vi.waitFor(async () => expect(await connectionsOfStore()).toEqual([]), 20_000);
       await sql`select 1`.execute(transaction.db);
     });
     await expect(lost).rejects.toMatchObject({ name: 'PostgresUnreachableError' });

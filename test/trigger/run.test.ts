@@ -57,14 +57,17 @@ describe('a running trigger', () => {
     });
     const running = trigger.run();
     try {
-      await vi.waitFor(async () => expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1));
+      await vi.waitFor(
+        async () => expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1),
+        20_000,
+      );
       proxy.cut();
-      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass failed; trying again'));
+      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass failed; trying again'), 20_000);
       expect(trigger.getState()).toBe('RUNNING');
       proxy.restore();
-      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass works again'), 10_000);
+      await vi.waitFor(() => expect(logger.messages()).toContain('claim pass works again'), 20_000);
       const { scheduleId } = await ledger().newClient({ now: undefined }).create(everySecond());
-      await vi.waitFor(async () => expect(await ledger().firings(scheduleId)).not.toEqual([]), 10_000);
+      await vi.waitFor(async () => expect(await ledger().firings(scheduleId)).not.toEqual([]), 20_000);
     } finally {
       trigger.shutdown();
       await running;
