@@ -6,6 +6,7 @@ export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
 export { defineSchedule } from './core/define';
+export type { EffectivePolicies, StoredAction } from './core/definition';
 export {
   ImpossibleTransitionError,
   InvalidScheduleError,
@@ -18,6 +19,7 @@ export {
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
 export type {
+  CalendarSpec,
   DstPolicy,
   IntervalSpec,
   OverlapPolicy,

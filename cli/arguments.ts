@@ -7,9 +7,11 @@ export function parseTime(value: string): Date {
   return time;
 }
 
-/** A whole number from 1. */
+/** A whole number from 1 to 10,000. */
 export function parseCount(value: string): number {
   const count = Number(value);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('use a whole number from 1.');
+  if (!Number.isInteger(count) || count < 1 || count > 10_000) {
+    throw new InvalidArgumentError('use a whole number from 1 to 10000.');
+  }
   return count;
 }

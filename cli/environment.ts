@@ -38,6 +38,9 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
       "no database: set DATABASE_URL or give --database-url; 'escapement dev' starts one for development",
     );
   }
+  if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) {
+    throw new Error('the database URL cannot be read; use a form such as postgres://user:password@host:5432/database');
+  }
   return { connectionString, schema: options.schema ?? environment.schema };
 }
 

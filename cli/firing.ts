@@ -44,7 +44,7 @@ export function addFiringCommands(program: Command, environment: Environment): v
               row.workflowId ?? undefined,
             ]);
         }
-        if (!options.json) printTable(['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME', 'WORKFLOW'], rows);
+        if (!options.json) printTable(['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME, REASON', 'WORKFLOW'], rows);
       });
     });
 }

@@ -1,15 +1,20 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { onStopSignal } from './signals';
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
+
 /** `escapement run`: the trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('run'))
     .description('Claim what is due and start its workflows, until SIGTERM or SIGINT.')
-    .option('--log-level <level>', 'trace, debug, info, warn or error (default: ESCAPEMENT_LOG_LEVEL, else info)')
+    .addOption(new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LOG_LEVELS))
     .action(async (options: DatabaseOptions & { logLevel?: string }) => {
+      // From the start: a signal while connecting is an orderly stop too.
+      const stop = new AbortController();
+      onStopSignal(() => stop.abort());
       const { connectionOptions } = environment.temporal();
       const trigger = await Trigger.create({
         ...postgresOf(environment, options),
@@ -17,7 +22,8 @@ export function addRunCommand(program: Command, environment: Environment): void 
         identity: environment.identity,
         logger: pinoLogger(options.logLevel ?? environment.logLevel),
       });
-      onStopSignal(() => trigger.shutdown());
+      if (stop.signal.aborted) trigger.shutdown();
+      stop.signal.addEventListener('abort', () => trigger.shutdown());
       await trigger.run();
     });
 }

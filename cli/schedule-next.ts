@@ -5,8 +5,8 @@ import type { DstPolicy, ScheduleSpec } from '../core/schedule';
 export interface ScheduleNextOptions {
   /** IANA zone. @default UTC */
   tz?: string;
-  /** Instant that the times come after, ISO 8601. @default now */
-  from?: string;
+  /** Instant that the times come after. @default now */
+  from?: Date;
   /** @default 5 */
   count?: number;
   json?: boolean;
@@ -30,10 +30,7 @@ export function scheduleNext(
 ): void {
   const { tz, dst, id, temporal, json } = options;
   const count = options.count ?? 5;
-  if (!Number.isInteger(count) || count < 1 || count > 10_000) throw new RangeError('--count is 1 to 10000');
-  const after = options.from === undefined ? now() : new Date(options.from);
-  if (Number.isNaN(after.getTime()))
-    throw new RangeError(`--from ${options.from} is not a time; 2026-11-20T02:00:00Z is`);
+  const after = options.from ?? now();
   const spec: ScheduleSpec = {
     ...(temporal ? { cronExpressions: [expression] } : { cron: expression }),
     ...(tz === undefined ? {} : { timezone: tz }),

@@ -43,7 +43,8 @@ export function addScheduleCommands(program: Command, environment: Environment):
     .option('--catchup-window <duration>', "how late a missed firing may start (default: '1 year')")
     .option('--paused', 'create it paused')
     .option('--notes <text>', 'why it is in that state')
-    .action(async (options: CreateOptions) => {
+    .action(async (options: CreateOptions, command: Command) => {
+      if (!options.cron && !options.interval) command.error('error: give --cron or --interval');
       await withClient(environment, options, async (client) => {
         const handle = await client.create(scheduleOptions(options));
         const times = await handle.nextTimes();

@@ -57,14 +57,7 @@ export class ScheduleHandle {
   async unpause(note = 'Unpaused via Escapement'): Promise<void> {
     await this.#change(async (transaction, locked) => {
       if (!locked.paused) return;
-      const now = locked.now.getTime();
-      const compiled = compileStored(locked);
-      const gap = compiled && gapOver(compiled, locked.answeredTo.getTime(), now, 'paused');
-      const next = compiled?.next(now);
-      await unpauseSchedule(transaction, locked, note, {
-        gap,
-        nextFireAt: next === undefined ? undefined : new Date(next),
-      });
+      await unpauseSchedule(transaction, locked, note, answerPause(locked));
     });
   }
 
@@ -130,4 +123,16 @@ export class ScheduleHandle {
       return change(transaction, locked);
     });
   }
+}
+
+/** The gap over a pause and the time after it; undefined when the stored spec cannot be evaluated. */
+function answerPause(locked: LockedSchedule) {
+  const compiled = compileStored(locked);
+  if (!compiled) return undefined;
+  const now = locked.now.getTime();
+  const next = compiled.next(now);
+  return {
+    gap: gapOver(compiled, locked.answeredTo.getTime(), now, 'paused'),
+    nextFireAt: next === undefined ? undefined : new Date(next),
+  };
 }

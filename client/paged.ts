@@ -6,6 +6,7 @@ export async function* paged<Item>(
   read: (last: Item | undefined, size: number) => Promise<Item[]>,
 ): AsyncGenerator<Item> {
   const size = pageSize ?? PAGE_SIZE;
+  if (!Number.isInteger(size) || size < 1) throw new RangeError('pageSize is not a whole number from 1');
   let last: Item | undefined;
   for (;;) {
     const page = await read(last, size);

@@ -5,6 +5,7 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
+import { InvalidScheduleError } from '../core/errors';
 
 const { Payloads } = temporal.api.common.v1;
 
@@ -16,10 +17,18 @@ export class ArgsCodec {
     this.#converter = loadDataConverter(dataConverter);
   }
 
-  /** The arguments as one `Payloads` message; undefined for none. */
+  /**
+   * The arguments as one `Payloads` message; undefined for none.
+   *
+   * @throws {InvalidScheduleError} when the converter or codec cannot encode them
+   */
   async encode(args: unknown[]): Promise<Uint8Array | undefined> {
     if (args.length === 0) return undefined;
-    return Payloads.encode({ payloads: await encodeToPayloads(this.#converter, ...args) }).finish();
+    try {
+      return Payloads.encode({ payloads: await encodeToPayloads(this.#converter, ...args) }).finish();
+    } catch (error) {
+      throw new InvalidScheduleError('action.args', `cannot be encoded (${(error as Error).message})`);
+    }
   }
 
   async decode(args: Uint8Array | null): Promise<unknown[]> {

@@ -14,7 +14,7 @@ export const DEFAULTS = {
     catchupLimit: 100,
     pauseOnFailure: false,
     onUncertain: 'SKIP',
-    preStart: true,
+    preStart: false,
   },
   /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
   onTimeMilliseconds: 10 * SECOND,

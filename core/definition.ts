@@ -108,6 +108,7 @@ function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<
   if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
     throw new NotSupportedError('policies.overlap', `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
   }
+  if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
   if (policies.pauseOnFailure) throw new NotSupportedError('policies.pauseOnFailure', 'use false');
   if (policies.maxConcurrent !== undefined) throw new NotSupportedError('policies.maxConcurrent');
   for (const field of ['remainingActions', 'triggerImmediately', 'backfill'] as const) {

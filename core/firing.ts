@@ -9,9 +9,6 @@ export type FiringKind = 'schedule' | 'catchup' | 'backfill' | 'manual';
 /** How a workflow chain ended; `unknown` when Temporal no longer knows. */
 export type FiringOutcome = 'completed' | 'failed' | 'timed_out' | 'canceled' | 'terminated' | 'unknown';
 
-/** States in which a firing holds its schedule: overlap counts these. */
-export const OPEN_STATES = ['buffered', 'claimed', 'linked'] as const satisfies readonly FiringState[];
-
 /**
  * The only legal transitions. `absent` is no row. `closed → linked` is a reset that reopened the chain; `→ claimed` out
  * of a final state is a restart or a redrive; `skipped → absent` takes an exclusion back.

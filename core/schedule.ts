@@ -6,7 +6,7 @@ import type {
 } from '@temporalio/client';
 import type { Duration, Workflow } from '@temporalio/common';
 
-/** What daylight saving does to `spec.cron`; see design §5 in `docs/time.md`. */
+/** What daylight saving does to `spec.cron`; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
 
 /** An interval as Temporal has it, aligned to the Unix epoch, or to `anchor`. */
@@ -79,7 +79,7 @@ export interface SchedulePolicies {
    * @default 100
    */
   catchupLimit?: number;
-  /** Pause the schedule when a firing's workflow fails or times out. @default false */
+  /** Pause the schedule when a firing's workflow fails or times out. Not built yet: `true` is refused. @default false */
   pauseOnFailure?: boolean;
   /**
    * What to do with a start that was attempted so long ago that Temporal can no longer deduplicate it: `'SKIP'` is at
@@ -88,9 +88,14 @@ export interface SchedulePolicies {
    * @default 'SKIP'
    */
   onUncertain?: 'SKIP' | 'START';
-  /** Whether firings may be handed to Temporal shortly before their time, with a start delay. @default true */
+  /**
+   * Whether firings may be handed to Temporal shortly before their time, with a start delay. Not built yet: `true` is
+   * refused.
+   *
+   * @default false
+   */
   preStart?: boolean;
-  /** Upper bound of open firings at once, beyond `overlap`. @default undefined: no bound */
+  /** Upper bound of open firings at once, beyond `overlap`. Not built yet: refused. @default undefined: no bound */
   maxConcurrent?: number;
 }
 
@@ -101,7 +106,7 @@ export interface SchedulePolicies {
  */
 export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W> & {
   /**
-   * How long after its start a workflow is asked to cancel itself, so that it can tidy up.
+   * How long after its start a workflow is asked to cancel itself, so that it can tidy up. Not built yet: refused.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string
@@ -115,9 +120,9 @@ export interface ScheduleInitialState {
   paused?: boolean;
   /** Why it is in that state, for people. */
   note?: string;
-  /** Number of firings left before the schedule is completed. @default undefined: no limit */
+  /** Number of firings left before the schedule is completed. Not built yet: refused. @default undefined: no limit */
   remainingActions?: number;
-  /** Fire once now, besides the spec. @default false */
+  /** Fire once now, besides the spec. Not built yet: `true` is refused; call `handle.trigger()`. @default false */
   triggerImmediately?: boolean;
 }
 

@@ -4,8 +4,21 @@ import { didYouMean } from './closest';
 import { InvalidScheduleError } from './errors';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 
-const text = z.string().min(1);
+/** What Postgres stores and Temporal takes as text: no NUL or other control characters, no half of a surrogate pair. */
+const note = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
+  error: 'has characters that cannot be stored',
+});
+/** A name in Temporal; its server refuses longer ones. */
+const text = z
+  .string()
+  .min(1)
+  .refine((value) => Buffer.byteLength(value) <= LONGEST_NAME_BYTES && isPrintable(value), {
+    error: 'is not 1 to 1,000 bytes of text without control characters',
+  });
 const duration = z.union([z.string(), z.number()]);
+
+const LONGEST_NAME_BYTES = 1_000;
+const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
 const action = z.strictObject({
   type: z.literal('startWorkflow'),
@@ -59,14 +72,19 @@ const shape = z.strictObject({
   state: z
     .strictObject({
       paused: z.boolean().optional(),
-      note: z.string().optional(),
+      note: note.optional(),
       remainingActions: z.unknown().optional(),
       triggerImmediately: z.unknown().optional(),
       backfill: z.unknown().optional(),
     })
     .optional(),
-  namespace: text.optional(),
-  tenant: z.string().optional(),
+  namespace: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/, {
+      error: 'is not a namespace: letters, digits, dot, dash and underscore',
+    })
+    .optional(),
+  tenant: note.optional(),
 });
 
 /** The options of a schedule with every field's type checked, their meaning not yet. */
@@ -80,7 +98,8 @@ export function readShape(options: ScheduleOptions): z.infer<typeof shape> {
     const problem = `no such field${didYouMean(unknown, knownFields(path))}`;
     throw new InvalidScheduleError([...path, unknown].join('.'), problem);
   }
-  throw new InvalidScheduleError(path.join('.') || 'options', issue.message);
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  throw new InvalidScheduleError(path.join('.') || 'options', missing ? 'is missing' : issue.message);
 }
 
 /**
@@ -96,6 +115,9 @@ export function durationMilliseconds(path: string, value: string | number): numb
       `'${value}' is not a duration; use milliseconds or a text such as '90 minutes'`,
     );
   }
+  if (milliseconds > LONGEST_DURATION_MILLISECONDS) {
+    throw new InvalidScheduleError(path, `'${value}' is longer than 100 years`);
+  }
   return milliseconds;
 }
 
@@ -105,8 +127,12 @@ function isCount(value: unknown): boolean {
 
 function isScheduleId(value: string): boolean {
   const bytes = Buffer.byteLength(value);
+  return bytes >= 1 && bytes <= 255 && isPrintable(value);
+}
+
+function isPrintable(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  return bytes >= 1 && bytes <= 255 && !/[\u0000-\u001f\u007f]/.test(value) && value.isWellFormed();
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
 }
 
 function knownFields(path: string[]): string[] {

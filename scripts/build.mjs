@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { exclusively } from './lib/lock.mjs';
-import { fingerprint, ROOT, SCRATCH, say } from './lib/project.mjs';
+import { fingerprint, ROOT, say } from './lib/project.mjs';
 import { node, withProgress } from './lib/run.mjs';
 
 const DIST = join(ROOT, 'dist');
-const DRAFT = join(SCRATCH, 'dist');
+/** Beside dist/, so that the source maps' relative paths stay true when it is renamed. */
+const DRAFT = join(ROOT, '.dist-draft');
 const MARK = join(DIST, '.built-from');
 const COMMAND = join(DRAFT, 'cli', 'main.js');
 

@@ -13,6 +13,7 @@ export interface OpenFiring extends FiringKey {
   runId: string | null;
   namespace: string;
   epoch: number;
+  startAttempts: number;
   startAttemptedAt: Date | null;
   linkedAt: Date | null;
 }
@@ -37,7 +38,7 @@ export async function lockDueTimers(
 export async function readOpenFirings(transaction: Store, scheduleIds: string[]): Promise<OpenFiring[]> {
   const { rows } = await sql<OpenFiring>`
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, kind, overlap,
-      workflow_id as "workflowId", run_id as "runId", namespace, epoch,
+      workflow_id as "workflowId", run_id as "runId", namespace, epoch, start_attempts as "startAttempts",
       start_attempted_at as "startAttemptedAt", linked_at as "linkedAt"
     from ${transaction.table('firings')}
     where schedule_id = any(${scheduleIds}) and state in ('buffered', 'claimed', 'linked')
@@ -56,7 +57,7 @@ export interface NewFiring extends FiringKey {
 }
 
 /** A row that was written, and what it became. */
-export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'workflowId'>;
+export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'workflowId' | 'namespace'>;
 
 /** Who claims, when, and until when the claim is left alone. */
 export interface Claimant {
@@ -87,7 +88,7 @@ export async function insertFirings(
     order by x.schedule_id, x.scheduled_time
     on conflict (schedule_id, scheduled_time) do nothing
     returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason,
-      workflow_id as "workflowId"`.execute(transaction.db);
+      workflow_id as "workflowId", namespace`.execute(transaction.db);
   return rows;
 }
 
@@ -109,7 +110,7 @@ export async function releaseBuffered(
       as x (schedule_id, scheduled_time, state, reason)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'buffered'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason,
-      f.workflow_id as "workflowId"`.execute(transaction.db);
+      f.workflow_id as "workflowId", f.namespace`.execute(transaction.db);
   return rows;
 }
 

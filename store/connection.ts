@@ -29,11 +29,11 @@ export interface PoolLike {
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
 export interface PostgresOptions {
-  pool?: PoolLike;
+  pool?: PoolLike | undefined;
   /** Used without `pool`, such as `postgres://user@host/database`. */
-  connectionString?: string;
+  connectionString?: string | undefined;
   /** @default 'escapement' */
-  schema?: string;
+  schema?: string | undefined;
   /** Connections at most, without `pool`. @default 5 */
   connectionsAtMost?: number;
   /** Longest wait for a statement, so that a connection that died unheard holds nothing up; 0 waits for ever. @default 15 seconds */
@@ -87,7 +87,8 @@ export function storeOn(db: Kysely<Tables>, schema: string): Store {
 }
 
 function openPool(options: PostgresOptions): Pool {
-  if (!options.connectionString) throw new TypeError('give a pool or a connectionString');
+  if (!options.connectionString)
+    throw new TypeError('give a pool or a connectionString; the one given is empty (is DATABASE_URL set?)');
   return new Pool({
     connectionString: options.connectionString,
     max: options.connectionsAtMost ?? 5,

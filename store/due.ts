@@ -78,7 +78,9 @@ export async function readArgs(store: Store, keys: VersionKey[]): Promise<(Versi
 }
 
 /** Note that a schedule's stored spec cannot be evaluated. */
-export async function setAside(store: Store, scheduleId: string, problem: string): Promise<void> {
+export async function setAside(store: Store, key: VersionKey, problem: string): Promise<void> {
   await sql`update ${store.table('schedules')} set spec_error = ${problem}
-    where schedule_id = ${scheduleId} and spec_error is distinct from ${problem}`.execute(store.db);
+    where schedule_id = ${key.scheduleId} and version = ${key.version} and spec_error is distinct from ${problem}`.execute(
+    store.db,
+  );
 }

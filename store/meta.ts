@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { SchemaNotMigratedError, SchemaTooNewError } from '../core/errors';
 import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
+import { migrateCommand } from './postgres-errors';
 
 /** What the database says of itself. */
 export interface Installation {
@@ -22,7 +23,7 @@ export async function checkSchema(store: Store): Promise<Installation> {
   const { version = 0, oldestProgram = 0 } = (meta.get('schema') ?? {}) as { version?: number; oldestProgram?: number };
   if (version < SCHEMA_VERSION) {
     throw new SchemaNotMigratedError(
-      `schema '${store.schema}' is at version ${version} and this program needs ${SCHEMA_VERSION}; run 'escapement db migrate' first`,
+      `schema '${store.schema}' is at version ${version} and this program needs ${SCHEMA_VERSION}; run '${migrateCommand(store.schema)}' first`,
     );
   }
   if (oldestProgram > SCHEMA_VERSION) {

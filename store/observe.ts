@@ -9,6 +9,7 @@ export interface ObservedFiring extends FiringKey {
   workflowId: string;
   runId: string | null;
   epoch: number;
+  startAttempts: number;
   linkedAt: Date | null;
 }
 
@@ -28,7 +29,7 @@ export async function takeOpenChains(
     update ${store.table('firings')} f set check_at = ${times.checkAt} from page p
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.linked_at as "linkedAt"`,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt"`,
   );
   return rows;
 }

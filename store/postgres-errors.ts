@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 
 const NETWORK = new Set([
@@ -36,11 +37,16 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   }
   if (UNDEFINED_SCHEMA_OR_TABLE.test(code)) {
     return new SchemaNotMigratedError(
-      `the database has no Escapement schema '${schema}'; run 'escapement db migrate' first`,
+      `the database has no Escapement schema '${schema}'; run '${migrateCommand(schema)}' first`,
       { cause: error },
     );
   }
   return error;
+}
+
+/** What brings a schema to this program's version. */
+export function migrateCommand(schema: string): string {
+  return schema === DEFAULTS.schema ? 'escapement db migrate' : `escapement db migrate --schema ${schema}`;
 }
 
 /** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout. */

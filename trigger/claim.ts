@@ -80,7 +80,7 @@ async function planOrSetAside(
   } catch (error) {
     const problem = (error as Error).message;
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
-    await setAside(context.store, timer.scheduleId, problem);
+    await setAside(context.store, timer, problem);
     return asleep(timer);
   }
 }

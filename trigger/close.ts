@@ -5,7 +5,7 @@ import { firingFields, type TriggerContext } from './context';
 
 /** A firing whose chain has ended, and how. */
 export interface EndedChain {
-  firing: ChainReference & { linkedAt: Date | null };
+  firing: ChainReference & { linkedAt: Date | null; startAttempts: number };
   closed: ClosedFiring;
 }
 

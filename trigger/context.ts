@@ -1,6 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
+import type { Breakers } from './breaker';
 import type { Clock } from './clock';
 import type { DefinitionCache } from './definitions';
 import type { StartQueue } from './queue';
@@ -39,6 +40,8 @@ export interface TriggerContext {
   limits: TriggerLimits;
   definitions: DefinitionCache;
   queue: StartQueue;
+  /** Namespaces of Temporal that do not answer. */
+  breakers: Breakers;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
   suspects: Map<string, Suspect>;
   /** Called when there are suspects. */

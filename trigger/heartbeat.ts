@@ -16,7 +16,6 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   const now = clock instanceof DatabaseClock ? undefined : new Date(clock.now());
   const database = await beat(context.store, { id: context.id, ...identity, now });
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt, database);
-  if (context.queue.size > 0) {
-    await renewClaims(context.store, context.id, later(clock.now(), context.limits.checkAfterMilliseconds));
-  }
+  const checkAt = later(clock.now(), context.limits.checkAfterMilliseconds);
+  await renewClaims(context.store, context.queue.waiting(), context.id, checkAt);
 }

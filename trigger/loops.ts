@@ -22,7 +22,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, start, observe, reconcile and sweep. */
+/** The loops that claim, verify, start, observe, reconcile and sweep. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;

@@ -1,15 +1,20 @@
 import { type FiringKey, nameOf } from '../core/firing';
 
+/** A claim that is to be started. */
+export interface QueuedClaim extends FiringKey {
+  namespace: string;
+}
+
 /**
  * Claims that are to be started, oldest claim first, each once. A hint only: the rows are the truth, and dropping it
  * loses nothing but time.
  */
 export class StartQueue {
-  readonly #keys = new Map<string, FiringKey>();
+  readonly #claims = new Map<string, QueuedClaim>();
   #onAdd: () => void = () => {};
 
   get size(): number {
-    return this.#keys.size;
+    return this.#claims.size;
   }
 
   /** Call `listener` whenever something was added. */
@@ -17,27 +22,32 @@ export class StartQueue {
     this.#onAdd = listener;
   }
 
-  add(keys: readonly FiringKey[]): void {
-    if (keys.length === 0) return;
-    for (const { scheduleId, scheduledTime } of keys) {
-      const key = { scheduleId, scheduledTime };
-      this.#keys.set(nameOf(key), key);
+  add(claims: readonly QueuedClaim[]): void {
+    if (claims.length === 0) return;
+    for (const { scheduleId, scheduledTime, namespace } of claims) {
+      const claim = { scheduleId, scheduledTime, namespace };
+      this.#claims.set(nameOf(claim), claim);
     }
     this.#onAdd();
   }
 
   /** Remove and return the first `limit`. */
-  take(limit: number): FiringKey[] {
-    const taken: FiringKey[] = [];
-    for (const [name, key] of this.#keys) {
+  take(limit: number): QueuedClaim[] {
+    const taken: QueuedClaim[] = [];
+    for (const [name, claim] of this.#claims) {
       if (taken.length === limit) break;
-      this.#keys.delete(name);
-      taken.push(key);
+      this.#claims.delete(name);
+      taken.push(claim);
     }
     return taken;
   }
 
+  /** All that waits. */
+  waiting(): QueuedClaim[] {
+    return [...this.#claims.values()];
+  }
+
   clear(): void {
-    this.#keys.clear();
+    this.#claims.clear();
   }
 }

@@ -81,8 +81,8 @@ async function recover(
     return decision.action;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    const checkAt = later(now, context.limits.reconcileIntervalMilliseconds);
-    await recordDeferral(context.store, [firing], error.message, checkAt);
+    const { until } = context.breakers.fail(firing.namespace, now);
+    await recordDeferral(context.store, [firing], error.message, new Date(until));
     return 'wait';
   }
 }

@@ -199,7 +199,9 @@ function groupBySchedule(open: OpenFiring[]): Map<string, OpenFiring[]> {
 
 function logTransitions(context: TriggerContext, { claimed, skipped, gaps }: Settled): void {
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
-  for (const key of claimed) context.logger.info('claimed', { ...firingFields(key), milliseconds: lag(key) });
+  for (const key of claimed) {
+    context.logger.info('claimed', { ...firingFields({ ...key, startAttempts: 0 }), milliseconds: lag(key) });
+  }
   for (const key of skipped) {
     context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
   }

@@ -4,6 +4,7 @@ import { readArgs } from '../store/due';
 import {
   linkFirings,
   markStartAttempted,
+  recallDeferred,
   recordDeferral,
   type StartableFiring,
   type StartedFiring,
@@ -12,6 +13,8 @@ import {
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { type Definitions, versionName } from './definitions';
+import { Lease } from './lease';
+import type { QueuedClaim } from './queue';
 import { reportUnlinked, settleRejected, settleTaken } from './refused';
 import { summaryOf } from './summary';
 import { TemporalCallError, type WorkflowStart } from './temporal';
@@ -35,22 +38,22 @@ type StartOutcome =
 
 /** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
 export async function start(context: TriggerContext): Promise<StartResult> {
-  const keys = context.queue.take(context.limits.batchSize);
-  if (keys.length === 0) return { linked: 0, deferred: 0, refused: 0 };
-  const markedAt = context.clock.now();
-  const claimant = {
-    owner: context.id,
-    now: new Date(markedAt),
-    checkAt: later(markedAt, context.limits.checkAfterMilliseconds),
-  };
+  const waiting = context.queue.take(context.limits.batchSize);
+  const { claims, deferred } = await leaveAlone(context, waiting);
+  if (claims.length === 0) return { linked: 0, deferred, refused: 0 };
+
+  const now = context.clock.now();
+  const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
+  // From before the mark: whoever takes a firing over counts the lease from the instant in its row.
+  const lease = new Lease(context.limits.startLeaseMilliseconds);
   let firings: StartableFiring[];
   try {
-    firings = await markStartAttempted(context.store, keys, claimant);
+    firings = await markStartAttempted(context.store, claims, mark);
   } catch (error) {
-    context.queue.add(keys);
+    context.queue.add(claims);
     throw error;
   }
-  const outcomes = await callStarts(context, firings);
+  const outcomes = await callStarts(context, firings, lease);
 
   // What was started is linked before anything else may fail.
   const linked = await link(
@@ -58,27 +61,34 @@ export async function start(context: TriggerContext): Promise<StartResult> {
     outcomes.filter((outcome) => outcome.kind === 'started'),
   );
   const away = outcomes.filter((outcome) => outcome.kind === 'away');
-  await defer(context, away);
   const unsent = outcomes.filter((outcome) => outcome.kind === 'unsent').map((outcome) => outcome.firing);
   const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
-  await unmarkStartAttempted(context.store, [...unsent, ...unasked], claimant.now);
+  await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
+  await defer(context, away);
   context.queue.add(unsent);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
   return {
     linked,
-    deferred: away.length,
+    deferred: deferred + away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
 }
 
-/**
- * Call start for each, and for none later than the lease of its mark: whoever takes a firing over after that relies on
- * no call being on its way.
- */
-async function callStarts(context: TriggerContext, firings: StartableFiring[]): Promise<StartOutcome[]> {
-  const sendBefore = Date.now() + context.limits.startLeaseMilliseconds;
+/** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
+async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[]) {
+  const now = context.clock.now();
+  const claims = waiting.filter((claim) => context.breakers.openUntil(claim.namespace, now) === undefined);
+  for (const [namespace, left] of groupByNamespace(waiting.filter((claim) => !claims.includes(claim)))) {
+    const until = context.breakers.openUntil(namespace, now)!;
+    await recordDeferral(context.store, left, 'waiting for Temporal to answer', new Date(until));
+  }
+  return { claims, deferred: waiting.length - claims.length };
+}
+
+/** Call start for each, and for none later than the lease of its mark. */
+async function callStarts(context: TriggerContext, firings: StartableFiring[], lease: Lease): Promise<StartOutcome[]> {
   const definitions = await context.definitions.load(context.store, firings);
   const args = new Map((await readArgs(context.store, firings)).map((row) => [versionName(row), row.args]));
   // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
@@ -90,11 +100,12 @@ async function callStarts(context: TriggerContext, firings: StartableFiring[]): 
     async (firing): Promise<StartOutcome> => {
       const error = away.get(firing.namespace);
       if (error) return { kind: 'away', firing, error, sent: false };
-      if (Date.now() >= sendBefore) return { kind: 'unsent', firing };
+      if (lease.isOver()) return { kind: 'unsent', firing };
       const outcome = await callStart(context, firing, () =>
-        workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, sendBefore),
+        workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, lease),
       );
       if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
+      else if (outcome.kind === 'started') await answers(context, firing.namespace);
       return outcome;
     },
   );
@@ -131,7 +142,7 @@ function workflowStart(
   definitions: Definitions,
   firing: StartableFiring,
   args: Buffer | null,
-  sendBefore: number,
+  lease: Lease,
 ): WorkflowStart {
   const { action, policies, spec } = definitions(firing);
   return {
@@ -151,7 +162,7 @@ function workflowStart(
       ...(firing.actor ? { actor: firing.actor } : {}),
       ...(firing.recovery ? { recovery: firing.recovery } : {}),
     },
-    sendBefore,
+    lease,
   };
 }
 
@@ -177,17 +188,27 @@ async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { k
   return rows.length;
 }
 
-/** Leave to the reconciler what Temporal did not answer for, and say so once a batch. */
+/** Leave to the reconciler what Temporal did not answer for, until the namespace is tried again. */
 async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind: 'away' }>[]): Promise<void> {
-  const [first] = away;
-  if (!first) return;
-  const { message } = first.error;
-  const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
-  await recordDeferral(
-    context.store,
-    away.map((outcome) => outcome.firing),
-    message,
-    checkAt,
-  );
-  context.logger.warn('starts deferred: Temporal did not answer', { firings: away.length, error: message });
+  const now = context.clock.now();
+  const errors = new Map(away.map(({ firing, error }) => [firing.namespace, error.message]));
+  for (const [namespace, firings] of groupByNamespace(away.map((outcome) => outcome.firing))) {
+    const error = errors.get(namespace)!;
+    const { until, opened } = context.breakers.fail(namespace, now);
+    await recordDeferral(context.store, firings, error, new Date(until));
+    if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
+  }
+}
+
+/** A namespace answers: what waits for it need not wait any longer. */
+async function answers(context: TriggerContext, namespace: string): Promise<void> {
+  if (!context.breakers.succeed(namespace)) return;
+  const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
+  context.logger.info('Temporal answers again', { namespace, firings });
+}
+
+function groupByNamespace<Claim extends QueuedClaim>(claims: Claim[]): Map<string, Claim[]> {
+  const groups = new Map<string, Claim[]>();
+  for (const claim of claims) groups.set(claim.namespace, [...(groups.get(claim.namespace) ?? []), claim]);
+  return groups;
 }

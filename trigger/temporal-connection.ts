@@ -61,7 +61,7 @@ class ConnectedTemporal implements TemporalPort {
     const request = buildRequest(start, this.settings.identity);
     const response = await this.call(
       () => this.connection.workflowService.startWorkflowExecution(request),
-      start.sendBefore,
+      start.lease.left(),
     );
     return { runId: response.runId };
   }
@@ -90,8 +90,9 @@ class ConnectedTemporal implements TemporalPort {
     await this.connection.close();
   }
 
-  private async call<Response>(rpc: () => Promise<Response>, notAfter = Number.POSITIVE_INFINITY): Promise<Response> {
-    const deadline = Math.min(Date.now(), notAfter) + this.settings.deadlineMilliseconds;
+  /** @param leaseLeft milliseconds; a call that is sent late, such as after a freeze, is over before it begins */
+  private async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
+    const deadline = Date.now() + Math.min(0, leaseLeft) + this.settings.deadlineMilliseconds;
     try {
       return await this.connection.withDeadline(deadline, rpc);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FiringOutcome, Recovery } from '../core/firing';
 import type { StartableFiring } from '../store/start';
+import type { Lease } from './lease';
 
 /** The one start call of a firing, before it is put into Temporal's form. */
 export interface WorkflowStart {
@@ -13,11 +14,8 @@ export interface WorkflowStart {
   /** One line for the Temporal UI. */
   summary: string;
   memo: FiringMemo;
-  /**
-   * Epoch milliseconds of this process after which the call must not be sent: by then another trigger may have taken the
-   * firing over and given it up.
-   */
-  sendBefore: number;
+  /** After it the call must not be sent: another trigger may have taken the firing over and given it up. */
+  lease: Lease;
 }
 
 /** What a workflow can read of its firing, under the memo key `escapement`; plain JSON. */

@@ -24,6 +24,7 @@ export class Ticker {
 
   constructor(private readonly options: TickerOptions) {}
 
+  /** Does nothing after {@link stop}. */
   start(): void {
     this.#running ??= this.#run();
   }

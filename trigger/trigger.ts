@@ -8,6 +8,7 @@ import { checkSchema } from '../store/meta';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
+import { Breakers } from './breaker';
 import { claim } from './claim';
 import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
@@ -82,6 +83,7 @@ export class Trigger {
         limits,
         definitions: new DefinitionCache(),
         queue: new StartQueue(),
+        breakers: new Breakers(),
         suspects: new Map(),
         onSuspects: () => {},
         stopping: stopping.signal,
@@ -144,23 +146,28 @@ export class Trigger {
     await Promise.all(working.map((loop) => loop.stop()));
     await beating.stop();
     await this.#handBack();
-    this.#state = 'STOPPED';
     logger.info('trigger stopped', { triggerId: this.id });
   }
 
-  /** Claim nothing more, let the starts in flight finish and link, hand the rest back; {@link run} then returns. */
+  /**
+   * Claim nothing more, let the starts in flight finish and link, hand the rest back; {@link run} then returns. Before
+   * {@link run} it makes that return at once.
+   */
   shutdown(): void {
-    if (this.#state === 'RUNNING') {
-      this.#state = 'STOPPING';
-      this.stopping.abort();
-    }
+    if (this.#state === 'RUNNING') this.#state = 'STOPPING';
+    this.stopping.abort();
   }
 
-  /** Let go of a trigger that never ran. */
+  /**
+   * Let go of a trigger that never ran.
+   *
+   * @throws {Error} while it runs: {@link shutdown} stops it
+   */
   async close(): Promise<void> {
-    this.#state = 'STOPPED';
-    await this.context.temporal.close();
-    await this.ledger.close();
+    if (this.#state === 'RUNNING' || this.#state === 'STOPPING') {
+      throw new Error(`this trigger is ${this.#state}; call shutdown() and await run()`);
+    }
+    await this.#disconnect();
   }
 
   async #handBack(): Promise<void> {
@@ -175,7 +182,15 @@ export class Trigger {
         error: (error as Error).message,
       });
     }
-    await this.context.temporal.close();
-    await this.ledger.close();
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    this.#state = 'STOPPED';
+    try {
+      await this.context.temporal.close();
+    } finally {
+      await this.ledger.close();
+    }
   }
 }

@@ -10,7 +10,7 @@ import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
 export interface VerifyResult extends Omit<Settled, 'suspects' | 'locked'> {
-  /** Schedules whose overlap could not be settled yet: Temporal did not answer, or something changed meanwhile. */
+  /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
   postponed: string[];
 }
 

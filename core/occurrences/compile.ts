@@ -7,7 +7,7 @@ import { CompiledParts, type CompiledSpec } from './compiled';
 import { readCron } from './cron-ours';
 import { readTemporalCron } from './cron-temporal';
 import { type Interval, intervalFrom } from './interval';
-import { readDuration, readInstant, readList, readWholeSecond, refuseUnknown } from './read';
+import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
 import { ServerGroup } from './server-group';
 import { show } from './show';
 import { zoneNamed } from './zones';
@@ -72,7 +72,7 @@ export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): C
       first,
       last: Math.min(Math.floor(endAt), LAST_SECOND),
     },
-    spec.jitter === undefined || spec.jitter === null ? 0 : readDuration(spec.jitter, 'spec.jitter'),
+    spec.jitter === undefined || spec.jitter === null ? 0 : readJitter(spec.jitter),
     options.scheduleId ?? '',
   );
 }

@@ -20,7 +20,7 @@ export interface NextOccurrencesOptions {
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
   if (Number.isNaN(options.after.getTime())) throw new RangeError('after is not a valid Date');
-  if (!(options.count >= 0)) throw new RangeError('count is not a number of occurrences');
+  if (!Number.isInteger(options.count) || options.count < 0) throw new RangeError('count is not a whole number from 0');
   const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
   const occurrences: Date[] = [];
   let cursor = compiled.next(options.after.getTime());

@@ -41,6 +41,13 @@ export function readDuration(value: unknown, path: string): number {
   );
 }
 
+/** A bound of jitter: a duration that is not negative. */
+export function readJitter(value: unknown): number {
+  const jitter = readDuration(value, 'spec.jitter');
+  if (jitter < 0) throw new InvalidScheduleError('spec.jitter', `${show(value)} is negative`);
+  return jitter;
+}
+
 /** A list, or one value for a list of one; missing is empty. */
 export function readList<T>(value: T | readonly T[] | undefined, path: string): { value: T; path: string }[] {
   if (value === undefined || value === null) return [];

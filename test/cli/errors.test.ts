@@ -16,6 +16,18 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['no database is named', ['run'], {}, /^escapement: no database: set DATABASE_URL/],
     [
+      'the database is no URL',
+      ['run'],
+      { DATABASE_URL: 'my database' },
+      /^escapement: the database URL cannot be read; use a form/,
+    ],
+    [
+      'the database is not Postgres',
+      ['run'],
+      { DATABASE_URL: 'mysql://x' },
+      /^escapement: the database URL cannot be read; use a form/,
+    ],
+    [
       'Postgres does not answer',
       ['run'],
       { DATABASE_URL: NOBODY },
@@ -49,7 +61,7 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
     expect(result.code).toBe(1);
     expectSentence(
       result,
-      /^escapement: the database has no Escapement schema 'nowhere'; run 'escapement db migrate' first$/,
+      /^escapement: the database has no Escapement schema 'nowhere'; run 'escapement db migrate --schema nowhere' first$/,
     );
   });
 
@@ -86,6 +98,10 @@ describe('escapement with wrong usage', () => {
     ['an unknown option', ['run', '--fast']],
     ['a missing option', ['schedule', 'pause']],
     ['a bad value', ['firing', 'list', '--from', 'yesterday']],
+    ['a bad time', ['schedule', 'next', '0 2 * * *', '--from', 'soon']],
+    ['a bad count', ['schedule', 'next', '0 2 * * *', '--count', '20000']],
+    ['no times', create],
+    ['a bad level', ['run', '--log-level', 'loud']],
   ])('exits 2 on %s', async (_, args) => {
     const { code, stderr } = await runCommand(args, { DATABASE_URL: NOBODY });
     expect(code).toBe(2);

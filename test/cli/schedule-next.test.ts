@@ -17,7 +17,7 @@ function run(expression: string, options: ScheduleNextOptions): string {
 
 describe('escapement schedule next', () => {
   it('writes the expression in words and its next times, local and UTC', () => {
-    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: '2026-10-24T22:30:00Z' })).toBe(
+    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: new Date('2026-10-24T22:30:00Z') })).toBe(
       [
         'On the hour, every 2 hours (Europe/Berlin)',
         'Sun 2026-10-25 02:00:00 +02:00   2026-10-25T00:00:00Z',
@@ -46,7 +46,5 @@ describe('escapement schedule next', () => {
   it('refuses what is wrong', () => {
     expect(() => run('0 0 15W * *', {})).toThrow(InvalidScheduleError);
     expect(() => run('0 0 * * *', { tz: 'Europe/Belin' })).toThrow(/did you mean Europe\/Berlin/);
-    expect(() => run('0 0 * * *', { from: 'soon' })).toThrow(/--from soon is not a time/);
-    expect(() => run('0 0 * * *', { count: 0 })).toThrow(/--count/);
   });
 });

@@ -54,6 +54,11 @@ describe('EscapementClient.create', () => {
     expect(await ledger().query('select * from escapement.schedule_versions')).toHaveLength(1);
   });
 
+  it('refuses arguments that cannot be encoded', async () => {
+    const action = { type: 'startWorkflow' as const, workflowType: 'report', taskQueue: 'reports', args: [1n] };
+    await expect(ledger().client.create(someSchedule({ action }))).rejects.toMatchObject({ path: 'action.args' });
+  });
+
   it.each([
     ['that can never fire', { cron: '0 0 30 2 *' }],
     ['that is over', { cron: '0 * * * *', endAt: new Date('2020-01-01') }],
@@ -160,6 +165,10 @@ describe('a schedule whose stored spec cannot be evaluated any more', () => {
 });
 
 describe('EscapementClient.list', () => {
+  it('refuses pages of nothing', async () => {
+    await expect(ids(ledger().client.list({ pageSize: 0 }))).rejects.toThrow(RangeError);
+  });
+
   it('reads all live schedules page by page, and those of one tenant', async () => {
     const { client } = ledger();
     for (let index = 0; index < 7; index++) {

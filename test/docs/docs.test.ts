@@ -16,13 +16,20 @@ describe('the documentation', () => {
     mkdirSync(folder, { recursive: true });
     const blocks = [...read('README.md').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)];
     expect(blocks.map(([, name]) => name)).toEqual(['workflows.ts', 'deploy.ts', 'worker.ts']);
-    for (const [, name, code] of blocks) writeFileSync(join(folder, name!), wrapTopLevelAwait(code!));
+    for (const [, name, code] of blocks) writeFileSync(join(folder, name!), code!);
     writeFileSync(
       join(folder, 'activities.ts'),
       'export declare function collect(region: string, day: string): Promise<string>;\n' +
         'export declare function send(report: string): Promise<void>;\n',
     );
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: '../../tsconfig.json',
+        compilerOptions: { paths: {}, exactOptionalPropertyTypes: true },
+        include: ['*.ts'],
+      }),
+    );
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => expect.fail(error.stdout));
   });
@@ -58,13 +65,6 @@ describe('the documentation', () => {
     }
   });
 });
-
-/** A reader's program is a module of its own; CommonJS wants a function around `await`. */
-function wrapTopLevelAwait(code: string): string {
-  if (!/^(?:const .* = )?await /m.test(code)) return code;
-  const imports = code.match(/^import .*$/gm) ?? [];
-  return `${imports.join('\n')}\nasync function main() {\n${code.replace(/^import .*\n/gm, '')}}\nvoid main();\n`;
-}
 
 function flatten(values: object, prefix = ''): Record<string, string> {
   return Object.fromEntries(

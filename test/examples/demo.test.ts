@@ -7,15 +7,17 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createActivities } from '../../examples/demo/activities';
 import { startRatesProvider } from '../../examples/demo/rates-provider';
-import { createShop, dropSchemas } from '../../examples/demo/shop';
+import { createShop } from '../../examples/demo/shop';
 import type { exchangeRates, invoiceRun } from '../../examples/demo/workflows';
+import { createTestDatabase, type TestDatabase } from '../../testing';
 
-const SHOP = 'demo_example_test';
+const SHOP = 'shop';
 const TASK_QUEUE = 'demo-example-test';
 const RUN = '2026-03-01T02:00:00.000Z';
 /** What a trigger puts into the memo of a workflow that it starts. */
 const FIRING = { scheduleId: 'invoice-run', scheduledTime: RUN, kind: 'schedule', startAttempt: 1, epoch: 0 };
 
+let database: TestDatabase;
 let pool: Pool;
 let environment: TestWorkflowEnvironment;
 let provider: Awaited<ReturnType<typeof startRatesProvider>>;
@@ -24,8 +26,8 @@ let mailFolder: string;
 beforeAll(async () => {
   // The steps that fail here are meant to.
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  pool = new Pool({ connectionString: inject('databaseUrl') });
-  await dropSchemas(pool, [SHOP]);
+  database = await createTestDatabase({ databaseUrl: inject('databaseUrl') });
+  pool = new Pool({ connectionString: database.databaseUrl });
   await createShop(pool, SHOP);
   provider = await startRatesProvider();
   mailFolder = await mkdtemp(join(tmpdir(), 'escapement-demo-test-'));
@@ -38,8 +40,8 @@ afterAll(async () => {
   await environment?.teardown();
   await provider?.close();
   if (mailFolder) await rm(mailFolder, { recursive: true });
-  await dropSchemas(pool, [SHOP]);
   await pool.end();
+  await database.drop();
 });
 
 it('charges, mails and reports what is unpaid, once, however often the run is repeated', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../migrations';
+import { migrate, SCHEMA_VERSION } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { ensurePartitions } from '../../store/partitions';
 import { useLedger } from '../support/ledger';
@@ -32,6 +32,13 @@ describe('migrations', () => {
       union select value from other.meta where key = 'installation'`);
     expect(ids).toHaveLength(2);
   });
+});
+
+it('the schema’s version is what the last migration writes', async () => {
+  const [row] = await ledger().query(
+    `select (value ->> 'version')::int as version from escapement.meta where key = 'schema'`,
+  );
+  expect(row).toEqual({ version: SCHEMA_VERSION });
 });
 
 describe('ensure_partition', () => {

@@ -72,8 +72,11 @@ export class TestLedger {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closers.reverse()) await close();
-    await this.sql.end();
+    try {
+      for (const close of this.#closers.reverse()) await close();
+    } finally {
+      await this.sql.end();
+    }
   }
 }
 
@@ -89,8 +92,11 @@ export function useLedger(start = '2026-03-01T00:00:00Z'): () => TestLedger {
     drop = () => database.drop();
   });
   afterEach(async () => {
-    await ledger.close();
-    await drop();
+    try {
+      await ledger.close();
+    } finally {
+      await drop();
+    }
   });
   return () => ledger;
 }

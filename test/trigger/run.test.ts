@@ -12,7 +12,7 @@ const everySecond = () => someSchedule({ spec: { cron: '* * * * * *' }, policies
 
 describe('escapement run', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s lets a start in flight finish and link, claims no more, and exits 0',
+    'on %s lets a start in flight finish and link, claims no more than it was at, and exits 0',
     async (signal) => {
       const proxy = await proxyOf(inject('temporalAddress'));
       const client = ledger().newClient({ now: undefined });
@@ -86,7 +86,7 @@ describe('a running trigger', () => {
     });
     proxy.cut();
     const running = trigger.run();
-    await vi.waitFor(() => expect(logger.messages()).toContain('starts deferred: Temporal did not answer'), 20_000);
+    await vi.waitFor(() => expect(logger.messages()).toContain('starts deferred: Temporal does not answer'), 20_000);
     trigger.shutdown();
     await running;
     const owners = await ledger().query<{ owner: string | null }>('select owner from escapement.firings');
@@ -98,6 +98,38 @@ describe('a running trigger', () => {
     await other.passes.start();
     const firings = await ledger().firings(scheduleId);
     expect(firings.map((firing) => [firing.state, firing.recovery])).toEqual(owners.map(() => ['linked', null]));
+  });
+
+  it('that is stopped before its first heartbeat has claimed nothing', async () => {
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(`${url.hostname}:${url.port}`);
+    url.host = proxy.address;
+    await ledger().client.create(someSchedule({ spec: { cron: '* * * * *' } }));
+    const connection = { address: inject('temporalAddress') };
+    const trigger = await Trigger.create({ connectionString: url.href, connection, logger: new MemoryLogger() });
+    proxy.holdAnswers();
+    const running = trigger.run();
+    trigger.shutdown();
+    proxy.restore();
+    await running;
+    expect(await ledger().query('select * from escapement.firings')).toEqual([]);
+    expect(await ledger().query('select * from escapement.gaps')).toEqual([]);
+  });
+
+  it('that is stopped before it runs does not run', async () => {
+    const logger = new MemoryLogger();
+    const trigger = await ledger().trigger({ logger });
+    trigger.shutdown();
+    await trigger.run();
+    expect(trigger.getState()).toBe('STOPPED');
+  });
+
+  it('cannot be closed under its loops', async () => {
+    const trigger = await ledger().trigger();
+    const running = trigger.run();
+    await expect(trigger.close()).rejects.toThrow('call shutdown() and await run()');
+    trigger.shutdown();
+    await running;
   });
 
   it('cannot run twice', async () => {
@@ -112,7 +144,8 @@ describe('a running trigger', () => {
 describe('a program on a ledger that does not fit', () => {
   it('says what to do: not migrated', async () => {
     const options = { connectionString: ledger().databaseUrl, schema: 'elsewhere' };
-    const message = "the database has no Escapement schema 'elsewhere'; run 'escapement db migrate' first";
+    const message =
+      "the database has no Escapement schema 'elsewhere'; run 'escapement db migrate --schema elsewhere' first";
     await expect(Trigger.create(options)).rejects.toMatchObject({ name: 'SchemaNotMigratedError', message });
     const client = new EscapementClient(options);
     await expect(client.create(someSchedule())).rejects.toMatchObject({ name: 'SchemaNotMigratedError', message });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, it, vi } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -64,6 +65,26 @@ describe('several triggers on one ledger', () => {
     expect(
       await ledger().query('select state, start_attempted_at, first_attempted_at from escapement.firings'),
     ).toEqual([{ state: 'claimed', start_attempted_at: null, first_attempted_at: null }]);
+  });
+
+  it('count what the announcement itself took against its lease', async () => {
+    const { client, clock, databaseUrl } = ledger();
+    await client.create(someSchedule());
+    const trigger = await ledger().trigger({ limits: { startLeaseMilliseconds: 1 } });
+    clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    const holder = new Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select * from escapement.firings for update');
+    const started = trigger.passes.start();
+    await vi.waitFor(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(await ledger().query(waiting)).toHaveLength(1);
+    }, 20_000);
+    await holder.query('rollback');
+    await holder.end();
+    expect(await started).toMatchObject({ linked: 0 });
   });
 
   it('give nothing up while another one’s start may still land', async () => {

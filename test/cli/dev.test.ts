@@ -1,0 +1,24 @@
+import { Client } from 'pg';
+import { expect, inject, it } from 'vitest';
+import { runCli } from '../support/child';
+
+it('escapement dev prints one line of JSON once Postgres is migrated and Temporal answers, and ends on Ctrl-C', async () => {
+  // An empty Postgres of its own; Temporal is the one that the tests have, to save its start.
+  const dev = runCli(['dev', '--json'], { TEMPORAL_ADDRESS: inject('temporalAddress') });
+  const ready = JSON.parse(await dev.line(/^\{/));
+  expect(ready).toEqual({
+    databaseUrl: expect.stringMatching(/^postgres:/),
+    temporalAddress: inject('temporalAddress'),
+    temporalUiUrl: null,
+    namespace: 'default',
+  });
+  const client = new Client({ connectionString: ready.databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  expect((await client.query('select * from escapement.schedules')).rows).toEqual([]);
+  await client.end();
+
+  dev.kill('SIGINT');
+  expect(await dev.ended()).toEqual({ code: 0, signal: null });
+  expect(dev.output).toHaveLength(1);
+});
