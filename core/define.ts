@@ -9,4 +9,14 @@ export function defineSchedule<W extends Workflow>(options: ScheduleOptions<W>):
   return options;
 }
 
-export type * from './schedule';
+export type {
+  CalendarSpec,
+  DstPolicy,
+  IntervalSpec,
+  OverlapPolicy,
+  ScheduleAction,
+  ScheduleInitialState,
+  ScheduleOptions,
+  SchedulePolicies,
+  ScheduleSpec,
+} from './schedule';
