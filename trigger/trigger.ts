@@ -61,13 +61,14 @@ export class Trigger {
    * Connect to Postgres and Temporal and check that the schema fits.
    *
    * @throws {PostgresUnreachableError | TemporalUnreachableError} when one does not answer
+   * @throws {RangeError} for limits that contradict each other
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
     const ledger = openStore(options);
     const stopping = new AbortController();
     try {
-      const limits = { ...DEFAULTS.trigger, ...options.limits };
+      const limits = limitsOf(options.limits);
       const { installationId } = await checkSchema(ledger);
       const temporal = await connectTemporal(options.connection ?? {}, {
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
@@ -193,4 +194,13 @@ export class Trigger {
       await this.ledger.close();
     }
   }
+}
+
+function limitsOf(changed: Partial<TriggerLimits> = {}): TriggerLimits {
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const limits: TriggerLimits = { ...DEFAULTS.trigger, ...Object.fromEntries(given) };
+  if (limits.startLeaseMilliseconds >= limits.staleAfterMilliseconds) {
+    throw new RangeError('limits.startLeaseMilliseconds must be less than limits.staleAfterMilliseconds');
+  }
+  return limits;
 }

@@ -132,6 +132,11 @@ describe('a running trigger', () => {
     await running;
   });
 
+  it('is not created with limits that contradict each other', async () => {
+    const limits = { startLeaseMilliseconds: 10_000, batchSize: undefined };
+    await expect(ledger().trigger({ limits })).rejects.toThrow(RangeError);
+  });
+
   it('cannot run twice', async () => {
     const trigger = await ledger().trigger();
     const running = trigger.run();
