@@ -3,8 +3,9 @@ import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, readDueTimers, setAside, type TimerCursor } from '../store/due';
 import { ensurePartitions, monthOf } from '../store/partitions';
 import { later, type TriggerContext } from './context';
+import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
-import { type DuePlan, NOTHING_SETTLED, type Settled, settleDue } from './settle';
+import { NOTHING_SETTLED, type Settled, settleDue } from './settle';
 
 /** What one claim pass did. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'locked'> {

@@ -3,9 +3,9 @@ import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
 import type { Breakers } from './breaker';
 import type { Clock } from './clock';
+import type { Suspect } from './decide';
 import type { DefinitionCache } from './definitions';
 import type { StartQueue } from './queue';
-import type { Suspect } from './settle';
 import type { TemporalPort } from './temporal';
 
 /** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */

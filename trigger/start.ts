@@ -1,23 +1,16 @@
 import { nameOf } from '../core/firing';
-import { requestIdOf } from '../core/identity';
-import { readArgs } from '../store/due';
 import {
   linkFirings,
   markStartAttempted,
-  recallDeferred,
   recordDeferral,
   type StartableFiring,
-  type StartedFiring,
   unmarkStartAttempted,
 } from '../store/start';
-import { concurrently } from './concurrently';
+import { callStarts, type StartOutcome } from './call-start';
 import { firingFields, later, type TriggerContext } from './context';
-import { type Definitions, versionName } from './definitions';
 import { Lease } from './lease';
 import type { QueuedClaim } from './queue';
-import { reportUnlinked, settleRejected, settleTaken } from './refused';
-import { summaryOf } from './summary';
-import { TemporalCallError, type WorkflowStart } from './temporal';
+import { reportUnlinked } from './refused';
 
 /** What became of the firings that a start pass took from the queue. */
 export interface StartResult {
@@ -27,14 +20,6 @@ export interface StartResult {
   /** Temporal refused these, or somebody else holds their workflow ID. */
   refused: number;
 }
-
-/** How one start call ended. `unsent` was never called: too late for this batch, or the trigger is stopping. */
-type StartOutcome =
-  | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
-  | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
-  | { kind: 'refused'; firing: StartableFiring }
-  | { kind: 'failed'; firing: StartableFiring; error: unknown }
-  | { kind: 'unsent'; firing: StartableFiring };
 
 /** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
 export async function start(context: TriggerContext): Promise<StartResult> {
@@ -87,85 +72,6 @@ async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[]) {
   return { claims, deferred: waiting.length - claims.length };
 }
 
-/** Call start for each, and for none later than the lease of its mark. */
-async function callStarts(context: TriggerContext, firings: StartableFiring[], lease: Lease): Promise<StartOutcome[]> {
-  const definitions = await context.definitions.load(context.store, firings);
-  const args = new Map((await readArgs(context.store, firings)).map((row) => [versionName(row), row.args]));
-  // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
-  const away = new Map<string, TemporalCallError>();
-  const outcomes = await concurrently(
-    firings,
-    context.limits.startsInFlight,
-    context.stopping,
-    async (firing): Promise<StartOutcome> => {
-      const error = away.get(firing.namespace);
-      if (error) return { kind: 'away', firing, error, sent: false };
-      if (lease.isOver()) return { kind: 'unsent', firing };
-      const outcome = await callStart(context, firing, () =>
-        workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, lease),
-      );
-      if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
-      else if (outcome.kind === 'started') await answers(context, firing.namespace);
-      return outcome;
-    },
-  );
-  return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
-}
-
-async function callStart(
-  context: TriggerContext,
-  firing: StartableFiring,
-  build: () => WorkflowStart,
-): Promise<StartOutcome> {
-  try {
-    const { runId } = await context.temporal.startWorkflow(build());
-    return { kind: 'started', firing, started: { ...firing, runId } };
-  } catch (error) {
-    return refuse(context, firing, error).catch((failure) => outcomeOf(firing, failure));
-  }
-}
-
-async function refuse(context: TriggerContext, firing: StartableFiring, error: unknown): Promise<StartOutcome> {
-  if (!(error instanceof TemporalCallError) || error.kind === 'away') return outcomeOf(firing, error);
-  await (error.kind === 'taken' ? settleTaken(context, firing) : settleRejected(context, firing, error));
-  return { kind: 'refused', firing };
-}
-
-function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
-  return error instanceof TemporalCallError
-    ? { kind: 'away', firing, error, sent: true }
-    : { kind: 'failed', firing, error };
-}
-
-function workflowStart(
-  context: TriggerContext,
-  definitions: Definitions,
-  firing: StartableFiring,
-  args: Buffer | null,
-  lease: Lease,
-): WorkflowStart {
-  const { action, policies, spec } = definitions(firing);
-  return {
-    firing,
-    action,
-    policies,
-    args,
-    requestId: requestIdOf(context.installationId, firing, firing.epoch),
-    summary: summaryOf(firing, spec.timezone),
-    memo: {
-      installation: context.installationId,
-      scheduleId: firing.scheduleId,
-      scheduledTime: firing.scheduledTime.toISOString(),
-      kind: firing.kind,
-      startAttempt: firing.startAttempts + 1,
-      epoch: firing.epoch,
-      ...(firing.actor ? { actor: firing.actor } : {}),
-      ...(firing.recovery ? { recovery: firing.recovery } : {}),
-    },
-    lease,
-  };
-}
-
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
 async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { kind: 'started' }>[]): Promise<number> {
   if (outcomes.length === 0) return 0;
@@ -198,13 +104,6 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
     await recordDeferral(context.store, firings, error, new Date(until));
     if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
   }
-}
-
-/** A namespace answers: what waits for it need not wait any longer. */
-async function answers(context: TriggerContext, namespace: string): Promise<void> {
-  if (!context.breakers.succeed(namespace)) return;
-  const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
-  context.logger.info('Temporal answers again', { namespace, firings });
 }
 
 function groupByNamespace<Claim extends QueuedClaim>(claims: Claim[]): Map<string, Claim[]> {

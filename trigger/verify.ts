@@ -5,7 +5,8 @@ import { planDue } from './claim';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
-import { holdersOf, type Settled, type Suspect, settleDue, type VerifiedHolders } from './settle';
+import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
+import { type Settled, settleDue } from './settle';
 import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
