@@ -1,6 +1,6 @@
 import { requestIdOf } from '../core/identity';
 import { readArgs } from '../store/due';
-import { recallDeferred, type StartableFiring, type StartedFiring } from '../store/start';
+import type { StartableFiring, StartedFiring } from '../store/start';
 import { concurrently } from './concurrently';
 import type { TriggerContext } from './context';
 import { type Definitions, versionName } from './definitions';
@@ -17,7 +17,7 @@ export type StartOutcome =
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
 
-/** Call start for each, and for none later than the lease of its mark. */
+/** Call start for each, and for none later than the lease of its mark. Throws only before the first call. */
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],
@@ -39,7 +39,6 @@ export async function callStarts(
         workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, lease),
       );
       if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
-      else if (outcome.kind === 'started') await answers(context, firing.namespace);
       return outcome;
     },
   );
@@ -98,11 +97,4 @@ function workflowStart(
     },
     lease,
   };
-}
-
-/** A namespace answers: what waits for it need not wait any longer. */
-async function answers(context: TriggerContext, namespace: string): Promise<void> {
-  if (!context.breakers.succeed(namespace)) return;
-  const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
-  context.logger.info('Temporal answers again', { namespace, firings });
 }

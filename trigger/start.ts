@@ -1,11 +1,5 @@
 import { nameOf } from '../core/firing';
-import {
-  linkFirings,
-  markStartAttempted,
-  recordDeferral,
-  type StartableFiring,
-  unmarkStartAttempted,
-} from '../store/start';
+import { linkFirings, markStartAttempted, recallDeferred, recordDeferral, unmarkStartAttempted } from '../store/start';
 import { callStarts, type StartOutcome } from './call-start';
 import { firingFields, later, type TriggerContext } from './context';
 import { Lease } from './lease';
@@ -31,14 +25,13 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
   // From before the mark: whoever takes a firing over counts the lease from the instant in its row.
   const lease = new Lease(context.limits.startLeaseMilliseconds);
-  let firings: StartableFiring[];
+  let outcomes: StartOutcome[];
   try {
-    firings = await markStartAttempted(context.store, claims, mark);
+    outcomes = await callStarts(context, await markStartAttempted(context.store, claims, mark), lease);
   } catch (error) {
     context.queue.add(claims);
     throw error;
   }
-  const outcomes = await callStarts(context, firings, lease);
 
   // What was started is linked before anything else may fail.
   const linked = await link(
@@ -50,6 +43,7 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
   await defer(context, away);
+  await noteAnswers(context, outcomes);
   context.queue.add(unsent);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
@@ -103,6 +97,16 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
     const { until, opened } = context.breakers.fail(namespace, now);
     await recordDeferral(context.store, firings, error, new Date(until));
     if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
+  }
+}
+
+/** What waits for a namespace that answers again need not wait any longer. */
+async function noteAnswers(context: TriggerContext, outcomes: StartOutcome[]): Promise<void> {
+  const answered = outcomes.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
+  for (const namespace of new Set(answered.map((outcome) => outcome.firing.namespace))) {
+    if (!context.breakers.succeed(namespace)) continue;
+    const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
+    context.logger.info('Temporal answers again', { namespace, firings });
   }
 }
 
