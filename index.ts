@@ -5,7 +5,7 @@ export type { ScheduleHandle } from './client/handle';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
-export { defineSchedule } from './core/define';
+export * from './core/define';
 export type { EffectivePolicies, StoredAction } from './core/definition';
 export {
   ImpossibleTransitionError,
@@ -18,17 +18,6 @@ export {
 } from './core/errors';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
-export type {
-  CalendarSpec,
-  DstPolicy,
-  IntervalSpec,
-  OverlapPolicy,
-  ScheduleAction,
-  ScheduleInitialState,
-  ScheduleOptions,
-  SchedulePolicies,
-  ScheduleSpec,
-} from './core/schedule';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { Firing, FiringFilter } from './store/read-firings';
 export { version } from './version';

@@ -1,3 +1,4 @@
+import { localTime } from '../core/local-time';
 import { describeSpec } from '../core/occurrences/describe';
 import type { DstPolicy, ScheduleSpec } from '../core/schedule';
 
@@ -48,20 +49,7 @@ export function scheduleNext(
 }
 
 /** `Fri 2026-11-20 02:00:00 +01:00` */
-function local(time: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'longOffset',
-  });
-  const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-  const offset = part.timeZoneName === 'GMT' ? '+00:00' : part.timeZoneName!.replace('GMT', '');
-  return `${part.weekday} ${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${offset}`;
+function local(instant: Date, timeZone: string): string {
+  const { weekday, date, time, offset } = localTime(instant, timeZone);
+  return `${weekday} ${date} ${time} ${offset}`;
 }

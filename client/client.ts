@@ -3,7 +3,6 @@ import { gapOver } from '../core/decisions/catchup';
 import { DEFAULTS } from '../core/defaults';
 import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
-import { compileSpec } from '../core/occurrences';
 import type { ScheduleOptions } from '../core/schedule';
 import type { PostgresOptions } from '../store/connection';
 import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
@@ -51,7 +50,7 @@ export class EscapementClient {
     const { store, codec, identity, now } = this.#context;
     await this.#context.ready();
     const instant = now?.();
-    const next = compileSpec(parsed.definition.spec, parsed).next((instant ?? new Date()).getTime());
+    const next = parsed.compiled.next((instant ?? new Date()).getTime());
     if (next === undefined)
       throw new InvalidScheduleError(
         'spec',

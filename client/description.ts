@@ -11,7 +11,7 @@ export interface ScheduleSummary {
   namespace: string;
   tenant: string;
   spec: ScheduleSpec;
-  action: Omit<StoredAction, 'args'>;
+  action: StoredAction;
   policies: Omit<EffectivePolicies, 'catchupLimit'> & { catchupLimit: number };
   state: {
     paused: boolean;

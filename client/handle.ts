@@ -1,5 +1,5 @@
 import { gapOver } from '../core/decisions/catchup';
-import { NotSupportedError } from '../core/errors';
+import { refuseUnbuiltOverlap } from '../core/definition';
 import { workflowIdOf } from '../core/identity';
 import { nextOccurrences } from '../core/occurrences';
 import type { OverlapPolicy } from '../core/schedule';
@@ -69,9 +69,7 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError}
    */
   async trigger(overlap?: OverlapPolicy): Promise<Firing> {
-    if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
-      throw new NotSupportedError('overlap', `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
-    }
+    refuseUnbuiltOverlap('overlap', overlap);
     const { identity } = this.context;
     return this.#change(async (transaction, locked) => {
       const { scheduleId } = this;

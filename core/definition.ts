@@ -1,10 +1,10 @@
 import type { RetryPolicy } from '@temporalio/common';
 import { DEFAULTS } from './defaults';
 import { InvalidScheduleError, NotSupportedError } from './errors';
-import { compileSpec } from './occurrences';
+import { type CompiledSpec, compileSpec } from './occurrences';
 import { parseRetry } from './retry';
 import type { OverlapPolicy, ScheduleOptions, ScheduleSpec } from './schedule';
-import { durationMilliseconds, readShape } from './shape';
+import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
 export interface StoredAction {
@@ -44,6 +44,7 @@ export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
   definition: ScheduleDefinition;
+  compiled: CompiledSpec;
   args: unknown[];
   paused: boolean;
   note: string | undefined;
@@ -58,7 +59,7 @@ export interface ParsedSchedule {
 export function parseScheduleOptions(options: ScheduleOptions, namespace: string): ParsedSchedule {
   const shape = readShape(options);
   refuseWhatIsNotBuilt(shape);
-  compileSpec(options.spec, { scheduleId: shape.scheduleId });
+  const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
 
   const { action, policies = {}, state = {} } = shape;
   return {
@@ -73,9 +74,12 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         taskQueue: action.taskQueue,
         workflowId: action.workflowId,
         retry: parseRetry(action.retry),
-        workflowExecutionTimeout: milliseconds('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
-        workflowRunTimeout: milliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
-        workflowTaskTimeout: milliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
+        workflowExecutionTimeout: optionalMilliseconds(
+          'action.workflowExecutionTimeout',
+          action.workflowExecutionTimeout,
+        ),
+        workflowRunTimeout: optionalMilliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
+        workflowTaskTimeout: optionalMilliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
       },
       policies: {
         overlap: policies.overlap ?? DEFAULTS.policies.overlap,
@@ -86,6 +90,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         preStart: policies.preStart ?? DEFAULTS.policies.preStart,
       },
     },
+    compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,
     note: state.note,
@@ -104,10 +109,7 @@ function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<
   ] as const) {
     if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
   }
-  const { overlap } = policies;
-  if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
-    throw new NotSupportedError('policies.overlap', `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
-  }
+  refuseUnbuiltOverlap('policies.overlap', policies.overlap);
   if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
   if (policies.pauseOnFailure) throw new NotSupportedError('policies.pauseOnFailure', 'use false');
   if (policies.maxConcurrent !== undefined) throw new NotSupportedError('policies.maxConcurrent');
@@ -116,8 +118,11 @@ function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<
   }
 }
 
-function milliseconds(path: string, value: string | number | undefined): number | undefined {
-  return value === undefined ? undefined : durationMilliseconds(path, value);
+/** @throws {NotSupportedError} for the overlap policies that are not built yet */
+export function refuseUnbuiltOverlap(path: string, overlap: OverlapPolicy | undefined): void {
+  if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
+    throw new NotSupportedError(path, `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
+  }
 }
 
 function catchupWindow(value: string | number | undefined): number {

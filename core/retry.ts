@@ -1,6 +1,6 @@
 import type { RetryPolicy } from '@temporalio/common';
 import { InvalidScheduleError } from './errors';
-import { durationMilliseconds } from './shape';
+import { optionalMilliseconds } from './shape';
 
 /** A retry policy as `action.retry` takes it. */
 export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maximumInterval'> {
@@ -16,8 +16,8 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;
   const { initialInterval, maximumInterval, ...rest } = retry;
-  const initial = milliseconds('action.retry.initialInterval', initialInterval);
-  const maximum = milliseconds('action.retry.maximumInterval', maximumInterval);
+  const initial = optionalMilliseconds('action.retry.initialInterval', initialInterval);
+  const maximum = optionalMilliseconds('action.retry.maximumInterval', maximumInterval);
   if (maximum !== undefined && maximum < (initial ?? TEMPORALS_INITIAL_INTERVAL_MILLISECONDS)) {
     throw new InvalidScheduleError(
       'action.retry.maximumInterval',
@@ -32,7 +32,3 @@ export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefin
 }
 
 const TEMPORALS_INITIAL_INTERVAL_MILLISECONDS = 1_000;
-
-function milliseconds(path: string, value: string | number | undefined): number | undefined {
-  return value === undefined ? undefined : durationMilliseconds(path, value);
-}

@@ -121,6 +121,11 @@ export function durationMilliseconds(path: string, value: string | number): numb
   return milliseconds;
 }
 
+/** {@link durationMilliseconds} of a field that may be left out. */
+export function optionalMilliseconds(path: string, value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : durationMilliseconds(path, value);
+}
+
 function isCount(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 0);
 }

@@ -26,11 +26,8 @@ export type VerifiedHolders = Map<string, string>;
 export type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
 
 /** The firings that hold a schedule, as one comparable text. */
-export function holdersOf(open: OpenFiring[]): string {
-  return open
-    .filter((firing) => firing.state !== 'buffered')
-    .map((firing) => firing.scheduledTime.toISOString())
-    .join(' ');
+export function holdersOf(holding: OpenFiring[]): string {
+  return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
 }
 
 /** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
@@ -49,7 +46,7 @@ export function decide(due: DuePlan, open: OpenFiring[], verified: VerifiedHolde
   const policies = candidates.map((candidate) => candidate.overlap ?? definition.policies.overlap);
   const decisions = decideOverlap(holding.length, policies);
   const overlapped = holding.length > 0 && decisions.includes('skip') && !timer.deleted;
-  if (overlapped && verified.get(timer.scheduleId) !== holdersOf(open)) {
+  if (overlapped && verified.get(timer.scheduleId) !== holdersOf(holding)) {
     return { suspect: { scheduleId: timer.scheduleId, holding } };
   }
 

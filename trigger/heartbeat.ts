@@ -12,10 +12,13 @@ export interface TriggerIdentity {
 /** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock } = context;
-  const sentAt = clock instanceof DatabaseClock ? clock.mark() : 0;
-  const now = clock instanceof DatabaseClock ? undefined : new Date(clock.now());
-  const database = await beat(context.store, { id: context.id, ...identity, now });
-  if (clock instanceof DatabaseClock) clock.synchronize(sentAt, database);
+  const trigger = { id: context.id, ...identity };
+  if (clock instanceof DatabaseClock) {
+    const sentAt = clock.mark();
+    clock.synchronize(sentAt, await beat(context.store, { ...trigger, now: undefined }));
+  } else {
+    await beat(context.store, { ...trigger, now: new Date(clock.now()) });
+  }
   const checkAt = later(clock.now(), context.limits.checkAfterMilliseconds);
   await renewClaims(context.store, context.queue.waiting(), context.id, checkAt);
 }

@@ -4,7 +4,6 @@ import {
   insertFirings,
   lockDueTimers,
   type NewFiring,
-  type OpenFiring,
   postponeTimers,
   readOpenFirings,
   releaseBuffered,
@@ -15,6 +14,7 @@ import { insertGaps } from '../store/gaps';
 import { transact } from '../store/transaction';
 import { firingFields, later, type TriggerContext } from './context';
 import { type DuePlan, decide, type Released, type Suspect, type VerifiedHolders } from './decide';
+import { groupBy } from './group';
 
 /** What one transaction settled. */
 export interface Settled {
@@ -52,7 +52,7 @@ export async function settleDue(
       plans.map((plan) => plan.timer),
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
-    const open = groupBySchedule(await readOpenFirings(transaction, [...locked]));
+    const open = groupBy(await readOpenFirings(transaction, [...locked]), (firing) => firing.scheduleId);
 
     const firings: NewFiring[] = [];
     const released: Released[] = [];
@@ -96,16 +96,6 @@ export async function settleDue(
   });
   logTransitions(context, settled);
   return settled;
-}
-
-function groupBySchedule(open: OpenFiring[]): Map<string, OpenFiring[]> {
-  const groups = new Map<string, OpenFiring[]>();
-  for (const firing of open) {
-    const group = groups.get(firing.scheduleId);
-    if (group) group.push(firing);
-    else groups.set(firing.scheduleId, [firing]);
-  }
-  return groups;
 }
 
 function logTransitions(context: TriggerContext, { claimed, skipped, gaps }: Settled): void {

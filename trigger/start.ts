@@ -2,6 +2,7 @@ import { nameOf } from '../core/firing';
 import { linkFirings, markStartAttempted, recallDeferred, recordDeferral, unmarkStartAttempted } from '../store/start';
 import { callStarts, type StartOutcome } from './call-start';
 import { firingFields, later, type TriggerContext } from './context';
+import { groupBy } from './group';
 import { Lease } from './lease';
 import type { QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
@@ -58,12 +59,13 @@ export async function start(context: TriggerContext): Promise<StartResult> {
 /** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
 async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[]) {
   const now = context.clock.now();
-  const claims = waiting.filter((claim) => context.breakers.openUntil(claim.namespace, now) === undefined);
-  for (const [namespace, left] of groupByNamespace(waiting.filter((claim) => !claims.includes(claim)))) {
+  const isOpen = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now) !== undefined;
+  const left = waiting.filter(isOpen);
+  for (const [namespace, claims] of groupBy(left, (claim) => claim.namespace)) {
     const until = context.breakers.openUntil(namespace, now)!;
-    await recordDeferral(context.store, left, 'waiting for Temporal to answer', new Date(until));
+    await recordDeferral(context.store, claims, 'waiting for Temporal to answer', new Date(until));
   }
-  return { claims, deferred: waiting.length - claims.length };
+  return { claims: waiting.filter((claim) => !isOpen(claim)), deferred: left.length };
 }
 
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
@@ -91,10 +93,10 @@ async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { k
 /** Leave to the reconciler what Temporal did not answer for, until the namespace is tried again. */
 async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind: 'away' }>[]): Promise<void> {
   const now = context.clock.now();
-  const errors = new Map(away.map(({ firing, error }) => [firing.namespace, error.message]));
-  for (const [namespace, firings] of groupByNamespace(away.map((outcome) => outcome.firing))) {
-    const error = errors.get(namespace)!;
+  for (const [namespace, outcomes] of groupBy(away, (outcome) => outcome.firing.namespace)) {
+    const error = outcomes.at(-1)!.error.message;
     const { until, opened } = context.breakers.fail(namespace, now);
+    const firings = outcomes.map((outcome) => outcome.firing);
     await recordDeferral(context.store, firings, error, new Date(until));
     if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
   }
@@ -108,10 +110,4 @@ async function noteAnswers(context: TriggerContext, outcomes: StartOutcome[]): P
     const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
     context.logger.info('Temporal answers again', { namespace, firings });
   }
-}
-
-function groupByNamespace<Claim extends QueuedClaim>(claims: Claim[]): Map<string, Claim[]> {
-  const groups = new Map<string, Claim[]>();
-  for (const claim of claims) groups.set(claim.namespace, [...(groups.get(claim.namespace) ?? []), claim]);
-  return groups;
 }

@@ -1,3 +1,4 @@
+import { localTime } from '../core/local-time';
 import type { StartableFiring } from '../store/start';
 
 /**
@@ -6,20 +7,9 @@ import type { StartableFiring } from '../store/start';
  */
 export function summaryOf(firing: StartableFiring, timezone?: string): string {
   const zone = timezone || 'UTC';
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(firing.scheduledTime);
-  const part = (type: string) => parts.find((candidate) => candidate.type === type)!.value;
-  const seconds = part('second') === '00' ? '' : `:${part('second')}`;
-  const time = `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}${seconds} ${zone}`;
+  const { date, time } = localTime(firing.scheduledTime, zone);
+  const at = `${date} ${time.replace(/:00$/, '')} ${zone}`;
   const kind = firing.kind === 'schedule' ? [] : [firing.kind];
   const recovered = firing.recovery ? [`recovered ×${firing.recovery.number}`] : [];
-  return [firing.scheduleId, time, ...kind, ...recovered].join(' · ');
+  return [firing.scheduleId, at, ...kind, ...recovered].join(' · ');
 }

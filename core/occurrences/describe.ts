@@ -1,8 +1,8 @@
 import cronstrue from 'cronstrue';
 import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule';
-import { compileSpec } from './compile';
 import { HASHED, hashedValues } from './cron-hash';
 import { FIELDS } from './fields';
+import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
 
 /** Words for people. Nothing that computes occurrences imports this: `cronstrue` is not small. */
@@ -23,15 +23,9 @@ export function describeSpec(
   spec: ScheduleSpec,
   options: { after: Date; count?: number; scheduleId?: string },
 ): SpecDescription {
-  const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
-  const next: Date[] = [];
-  for (let at = options.after.getTime(); next.length < (options.count ?? 5); ) {
-    const found = compiled.next(at);
-    if (found === undefined) break;
-    next.push(new Date(found));
-    at = found;
-  }
-  return { lines: specInWords(spec, options.scheduleId), next };
+  const { after, count = 5, scheduleId } = options;
+  const next = nextOccurrences(spec, { after, count, scheduleId });
+  return { lines: specInWords(spec, scheduleId), next };
 }
 
 function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {

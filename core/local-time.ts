@@ -1,0 +1,41 @@
+/** An instant as clocks of a zone show it. */
+export interface LocalTime {
+  /** `Fri` */
+  weekday: string;
+  /** `2026-11-20` */
+  date: string;
+  /** `02:00:00` */
+  time: string;
+  /** `+01:00` */
+  offset: string;
+}
+
+/** Making a formatter costs far more than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws {RangeError} when there is no such zone */
+export function localTime(instant: Date, timeZone: string): LocalTime {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      weekday: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'longOffset',
+    });
+    formats.set(timeZone, format);
+  }
+  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return {
+    weekday: part.weekday!,
+    date: `${part.year}-${part.month}-${part.day}`,
+    time: `${part.hour}:${part.minute}:${part.second}`,
+    offset: part.timeZoneName === 'GMT' ? '+00:00' : part.timeZoneName!.replace('GMT', ''),
+  };
+}
