@@ -1,9 +1,25 @@
+import type { RetryPolicy } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
+const DUE = '2026-03-01T01:00:00Z';
+
+/** An hourly schedule of a workflow of the test worker, claimed and started at an instant after its first occurrence. */
+async function fired(action: { workflowType: string; args?: unknown[]; retry?: RetryPolicy }, at = DUE) {
+  const { taskQueue, client: temporal } = worker();
+  const handle = await ledger().client.create(
+    someSchedule({ action: { type: 'startWorkflow', taskQueue, ...action } }),
+  );
+  const trigger = await ledger().trigger();
+  ledger().clock.set(at);
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  const [firing] = await ledger().firings(handle.scheduleId);
+  return { handle, trigger, firing: firing!, execution: temporal.workflow.getHandle(firing!.workflowId!) };
+}
 
 describe('the path of a firing on a real Temporal server', () => {
   it('starts one workflow for an occurrence, hands it its firing and records how it ended', async () => {
@@ -49,17 +65,10 @@ describe('the path of a firing on a real Temporal server', () => {
   });
 
   it('logs one structured line per transition', async () => {
-    const { client, clock, log } = ledger();
-    const { taskQueue, client: temporal } = worker();
-    const handle = await client.create(
-      someSchedule({ action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue } }),
-    );
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T01:00:02Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
+    const { clock, log } = ledger();
+    const { handle, trigger, execution } = await fired({ workflowType: 'echoFiring' }, '2026-03-01T01:00:02Z');
     const workflowId = `${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`;
-    await temporal.workflow.getHandle(workflowId).result();
+    await execution.result();
     clock.advance(1_000);
     await trigger.passes.observe();
 
@@ -72,17 +81,8 @@ describe('the path of a firing on a real Temporal server', () => {
   });
 
   it('returns the same run when a start is called again after the workflow has closed', async () => {
-    const { client, clock } = ledger();
-    const { taskQueue, client: temporal } = worker();
-    const handle = await client.create(
-      someSchedule({ action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue } }),
-    );
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
-    const [linked] = await ledger().firings(handle.scheduleId);
-    await temporal.workflow.getHandle(linked!.workflowId!).result();
+    const { handle, trigger, firing: linked, execution } = await fired({ workflowType: 'echoFiring' });
+    await execution.result();
 
     // As a crash between start and link leaves it.
     await ledger().query(
@@ -91,32 +91,22 @@ describe('the path of a firing on a real Temporal server', () => {
     expect((await trigger.passes.reconcile()).restarted).toBe(1);
     expect((await trigger.passes.start()).linked).toBe(1);
     const [again] = await ledger().firings(handle.scheduleId);
-    expect(again).toMatchObject({ state: 'linked', runId: linked!.runId });
+    expect(again).toMatchObject({ state: 'linked', runId: linked.runId });
   });
 
   it.each([
     ['a workflow that fails and is retried', 'failsTwice', []],
     ['a workflow that continues as new', 'continues', [3]],
   ])('follows the chain of %s to its end', async (_, workflowType, args) => {
-    const { client, clock } = ledger();
-    const { taskQueue, client: temporal } = worker();
     const retry = { initialInterval: '10ms', maximumAttempts: 3 } as const;
-    const handle = await client.create(
-      someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue, args, retry } }),
-    );
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
-    const [firing] = await ledger().firings(handle.scheduleId);
-    const execution = temporal.workflow.getHandle(firing!.workflowId!);
+    const { handle, trigger, firing, execution } = await fired({ workflowType, args, retry });
     expect(await execution.result()).toBe(handle.scheduleId);
-    clock.advance(1_000);
+    ledger().clock.advance(1_000);
     await trigger.passes.observe();
 
     const [closed] = await ledger().firings(handle.scheduleId);
-    expect(closed).toMatchObject({ state: 'closed', outcome: 'completed', runId: firing!.runId });
-    expect((await execution.describe()).runId).not.toBe(firing!.runId);
+    expect(closed).toMatchObject({ state: 'closed', outcome: 'completed', runId: firing.runId });
+    expect((await execution.describe()).runId).not.toBe(firing.runId);
   });
 
   it.each([
@@ -124,19 +114,11 @@ describe('the path of a firing on a real Temporal server', () => {
     ['canceled', 'untilFinished'],
     ['terminated', 'untilFinished'],
   ])('records a chain that %s as just that', async (outcome, workflowType) => {
-    const { client, clock } = ledger();
-    const { taskQueue, client: temporal } = worker();
-    const handle = await client.create(someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue } }));
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
-    const [firing] = await ledger().firings(handle.scheduleId);
-    const execution = temporal.workflow.getHandle(firing!.workflowId!);
+    const { handle, trigger, execution } = await fired({ workflowType });
     if (outcome === 'canceled') await execution.cancel();
     if (outcome === 'terminated') await execution.terminate();
     await expect(execution.result()).rejects.toThrow();
-    clock.advance(1_000);
+    ledger().clock.advance(1_000);
     await trigger.passes.observe();
     expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00 schedule closed ${outcome}`]);
   });
