@@ -6,8 +6,9 @@ const DRAIN_MILLISECONDS = 30_000;
 const LOOK_EVERY_MILLISECONDS = 250;
 
 /**
- * Let what has begun come to its end, 30 seconds at most, while nothing new begins. Claims of a dead trigger are waited
- * for first: a trigger abandons, with a reason, what it finds unstarted of a schedule that was paused meanwhile.
+ * Let what has begun come to its end, 30 seconds at most, while nothing new begins. What is due and not yet claimed, and
+ * the claims of a dead trigger, are waited for first: a trigger abandons, with a reason, what it finds unstarted of a
+ * schedule that was paused meanwhile.
  *
  * @returns the instant up to which every occurrence must have its answer
  */

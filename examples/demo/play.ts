@@ -39,7 +39,6 @@ export async function play(part: Play): Promise<Verdict> {
 
   const byName = demoSchedules(names);
   const schedules = Object.values(byName) as ScheduleOptions[];
-  const createdAt = new Date();
   for (const schedule of schedules) await client.create(schedule);
   const first = startTrigger(1, gate.address);
   const watching = watch.run().catch(part.onFailed);
@@ -66,7 +65,7 @@ export async function play(part: Play): Promise<Verdict> {
       schedules.map(({ scheduleId }) => scheduleId),
     );
     failed.throwIfAborted();
-    return await judge({ ...scene, ...names, schedules, createdAt, pausedAt });
+    return await judge({ ...scene, ...names, schedules, pausedAt });
   } finally {
     watch.stop();
     await watching;

@@ -8,7 +8,10 @@ export interface Totals {
   recovered: number;
   /** Still without an end. */
   open: number;
-  /** Claimed for more than two seconds and not linked: their trigger is dead, or Temporal is away. */
+  /**
+   * Due for more than two seconds and not claimed, or claimed for as long and not linked: their trigger is dead or not yet
+   * up, or Temporal is away.
+   */
   stuck: number;
   /** Answered without a workflow, each with its reason. */
   skipped: number;
@@ -23,7 +26,9 @@ export async function readTotals(pool: Pool, ledger: string): Promise<Totals> {
       count(*) filter (where state = 'closed')::int as closed,
       count(*) filter (where recovery is not null)::int as recovered,
       count(*) filter (where state in ('buffered', 'claimed', 'linked'))::int as open,
-      count(*) filter (where state = 'claimed' and claimed_at < clock_timestamp() - interval '2 seconds')::int as stuck,
+      (count(*) filter (where state = 'claimed' and claimed_at < clock_timestamp() - interval '2 seconds')
+        + (select count(*) from ${escapeIdentifier(ledger)}.timers
+           where next_fire_at < clock_timestamp() - interval '2 seconds'))::int as stuck,
       count(*) filter (where state = 'skipped')::int as skipped,
       count(*) filter (where state = 'abandoned')::int as abandoned
     from ${escapeIdentifier(ledger)}.firings`);

@@ -25,7 +25,6 @@ export async function judge(run: {
   ledger: string;
   workflowIdPrefix: string;
   schedules: ScheduleOptions[];
-  createdAt: Date;
   /** When the schedules were paused. */
   pausedAt: Date;
 }): Promise<Verdict> {
@@ -39,24 +38,31 @@ export async function judge(run: {
   );
   return {
     totals: await readTotals(run.pool, run.ledger),
-    lost: [...unanswered(run, firings), ...withoutEnd(firings), ...unknownToTemporal(started, chains)],
+    lost: [...(await unanswered(run, firings)), ...withoutEnd(firings), ...unknownToTemporal(started, chains)],
     doubled: [...doubles(started, chains), ...strangers(firings, chains)],
   };
 }
 
-/** Occurrences of the specs that became no firing: the demo pauses nothing before its end, so none may be missing. */
-function unanswered(
-  { schedules, createdAt, pausedAt }: { schedules: ScheduleOptions[]; createdAt: Date; pausedAt: Date },
+/**
+ * Occurrences of the specs that became no firing: the demo pauses nothing before its end, so none may be missing. Each
+ * schedule counts from the instant at which the ledger took it up, a moment after the demo asked for it.
+ */
+async function unanswered(
+  { client, schedules, pausedAt }: { client: EscapementClient; schedules: ScheduleOptions[]; pausedAt: Date },
   firings: Firing[],
-): string[] {
+): Promise<string[]> {
   const answered = new Set(firings.map(nameOfKey));
   const end = pausedAt.getTime() - JUST_DUE_MILLISECONDS;
-  return schedules.flatMap(({ scheduleId, spec }) => {
+  const missing: string[] = [];
+  for (const { scheduleId, spec } of schedules) {
+    const { createdAt } = (await client.getHandle(scheduleId).describe()).info;
     const count = Math.ceil((pausedAt.getTime() - createdAt.getTime()) / 1_000) + 1;
-    return nextOccurrences(spec, { after: createdAt, count, scheduleId })
-      .filter((time) => time.getTime() <= end && !answered.has(nameOfKey({ scheduleId, scheduledTime: time })))
-      .map((time) => `${scheduleId} ${clock(time)} was never claimed`);
-  });
+    for (const time of nextOccurrences(spec, { after: createdAt, count, scheduleId })) {
+      if (time.getTime() > end || answered.has(nameOfKey({ scheduleId, scheduledTime: time }))) continue;
+      missing.push(`${scheduleId} ${clock(time)} was never claimed`);
+    }
+  }
+  return missing;
 }
 
 function nameOfKey({ scheduleId, scheduledTime }: Pick<Firing, 'scheduleId' | 'scheduledTime'>): string {

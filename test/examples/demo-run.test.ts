@@ -6,7 +6,7 @@ it('the demo kills its trigger in mid-flight, recovers, loses nothing, and ends 
 }, async () => {
   const env = { DATABASE_URL: inject('databaseUrl'), TEMPORAL_ADDRESS: inject('temporalAddress') };
   const demo = runScript('examples/demo/main.ts', ['--seconds', '15'], env);
-  expect(await demo.ended(), demo.errors.join('\n')).toEqual({ code: 0, signal: null });
+  expect(await demo.ended(), [...demo.output, ...demo.errors].join('\n')).toEqual({ code: 0, signal: null });
   const counts = /^demo: claimed (\d+), linked (\d+), closed (\d+), recovered (\d+), lost (\d+)$/.exec(
     demo.output.at(-1)!,
   );
