@@ -2,7 +2,7 @@ import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
 import type { ScheduleSpec } from '../core/schedule';
 
-/** The tables of migration 0001, as rows are read. Columns are public: `docs/tables.md` explains each. */
+/** The tables, as rows are read. Columns are public: `docs/tables.md` explains each. */
 export interface Tables {
   schedules: {
     schedule_id: string;
@@ -58,6 +58,10 @@ export interface Tables {
     start_attempted_at: Date | null;
     recovery: Recovery | null;
     last_error: string | null;
+    interrupt: 'cancel' | 'terminate' | null;
+    interrupt_at: Date | null;
+    interrupted_at: Date | null;
+    stalled: string | null;
     claimed_at: Date;
     linked_at: Date | null;
     closed_at: Date | null;
@@ -69,6 +73,24 @@ export interface Tables {
     count: number;
     reason: string;
     recorded_at: Date;
+  };
+  dead_letters: {
+    letter_id: string;
+    schedule_id: string;
+    scheduled_time: Date;
+    epoch: number;
+    kind: 'start' | 'workflow' | 'parked';
+    state: 'open' | 'redriving' | 'resolved' | 'discarded';
+    reason: string;
+    namespace: string;
+    workflow_id: string | null;
+    run_id: string | null;
+    failed_step: unknown;
+    actor: string | null;
+    note: string | null;
+    redrive: unknown;
+    created_at: Date;
+    updated_at: Date;
   };
   triggers: { id: string; host: string; version: string; heartbeat_at: Date };
   meta: { key: string; value: unknown };

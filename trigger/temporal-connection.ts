@@ -4,10 +4,24 @@ import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
 import type { FiringOutcome } from '../core/firing';
 import { startRequest } from './start-request';
-import { type Chain, type FiringMemo, TemporalCallError, type TemporalPort, type WorkflowStart } from './temporal';
+import {
+  type Chain,
+  type ChainTarget,
+  type FiringMemo,
+  type ListedRun,
+  TemporalCallError,
+  type TemporalPort,
+  type WorkflowStart,
+} from './temporal';
 
 /** @see https://grpc.io/docs/guides/status-codes/ */
-const grpcStatus = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, OUT_OF_RANGE: 11 } as const;
+const grpcStatus = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+} as const;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
@@ -71,11 +85,75 @@ class ConnectedTemporal implements TemporalPort {
       const response = await this.call(() =>
         this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
       );
-      return chainOf(response.workflowExecutionInfo!);
+      return chainOf(response);
     } catch (error) {
-      // A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not.
-      const missing = grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
-      if (missing) return undefined;
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void> {
+    const { namespace, workflowId, firstRunId } = target;
+    await this.interrupt(() =>
+      this.connection.workflowService.requestCancelWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId },
+        firstExecutionRunId: firstRunId,
+        identity: this.settings.identity,
+        ...request,
+      }),
+    );
+  }
+
+  async terminate(target: ChainTarget, { reason }: { reason: string }): Promise<void> {
+    const { namespace, workflowId, firstRunId } = target;
+    await this.interrupt(() =>
+      this.connection.workflowService.terminateWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId },
+        firstExecutionRunId: firstRunId,
+        identity: this.settings.identity,
+        reason,
+      }),
+    );
+  }
+
+  /** What has ended cannot be interrupted, and need not be. */
+  private async interrupt(rpc: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.call(rpc);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined> {
+    const runs: ListedRun[] = [];
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const request = { namespace, pageSize: 1_000, query: `StartTime >= '${since.toISOString()}'`, nextPageToken };
+      const response = await this.list(request);
+      if (!response) return undefined;
+      for (const info of response.executions) {
+        const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+        if (memo)
+          runs.push({
+            ...(info.execution as { workflowId: string; runId: string }),
+            memo,
+            startedAt: dateOf(info.startTime)!,
+          });
+      }
+      nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+    } while (nextPageToken);
+    return runs;
+  }
+
+  private async list(request: temporal.api.workflowservice.v1.IListWorkflowExecutionsRequest) {
+    try {
+      return await this.call(() => this.connection.workflowService.listWorkflowExecutions(request));
+    } catch (error) {
+      // The time-skipping server has no visibility.
+      if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
       throw error;
     }
   }
@@ -126,15 +204,25 @@ function reasonOf(error: unknown): string {
   return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
 }
 
-function chainOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Chain {
-  const closedAt = info.closeTime;
+/** A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not. */
+function isMissing(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
+}
+
+function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse): Chain {
+  const info = described.workflowExecutionInfo!;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
     outcome: OUTCOMES[info.status!],
-    closedAt: closedAt ? new Date(Number(closedAt.seconds ?? 0) * 1_000 + (closedAt.nanos ?? 0) / 1e6) : undefined,
+    closedAt: dateOf(info.closeTime),
     memo: read<FiringMemo>(info.memo?.fields?.escapement),
     nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
+    stalled: undefined,
   };
+}
+
+function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
+  return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
 }
 
 /** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */

@@ -43,6 +43,26 @@ export interface Chain {
   memo: FiringMemo | undefined;
   /** The schedule of Temporal's own that started it. */
   nativeScheduleId: string | undefined;
+  /** Why it gets nowhere though it runs; undefined where nothing is known to be wrong. */
+  stalled: StalledReason | undefined;
+}
+
+/** `no_worker`: nobody has taken its workflow task for a while. `task_failing`: its workflow task fails again and again. */
+export type StalledReason = 'no_worker' | 'task_failing';
+
+/** A chain's run as Temporal's list shows it: without its first run, which only describe tells. */
+export interface ListedRun {
+  workflowId: string;
+  runId: string;
+  memo: FiringMemo;
+  startedAt: Date;
+}
+
+/** Which chain is meant: the one behind a workflow ID that began with this run. */
+export interface ChainTarget {
+  namespace: string;
+  workflowId: string;
+  firstRunId: string;
 }
 
 /** What Temporal refused or failed, in the terms that recovery needs. */
@@ -70,5 +90,11 @@ export interface TemporalPort {
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
+  /** Ask a chain to cancel itself. Does nothing where it has ended or is another one. */
+  requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
+  /** End a chain at once. Does nothing where it has ended or is another one. */
+  terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
+  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list. */
+  listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined>;
   close(): Promise<void>;
 }

@@ -21,6 +21,7 @@ import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
 import { start } from './start';
 import { sweep } from './sweep';
+import type { TemporalPort } from './temporal';
 import { connectTemporal } from './temporal-connection';
 import { verify } from './verify';
 
@@ -65,12 +66,24 @@ export class Trigger {
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
+    return Trigger.createOn(options, (settings) => connectTemporal(options.connection ?? {}, settings));
+  }
+
+  /**
+   * {@link create} on another way to Temporal: for the testing kit.
+   *
+   * @internal
+   */
+  static async createOn(
+    options: Omit<TriggerOptions, 'connection'>,
+    connect: (settings: { deadlineMilliseconds: number; identity: string }) => Promise<TemporalPort>,
+  ): Promise<Trigger> {
     const ledger = openStore(options);
     const stopping = new AbortController();
     try {
       const limits = limitsOf(options.limits);
       const { installationId } = await checkSchema(ledger);
-      const temporal = await connectTemporal(options.connection ?? {}, {
+      const temporal = await connect({
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
         identity: options.identity ?? `escapement@${hostname()}`,
       });
