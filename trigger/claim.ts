@@ -8,7 +8,7 @@ import type { CompiledDefinition } from './definitions';
 import { NOTHING_SETTLED, type Settled, settleDue } from './settle';
 
 /** What one claim pass did. */
-export interface ClaimResult extends Omit<Settled, 'suspects' | 'locked'> {
+export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked'> {
   /** Timers that were due. */
   due: number;
   /** Whether more may be due than this pass took. */
@@ -40,6 +40,7 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
 
     result.claimed.push(...settled.claimed);
     result.skipped.push(...settled.skipped);
+    result.buffered.push(...settled.buffered);
     result.gaps.push(...settled.gaps);
     result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
     result.due += due.length;
@@ -74,7 +75,7 @@ async function planOrSetAside(
   definition: CompiledDefinition,
   now: number,
 ): Promise<OccurrencePlan> {
-  if (timer.paused || timer.deleted) return asleep(timer);
+  if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
     return plan(context, timer, definition, definition.compiled, now);

@@ -19,6 +19,8 @@ export interface ReconcileResult {
   abandoned: number;
   /** Whether any chain is open. */
   anythingOpen: boolean;
+  /** Whether a running chain is to be ended now. */
+  anythingToInterrupt: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReconcileResult {
  */
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const now = context.clock.now();
-  const { taken, deadTriggers, anythingOpen } = await takeOverLost(context.store, {
+  const { taken, deadTriggers, anythingOpen, anythingToInterrupt } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, context.limits.checkAfterMilliseconds),
@@ -47,6 +49,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     restarted: ends.filter((end) => end === 'start').length,
     abandoned: ends.filter((end) => end === 'abandon').length,
     anythingOpen,
+    anythingToInterrupt,
   };
 }
 
