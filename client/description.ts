@@ -12,10 +12,18 @@ export interface ScheduleSummary {
   tenant: string;
   spec: ScheduleSpec;
   action: StoredAction;
-  policies: Omit<EffectivePolicies, 'catchupLimit'> & { catchupLimit: number };
+  policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent'> & {
+    catchupLimit: number;
+    /** No bound without it. */
+    maxConcurrent?: number;
+  };
   state: {
     paused: boolean;
     note?: string;
+    /** Firings that are left; no limit without it. */
+    remainingActions?: number;
+    /** `true` when nothing will fire any more: no action is left, or the spec has ended. */
+    completed?: boolean;
     /** Why the schedule was set aside: its stored spec cannot be evaluated. */
     specError?: string;
   };
@@ -46,16 +54,24 @@ export interface ScheduleDescription extends ScheduleSummary {
 
 /** The row as people read it. */
 export function summarize(row: ScheduleRow): ScheduleSummary {
+  const { catchupLimit, maxConcurrent, ...policies } = row.policies;
   return {
     scheduleId: row.scheduleId,
     namespace: row.namespace,
     tenant: row.tenant,
     spec: reviveSpec(row.spec),
     action: row.action,
-    policies: { ...row.policies, catchupLimit: row.policies.catchupLimit ?? Number.POSITIVE_INFINITY },
+    policies: {
+      ...policies,
+      catchupLimit: catchupLimit ?? Number.POSITIVE_INFINITY,
+      // Not null: what describe returns is what update takes.
+      ...(maxConcurrent === null ? {} : { maxConcurrent }),
+    },
     state: {
       paused: row.paused,
       ...(row.note === null ? {} : { note: row.note }),
+      ...(row.remainingActions === null ? {} : { remainingActions: row.remainingActions }),
+      ...(isCompleted(row) ? { completed: true } : {}),
       ...(row.specError === null ? {} : { specError: row.specError }),
     },
     info: {
@@ -81,6 +97,12 @@ export function describe(row: ScheduleRow, args: unknown[], after: Date): Schedu
     action: { ...summary.action, args },
     info: { ...summary.info, description: lines, nextActionTimes: next },
   };
+}
+
+/** A schedule that is paused or set aside has no next time either, and is not over. */
+function isCompleted(row: ScheduleRow): boolean {
+  if (row.remainingActions === 0) return true;
+  return row.nextFireAt === null && !row.paused && row.specError === null;
 }
 
 /** JSON has no dates: put them back where a spec has them. */

@@ -1,5 +1,5 @@
 import { gapOver } from '../core/decisions/catchup';
-import { refuseUnbuiltOverlap } from '../core/definition';
+import { readOverlap } from '../core/definition';
 import { workflowIdOf } from '../core/identity';
 import { nextOccurrences } from '../core/occurrences';
 import type { OverlapPolicy } from '../core/schedule';
@@ -66,10 +66,11 @@ export class ScheduleHandle {
    *
    * @param overlap @default the schedule's own policy
    * @returns the firing, `buffered` until a trigger claims it within a second
+   * @throws {InvalidScheduleError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}
    */
   async trigger(overlap?: OverlapPolicy): Promise<Firing> {
-    refuseUnbuiltOverlap('overlap', overlap);
+    readOverlap('overlap', overlap);
     const { identity } = this.context;
     return this.#change(async (transaction, locked) => {
       const { scheduleId } = this;

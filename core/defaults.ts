@@ -15,6 +15,8 @@ export const DEFAULTS = {
     pauseOnFailure: false,
     onUncertain: 'SKIP',
     preStart: false,
+    /** No bound beyond what overlap allows. */
+    maxConcurrent: null,
   },
   /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
   onTimeMilliseconds: 10 * SECOND,

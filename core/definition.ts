@@ -1,9 +1,11 @@
 import type { RetryPolicy } from '@temporalio/common';
+import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
 import { InvalidScheduleError, NotSupportedError } from './errors';
 import { type CompiledSpec, compileSpec } from './occurrences';
+import { show } from './occurrences/show';
 import { parseRetry } from './retry';
-import type { OverlapPolicy, ScheduleOptions, ScheduleSpec } from './schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions, type ScheduleSpec } from './schedule';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
@@ -16,6 +18,8 @@ export interface StoredAction {
   workflowExecutionTimeout?: number;
   workflowRunTimeout?: number;
   workflowTaskTimeout?: number;
+  /** How long after its start a workflow is asked to cancel itself; never without it. */
+  softTimeout?: number;
 }
 
 /** Policies as they are in force. */
@@ -28,6 +32,8 @@ export interface EffectivePolicies {
   pauseOnFailure: boolean;
   onUncertain: 'SKIP' | 'START';
   preStart: boolean;
+  /** Open firings at most; `null` is no bound. */
+  maxConcurrent: number | null;
 }
 
 /** One immutable version of a schedule, without its arguments. */
@@ -48,6 +54,8 @@ export interface ParsedSchedule {
   args: unknown[];
   paused: boolean;
   note: string | undefined;
+  /** Firings before it is completed; undefined is no limit. */
+  remainingActions: number | undefined;
 }
 
 /**
@@ -80,6 +88,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         ),
         workflowRunTimeout: optionalMilliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
         workflowTaskTimeout: optionalMilliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
+        softTimeout: optionalMilliseconds('action.softTimeout', action.softTimeout),
       },
       policies: {
         overlap: policies.overlap ?? DEFAULTS.policies.overlap,
@@ -88,12 +97,14 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         pauseOnFailure: policies.pauseOnFailure ?? DEFAULTS.policies.pauseOnFailure,
         onUncertain: policies.onUncertain ?? DEFAULTS.policies.onUncertain,
         preStart: policies.preStart ?? DEFAULTS.policies.preStart,
+        maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
       },
     },
     compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,
     note: state.note,
+    remainingActions: state.remainingActions,
   };
 }
 
@@ -105,24 +116,27 @@ function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<
     'staticSummary',
     'staticDetails',
     'priority',
-    'softTimeout',
   ] as const) {
     if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
   }
-  refuseUnbuiltOverlap('policies.overlap', policies.overlap);
   if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
-  if (policies.pauseOnFailure) throw new NotSupportedError('policies.pauseOnFailure', 'use false');
-  if (policies.maxConcurrent !== undefined) throw new NotSupportedError('policies.maxConcurrent');
-  for (const field of ['remainingActions', 'triggerImmediately', 'backfill'] as const) {
+  for (const field of ['triggerImmediately', 'backfill'] as const) {
     if (state[field] !== undefined && state[field] !== false) throw new NotSupportedError(`state.${field}`);
   }
 }
 
-/** @throws {NotSupportedError} for the overlap policies that are not built yet */
-export function refuseUnbuiltOverlap(path: string, overlap: OverlapPolicy | undefined): void {
-  if (overlap !== undefined && overlap !== 'SKIP' && overlap !== 'ALLOW_ALL') {
-    throw new NotSupportedError(path, `${overlap} is not built yet; use SKIP or ALLOW_ALL`);
-  }
+/**
+ * An overlap policy by Temporal's name; undefined where none is given.
+ *
+ * @throws {InvalidScheduleError} naming `path`
+ */
+export function readOverlap(path: string, overlap: unknown): OverlapPolicy | undefined {
+  if (overlap === undefined || OVERLAP_POLICIES.includes(overlap as OverlapPolicy)) return overlap as undefined;
+  const hint = typeof overlap === 'string' ? didYouMean(overlap, OVERLAP_POLICIES) : '';
+  throw new InvalidScheduleError(
+    path,
+    `${show(overlap)} is no overlap policy; ${OVERLAP_POLICIES.join(', ')} are${hint}`,
+  );
 }
 
 function catchupWindow(value: string | number | undefined): number {

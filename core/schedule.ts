@@ -79,7 +79,7 @@ export interface SchedulePolicies {
    * @default 100
    */
   catchupLimit?: number;
-  /** Pause the schedule when a firing's workflow fails or times out. Not built yet: `true` is refused. @default false */
+  /** Pause the schedule when a firing's workflow fails or times out, after its own retries. @default false */
   pauseOnFailure?: boolean;
   /**
    * What to do with a start that was attempted so long ago that Temporal can no longer deduplicate it: `'SKIP'` is at
@@ -95,7 +95,7 @@ export interface SchedulePolicies {
    * @default false
    */
   preStart?: boolean;
-  /** Upper bound of open firings at once, beyond `overlap`. Not built yet: refused. @default undefined: no bound */
+  /** Upper bound of open firings at once, beyond what `overlap` allows. @default undefined: no bound */
   maxConcurrent?: number;
 }
 
@@ -106,7 +106,7 @@ export interface SchedulePolicies {
  */
 export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W> & {
   /**
-   * How long after its start a workflow is asked to cancel itself, so that it can tidy up. Not built yet: refused.
+   * How long after its start a workflow is asked to cancel itself, so that it can tidy up.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string
@@ -120,7 +120,11 @@ export interface ScheduleInitialState {
   paused?: boolean;
   /** Why it is in that state, for people. */
   note?: string;
-  /** Number of firings left before the schedule is completed. Not built yet: refused. @default undefined: no limit */
+  /**
+   * How many more firings the schedule takes before it is completed; `0` takes none. Manual ones do not count.
+   *
+   * @default undefined: no limit
+   */
   remainingActions?: number;
   /** Fire once now, besides the spec. Not built yet: `true` is refused; call `handle.trigger()`. @default false */
   triggerImmediately?: boolean;

@@ -17,6 +17,9 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
+/** What the column holds. */
+const MOST_ACTIONS = 2 ** 31 - 1;
+
 const LONGEST_NAME_BYTES = 1_000;
 const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
@@ -49,7 +52,7 @@ const action = z.strictObject({
   staticSummary: z.unknown().optional(),
   staticDetails: z.unknown().optional(),
   priority: z.unknown().optional(),
-  softTimeout: z.unknown().optional(),
+  softTimeout: duration.optional(),
 });
 
 const policies = z.strictObject({
@@ -73,7 +76,7 @@ const shape = z.strictObject({
     .strictObject({
       paused: z.boolean().optional(),
       note: note.optional(),
-      remainingActions: z.unknown().optional(),
+      remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
       triggerImmediately: z.unknown().optional(),
       backfill: z.unknown().optional(),
     })

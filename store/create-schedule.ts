@@ -15,6 +15,7 @@ export interface NewSchedule {
   args: Uint8Array | undefined;
   paused: boolean;
   note: string | undefined;
+  remainingActions: number | undefined;
   actor: string;
   /** The first occurrence by the caller's clock, to be shown; the trigger looks at once and settles it by its own. */
   nextFireAt: Date | undefined;
@@ -42,9 +43,10 @@ export async function insertSchedule(store: Store, schedule: NewSchedule): Promi
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, created_at from created),
     timed as (
-      insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, answered_to)
+      insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to)
       select ${schedule.scheduleId}, ${SPEC_FORMAT}, case when ${schedule.paused} then 'infinity' else created_at end,
-        ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz, created_at from created)
+        ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz, ${schedule.remainingActions ?? null}::int,
+        created_at from created)
     select exists (select from created) as created`.execute(store.db);
   return rows[0]!.created;
 }
@@ -75,7 +77,8 @@ export async function reviveSchedule(
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
     update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = at.now, answered_to = at.now,
-      next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz, seq = seq + 1
+      next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
+      remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1
     from at where schedule_id = ${schedule.scheduleId}`.execute(transaction.db);
   if (gap) await insertGap(transaction, schedule.scheduleId, gap, locked.now);
 }

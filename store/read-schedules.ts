@@ -16,6 +16,7 @@ export interface ScheduleRow extends ScheduleDefinition {
   answeredTo: Date;
   nextFireAt: Date | null;
   lastFireAt: Date | null;
+  remainingActions: number | null;
 }
 
 /** Live schedules by ID. */
@@ -38,7 +39,7 @@ function selectSchedules(store: Store, condition: ReturnType<typeof sql>, limit:
   return sql<ScheduleRow>`
     select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.note, s.spec_error as "specError",
       s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
-      t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt",
+      t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
       v.namespace, v.spec, v.action, v.policies, v.args
     from ${store.table('schedules')} s
     join ${store.table('timers')} t using (schedule_id)

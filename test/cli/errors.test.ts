@@ -79,11 +79,6 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
       /^escapement: spec\.timezone.*Europe\/Berlin/,
     ],
     ['a bad interval', ['--interval', 'often'], /^escapement: spec\.intervals/],
-    [
-      'a policy that is not built yet',
-      ['--cron', '0 2 * * *', '--overlap-policy', 'BUFFER_ALL'],
-      /^escapement: policies\.overlap: .*BUFFER_ALL is not built yet/,
-    ],
   ])('when create gets %s', async (_, args, pattern) => {
     const result = await runCommand([...create, ...args], { DATABASE_URL: ledger().databaseUrl });
     expect(result.code).toBe(1);

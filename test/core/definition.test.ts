@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../core/definition';
 import { InvalidScheduleError, NotSupportedError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule';
+import { OVERLAP_POLICIES, type ScheduleOptions } from '../../core/schedule';
 
 async function nightlyReport(_region: string): Promise<void> {}
 
@@ -38,11 +38,29 @@ describe('the options of a schedule', () => {
           pauseOnFailure: false,
           onUncertain: 'SKIP',
           preStart: false,
+          maxConcurrent: null,
         },
       },
       args: ['emea'],
       paused: false,
     });
+  });
+
+  it.each(OVERLAP_POLICIES)('take the overlap policy %s', (overlap) => {
+    const { definition } = parseScheduleOptions(changed('policies.overlap', overlap), 'default');
+    expect(definition.policies.overlap).toBe(overlap);
+  });
+
+  it('take every policy that the claim decides by', () => {
+    const policies = { pauseOnFailure: true, maxConcurrent: 2 };
+    const parsed = parseScheduleOptions(
+      { ...changed('policies', policies), state: { remainingActions: 3 } },
+      'default',
+    );
+    expect(parsed.definition.policies).toMatchObject(policies);
+    expect(parsed.remainingActions).toBe(3);
+    const { definition } = parseScheduleOptions(changed('action.softTimeout', '5 minutes'), 'default');
+    expect(definition.action.softTimeout).toBe(300_000);
   });
 
   it('take durations as Temporal does, in milliseconds or as text', () => {
@@ -83,6 +101,12 @@ describe('the options of a schedule', () => {
     ['policies.catchupWindow', '5s', 'policies.catchupWindow', /at least 10 seconds/],
     ['policies.catchupLimit', -1, 'policies.catchupLimit', /whole number from 0/],
     ['policies.catchupLimit', 1.5, 'policies.catchupLimit', /whole number from 0/],
+    ['policies.maxConcurrent', 0, 'policies.maxConcurrent', /./],
+    ['policies.pauseOnFailure', 'yes', 'policies.pauseOnFailure', /./],
+    ['action.softTimeout', -1, 'action.softTimeout', /not a duration/],
+    ['state.remainingActions', -1, 'state.remainingActions', /./],
+    ['state.remainingActions', 1.5, 'state.remainingActions', /./],
+    ['state.remainingActions', 2 ** 31, 'state.remainingActions', /./],
     ['polices', {}, 'polices', /did you mean policies/],
   ])('with a bad %s (%j) are refused by its path', (field, value, path, problem) => {
     const attempt = () => parseScheduleOptions(changed(field, value), 'default');
@@ -96,12 +120,7 @@ describe('the options of a schedule', () => {
     ['action.memo', { a: 1 }],
     ['action.searchAttributes', {}],
     ['action.staticSummary', 'x'],
-    ['action.softTimeout', '5m'],
-    ['policies.overlap', 'BUFFER_ONE'],
-    ['policies.pauseOnFailure', true],
-    ['policies.maxConcurrent', 2],
     ['policies.preStart', true],
-    ['state.remainingActions', 3],
     ['state.triggerImmediately', true],
   ])('that are not built yet are refused by name, never ignored: %s', (field, value) => {
     expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(NotSupportedError);

@@ -69,7 +69,7 @@ describe('the documentation', () => {
 function flatten(values: object, prefix = ''): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      typeof value === 'object'
+      typeof value === 'object' && value !== null
         ? Object.entries(flatten(value, `${prefix}${name}.`))
         : [[prefix + name, String(value)]],
     ),
