@@ -101,7 +101,7 @@ export async function advanceTimers(transaction: Store, advances: TimerAdvance[]
   await sql`
     update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
       last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
-      remaining_actions = greatest(0, t.remaining_actions - x.actions), seq = t.seq + 1
+      remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1
     from unnest(${column('scheduleId')}::text[], ${column('wakeAt')}::timestamptz[], ${column('nextFireAt')}::timestamptz[],
       ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[],
       ${column('actions')}::int[]) as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)

@@ -1,5 +1,6 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   condition,
   continueAsNew,
   defineSignal,
@@ -43,4 +44,13 @@ export async function continues(left: number): Promise<string | undefined> {
 export async function sleepsADay() {
   await sleep('1 day');
   return currentFiring();
+}
+
+/** Asked to cancel itself it tidies up, and ends when it is told to. */
+export async function ignoresCancel() {
+  let finished = false;
+  setHandler(finish, () => {
+    finished = true;
+  });
+  await CancellationScope.nonCancellable(() => condition(() => finished));
 }
