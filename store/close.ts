@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { FailedStep } from '../core/failed-step';
 import { type FiringKey, type FiringOutcome, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
+import { settleLetters } from './dead-letters';
 import { pauseFailed } from './pause-failed';
 import { keysTable } from './start';
 import { run, transact } from './transaction';
@@ -12,6 +14,8 @@ export interface ClosedFiring extends FiringKey {
   closedAt: Date;
   /** First run of the chain, for one that closed before it was linked. */
   runId: string | null;
+  /** The step that made it fail, where Temporal says so. */
+  failedStep: FailedStep | undefined;
 }
 
 /** What a close changed. */
@@ -45,6 +49,7 @@ export async function closeFirings(store: Store, closed: ClosedFiring[], now: Da
     await wakeBuffering(transaction, rows, now);
     const closings = new Set(rows.map(nameOf));
     const recorded = closed.filter((row) => closings.has(nameOf(row)));
+    await settleLetters(transaction, recorded, now);
     return { closed: rows, paused: await pauseFailed(transaction, recorded, now) };
   });
 }

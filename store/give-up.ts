@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, transition } from '../core/firing';
 import { lockTimers, wakeBuffering } from './close';
 import type { Store } from './connection';
-import { openLetters } from './dead-letters';
+import { buryAbandoned } from './dead-letters';
 import { transact } from './transaction';
 
 /** claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter. */
@@ -20,7 +20,7 @@ export async function giveUpFiring(
       where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
         and state = 'claimed'
       returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
-    if (end.state === 'abandoned') await openLetters(transaction, rows, { kind: 'start', now });
+    if (end.state === 'abandoned') await buryAbandoned(transaction, rows, now);
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0;
   });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isFailure } from '../core/firing';
 import type { ClosedFiring } from './close';
 import type { Store } from './connection';
 
@@ -8,7 +9,7 @@ import type { Store } from './connection';
  * @returns their IDs
  */
 export async function pauseFailed(transaction: Store, closed: ClosedFiring[], now: Date): Promise<string[]> {
-  const failed = closed.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
+  const failed = closed.filter(({ outcome }) => isFailure(outcome));
   if (failed.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`
     with paused as (

@@ -2,7 +2,9 @@ import { Connection, type ConnectionOptions, isGrpcServiceError } from '@tempora
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
+import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome } from '../core/firing';
+import { failedStepOf } from './close-failure';
 import { startRequest } from './start-request';
 import {
   type Chain,
@@ -65,6 +67,9 @@ export async function connectTemporal(
 /** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
+/** The events at the end of a history among which the failed step is looked for. */
+const FAILURE_EVENTS = 100;
+
 class ConnectedTemporal implements TemporalPort {
   constructor(
     private readonly connection: Connection,
@@ -86,6 +91,20 @@ class ConnectedTemporal implements TemporalPort {
         this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
       );
       return chainOf(response);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
+    const execution = { workflowId, runId };
+    const request = { namespace, execution, maximumPageSize: FAILURE_EVENTS };
+    try {
+      const response = await this.call(() =>
+        this.connection.workflowService.getWorkflowExecutionHistoryReverse(request),
+      );
+      return failedStepOf(response.history?.events ?? []);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -213,6 +232,7 @@ function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExe
   const info = described.workflowExecutionInfo!;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
+    runId: info.execution!.runId!,
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo: read<FiringMemo>(info.memo?.fields?.escapement),

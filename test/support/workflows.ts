@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  proxyActivities,
   setHandler,
   sleep,
   workflowInfo,
@@ -53,4 +54,14 @@ export async function ignoresCancel() {
     finished = true;
   });
   await CancellationScope.nonCancellable(() => condition(() => finished));
+}
+
+const { chargeCard } = proxyActivities<typeof import('./activities')>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 millisecond', maximumAttempts: 3 },
+});
+
+/** One step that exhausts its retries. */
+export async function charges() {
+  await chargeCard();
 }

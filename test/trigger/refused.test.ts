@@ -156,7 +156,13 @@ describe('Temporal away', () => {
     proxy.cut();
     ledger().clock.set('2026-03-01T02:00:00Z');
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], skipped: [], postponed: [scheduleId] });
-    expect(await trigger.passes.verify()).toEqual({ claimed: [], skipped: [], buffered: [], gaps: [], postponed: [scheduleId] });
+    expect(await trigger.passes.verify()).toEqual({
+      claimed: [],
+      skipped: [],
+      buffered: [],
+      gaps: [],
+      postponed: [scheduleId],
+    });
     expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 
     proxy.restore();
