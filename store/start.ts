@@ -137,12 +137,15 @@ export async function renewClaims(store: Store, keys: FiringKey[], owner: string
   );
 }
 
-/** Look at once at the claims of a namespace that were put off because it did not answer. Returns how many there were. */
+/**
+ * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
+ * that the reconciler takes them oldest first. Returns how many there were.
+ */
 export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
   const { rows } = await run(
     store,
     sql`update ${store.table('firings')} set check_at = ${now}
-      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at > ${now}
+      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
       returning 1 as one`,
   );
   return rows.length;

@@ -35,7 +35,7 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
     const timers = await readDueTimers(context.store, later(now, claimIntervalMilliseconds), batchSize, cursor);
     const due = timers.filter((timer) => timer.wakeAt.getTime() <= now);
     const settled = await settleDue(context, await planDue(context, due, now), now, new Map());
-    context.queue.add(settled.claimed);
+    context.queue.add(settled.claimed, now);
     for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
 
     result.claimed.push(...settled.claimed);

@@ -23,6 +23,7 @@ const grpcStatus = {
   ALREADY_EXISTS: 6,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
 } as const;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -193,7 +194,7 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.connection.withDeadline(deadline, rpc);
     } catch (error) {
-      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error });
+      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error, unsent: isUnsent(error) });
     }
   }
 }
@@ -211,6 +212,13 @@ function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
+}
+
+/** What grpc-js says of a call that found no connection: it was never put on a wire. */
+const NO_CONNECTION = /^No connection established/;
+
+function isUnsent(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.UNAVAILABLE && NO_CONNECTION.test(reasonOf(error));
 }
 
 function grpcCodeOf(error: unknown): number | undefined {

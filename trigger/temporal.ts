@@ -79,10 +79,16 @@ export class TemporalCallError extends Error {
      * the request and is not counted.
      */
     readonly kind: 'rejected' | 'taken' | 'away',
-    options?: ErrorOptions,
+    options: ErrorOptions & {
+      /** Known not to have left this process: there was no connection to send it on. */
+      unsent?: boolean;
+    } = {},
   ) {
     super(message, options);
+    this.unsent = options.unsent ?? false;
   }
+
+  readonly unsent: boolean;
 }
 
 /** The narrow part of Temporal that a trigger uses. Every method throws only {@link TemporalCallError}. */

@@ -52,6 +52,8 @@ describe('catch-up', () => {
         const { firings } = planOccurrences(everyMinute, { answeredTo, now, ...policy });
         const missed = firings.filter((firing) => firing.kind === 'catchup');
         expect(missed.length).toBeLessThanOrEqual(policy.catchupLimit);
+        const onTime = firings.length - missed.length;
+        expect(firings.length).toBeLessThanOrEqual(Math.max(policy.catchupLimit, onTime));
         for (const { scheduledTime, kind } of firings) {
           expect(kind).toBe(now - scheduledTime > 10_000 ? 'catchup' : 'schedule');
           expect(now - scheduledTime).toBeLessThanOrEqual(Math.max(10_000, policy.catchupWindowMilliseconds));
