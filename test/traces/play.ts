@@ -1,0 +1,49 @@
+import { type Command, carryOut } from './commands';
+import { Invariants, nameOf } from './invariants';
+import { quiesce } from './quiesce';
+import type { TraceSetup } from './setup';
+import { readSnapshot } from './snapshot';
+import { type TraceDatabase, World } from './world';
+
+/** A trace: what it begins with, and what happens. */
+export interface Trace {
+  setup: TraceSetup;
+  commands: Command[];
+}
+
+/**
+ * Play a trace to its end and let everything come to rest, looking at the ledger after each step.
+ *
+ * @throws {Error} with what is wrong, and after which step
+ */
+export async function play(database: TraceDatabase, { setup, commands }: Trace): Promise<void> {
+  let doing = 'the beginning';
+  let world: World | undefined;
+  try {
+    world = await World.create(database, setup);
+    const invariants = new Invariants(world);
+    const look = async () => {
+      const problems = invariants.check(await readSnapshot(database.sql));
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+    };
+    await look();
+    for (const [index, command] of commands.entries()) {
+      if (command.do === 'nothing') continue;
+      doing = `step ${index}, ${JSON.stringify(command)}`;
+      world.changes.clear();
+      world.interleaved = false;
+      await carryOut(world, command);
+      await look();
+    }
+    doing = 'coming to rest';
+    world.changes.clear();
+    world.interleaved = false;
+    const open = await quiesce(world, look);
+    if (open.length > 0) throw new Error(`these never end: ${open.map(nameOf).join(', ')}`);
+  } catch (error) {
+    throw new Error(`after ${doing}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await world?.close();
+    await database.clear();
+  }
+}
