@@ -52,7 +52,7 @@ export class Invariants {
       for (const row of firings) {
         this.#fields(row);
         this.#transition(row, formerly.get(row.scheduled_time));
-        this.#claim(model, row, formerly.get(row.scheduled_time), is);
+        this.#claim(model, row, formerly.get(row.scheduled_time), was);
         formerly.delete(row.scheduled_time);
       }
       for (const row of formerly.values()) {
@@ -122,14 +122,18 @@ export class Invariants {
   ): void {
     const id = is.schedule_id;
     const [from, to] = [was.answered_to, is.answered_to];
-    if (to < from) return this.#problem(`what is answered of ${id} moved back`);
+    if (to < from) {
+      this.#problem(`what is answered of ${id} moved back`);
+      return;
+    }
     const changes = this.world.changes.get(id) ?? [];
     const now = this.world.clock.now();
     if (this.world.interleaved && changes.length > 0) return;
     const woke = changes.includes('unpause') && was.paused && !was.deleted;
     const revived = changes.includes('create') && was.deleted;
     if (!woke && !revived && (was.paused || was.deleted) && to > from) {
-      return this.#problem(`${id} sleeps, and was answered for`);
+      this.#problem(`${id} sleeps, and was answered for`);
+      return;
     }
     const expected =
       woke || revived
@@ -233,7 +237,7 @@ export class Invariants {
     }
   }
 
-  #claim(model: ModelSchedule, row: FiringRow, former: FiringRow | undefined, is: ScheduleRow): void {
+  #claim(model: ModelSchedule, row: FiringRow, former: FiringRow | undefined, was: ScheduleRow | undefined): void {
     if (row.state === 'buffered' || row.state === 'skipped') return;
     const key = keyOf(row);
     const known = this.#claims.get(key);
@@ -248,7 +252,8 @@ export class Invariants {
       former?.state === 'claimed' && former.first_attempted_at === null && former.owner !== row.owner;
     if (!wasTakenOver) return;
     const changed = (this.world.changes.get(row.schedule_id) ?? []).length > 0;
-    known.recoveredWhileStopped = !changed && (is.deleted || (is.paused && row.kind !== 'manual'));
+    known.recoveredWhileStopped =
+      !changed && was !== undefined && (was.deleted || (was.paused && row.kind !== 'manual'));
     if (known.recoveredWhileStopped && (row.state === 'linked' || row.state === 'closed')) {
       this.#problem(`${nameOf(row)} was recovered though its schedule is paused or deleted`);
     }
@@ -281,7 +286,10 @@ export class Invariants {
 
   #overlap(name: string, row: FiringRow, beside: DoubleChain[]): void {
     const claim = this.#claims.get(keyOf(row));
-    if (!claim) return this.#problem(`${name} began without a claim`);
+    if (!claim) {
+      this.#problem(`${name} began without a claim`);
+      return;
+    }
     const earlier = beside.filter((chain) => {
       const other = this.#claims.get(`${row.schedule_id} ${Date.parse(chain.memo.scheduledTime)}`);
       if (!other || this.world.reset.has(chain)) return false;
@@ -300,8 +308,8 @@ export class Invariants {
     const isKnown = chain !== undefined && double.chain(chain.namespace, chain.workflowId) === chain;
     const problem = (text: string) => this.#problem(`${nameOf(row)} ${text}`);
     if (row.state === 'linked' || row.state === 'closed') {
-      if (!chain) return problem('has no chain');
-      if (row.run_id !== chain.runIds[0]) problem('names another run than its chain began with');
+      if (!chain) problem('has no chain');
+      else if (row.run_id !== chain.runIds[0]) problem('names another run than its chain began with');
     } else if (isKnown && row.state !== 'claimed') {
       problem(`${row.outcome ?? ''} stands for no workflow, and one began`);
     }
