@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { Worker } from '@temporalio/worker';
+import type { Worker, WorkerOptions } from '@temporalio/worker';
+import { burying, type ParkRule } from './activities/bury-step';
 import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
 import { NotSupportedError } from './core/errors';
+import { BURY_STEP } from './core/park';
 import type { PostgresOptions } from './store/connection';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
@@ -9,9 +12,25 @@ import { Trigger, type TriggerOptions } from './trigger/trigger';
 export interface EscapementPluginOptions extends PostgresOptions {
   /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
+  /**
+   * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
+   * activities, or `'all'`. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list parks
+   * nothing more, and lets what is parked go on. @default no interceptor
+   */
+  park?: ParkRule;
 }
 
-const OPTIONS = ['pool', 'connectionString', 'schema', 'connectionsAtMost', 'queryTimeoutMilliseconds', 'trigger'];
+const OPTIONS = [
+  'pool',
+  'connectionString',
+  'schema',
+  'connectionsAtMost',
+  'queryTimeoutMilliseconds',
+  'trigger',
+  'park',
+];
+/** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
+const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
 const workersWithTrigger = new WeakSet<Worker>();
 
@@ -20,13 +39,34 @@ export class EscapementPlugin extends SimplePlugin {
   readonly #ledger: ActivityLedger | undefined;
   #workersRunning = 0;
 
-  /** @throws {NotSupportedError} for an option that is not built yet */
+  /**
+   * @throws {NotSupportedError} for an option that is not built yet
+   * @throws {TypeError} for `park` without Postgres, or that is not a list of activity types
+   */
   constructor(private readonly escapement: EscapementPluginOptions) {
     const ledger = escapement.pool || escapement.connectionString ? activityLedger(escapement) : undefined;
-    super({ name: 'escapement', ...(ledger && { workerInterceptors: { activity: [provideLedger(ledger)] } }) });
+    const { park } = escapement;
+    super({
+      name: 'escapement',
+      ...(ledger && {
+        workerInterceptors: {
+          activity: [provideLedger(ledger)],
+          ...(park && { workflowModules: [PARK_INTERCEPTOR] }),
+        },
+      }),
+      ...(ledger && park && { activities: { [BURY_STEP]: burying(ledger, park) } }),
+    });
     this.#ledger = ledger;
     const unknown = Object.keys(escapement).find((option) => !OPTIONS.includes(option));
     if (unknown) throw new NotSupportedError(`EscapementPlugin.${unknown}`);
+    checkPark(park, ledger !== undefined);
+  }
+
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    const configured = super.configureWorker(options);
+    // The activity that buries is local: a worker without others must not begin to take activities off the queue.
+    const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
+    return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
 
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -55,4 +95,13 @@ export class EscapementPlugin extends SimplePlugin {
       if (this.#workersRunning === 0) await this.#ledger?.close();
     }
   }
+}
+
+function checkPark(park: unknown, hasPostgres: boolean): void {
+  if (park === undefined) return;
+  const isList = Array.isArray(park) && park.every((type) => typeof type === 'string' && type !== '');
+  if (park !== 'all' && !isList) {
+    throw new TypeError(`EscapementPlugin.park: give a list of activity types such as ['chargeCard'], or 'all'`);
+  }
+  if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
 }

@@ -161,10 +161,11 @@ describe('a lease', () => {
     await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
   });
 
-  it('is lost at its end too, when nobody had noticed before', async () => {
+  it('is lost at its end too, when nobody had noticed before, and another’s is not given back', async () => {
     const { release } = await hold('r');
-    await ledger().query('update escapement.leases set expires_at = clock_timestamp()');
+    await ledger().query(`update escapement.leases set token = token + 1, holder = 'another'`);
     await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
+    expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
   });
 
   it('survives Postgres being away for less than its time to live', async () => {

@@ -1,0 +1,28 @@
+import { ActivityFailure, isCancellation, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { BURY_STEP, type BuryAnswer, type BuryRequest, type ParkedStep } from '../core/park';
+
+/** The part of the firing's memo that names its row. */
+export type FiringMemo = Omit<BuryRequest, 'step'>;
+
+/** Tried until Postgres has answered, with growing pauses. */
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+
+/**
+ * Open a dead letter for a step, where the worker's configuration says that it is to be parked. However often it fails, the
+ * step's own failure is not lost for it: only a cancellation ends the attempts.
+ */
+export async function bury(firing: FiringMemo, step: ParkedStep): Promise<BuryAnswer> {
+  const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
+    startToCloseTimeout: '20 seconds',
+    retry: RETRY,
+  });
+  const { installation, scheduleId, scheduledTime, epoch } = firing;
+  for (;;) {
+    try {
+      return await local[BURY_STEP]({ installation, scheduleId, scheduledTime, epoch, step });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      await sleep(RETRY.maximumInterval);
+    }
+  }
+}
