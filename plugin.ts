@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import { burying, type ParkRule } from './activities/bury-step';
 import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
 import { NotSupportedError } from './core/errors';
-import { BURY_STEP } from './core/park';
+import { BURY_STEP, PARK_PATCH } from './core/park';
 import type { PostgresOptions } from './store/connection';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
@@ -62,7 +63,9 @@ export class EscapementPlugin extends SimplePlugin {
     checkPark(park, ledger !== undefined);
   }
 
+  /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
   override configureWorker(options: WorkerOptions): WorkerOptions {
+    if (this.escapement.park) checkBundle(options);
     const configured = super.configureWorker(options);
     // The activity that buries is local: a worker without others must not begin to take activities off the queue.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
@@ -104,4 +107,14 @@ function checkPark(park: unknown, hasPostgres: boolean): void {
     throw new TypeError(`EscapementPlugin.park: give a list of activity types such as ['chargeCard'], or 'all'`);
   }
   if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
+}
+
+/** The SDK adds no interceptor to a bundle that was built ahead: nothing would be parked, and nobody would know. */
+function checkBundle({ workflowBundle: bundle }: WorkerOptions): void {
+  if (!bundle) return;
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
+  if (code.includes(PARK_PATCH)) return;
+  throw new TypeError(
+    'EscapementPlugin.park: the workflow bundle was built without it; give `plugins: [new EscapementPlugin({ …, park })]` to bundleWorkflowCode too',
+  );
 }

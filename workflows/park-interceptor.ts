@@ -33,8 +33,6 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
       const firing = workflowInfo().memo?.escapement as FiringMemo | undefined;
       if (!firing || !isParkable(failure) || !patched(PARK_PATCH)) throw failure;
 
-      // A second interceptor around this one, of a plugin that was given twice, lets it pass.
-      decided.add(failure);
       const parked = this.#lot.enter(stepOf(failure));
       try {
         const answer = await bury(firing, parked.step);
@@ -49,9 +47,6 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   }
 }
 
-/** Failures that were parked, or that need not be. */
-const decided = new WeakSet<ActivityFailure>();
-
 function isParkable(failure: unknown): failure is ActivityFailure {
-  return failure instanceof ActivityFailure && !isCancellation(failure) && !decided.has(failure);
+  return failure instanceof ActivityFailure && !isCancellation(failure);
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
+import { openStore } from '../../store/connection';
+import { buryStep } from '../../store/parked';
 import { uniqueName, useLedger } from '../support/ledger';
 import { eventTypes, Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
@@ -34,7 +37,7 @@ describe('a parked step', () => {
       },
     });
     expect((await execution.describe()).status.name).toBe('RUNNING');
-    expect(await execution.query('escapementParked')).toEqual([letter.failed_step]);
+    expect(await execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard', burial: 1 }]);
     await vi.waitFor(async () => {
       const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
       expect(metadata.currentDetails).toBe(
@@ -84,6 +87,41 @@ describe('a parked step', () => {
     await parking.decide(execution, { decision: 'redrive' });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(steps.calls.filter((name) => name === 'sendMail')).toHaveLength(1);
+  });
+
+  it('may be several at once, which one decision redrives', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
+    const execution = await parking.fire('both', taskQueue);
+    await vi.waitFor(async () => {
+      const [letter] = await parking.letters(1);
+      expect(letter).toMatchObject({ failed_step: { burial: 2 } });
+      const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
+      expect(metadata.currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
+    }, 10_000);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive', burial: 2 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
+  it('is named by its letter though an earlier one is buried after it', async () => {
+    const { execution, letter } = await parkedOrder();
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    const { scheduleId, scheduledTime, installation, epoch } = (await execution.describe()).memo!
+      .escapement as BuryRequest;
+    const { runId, ...step } = letter.failed_step;
+    const bury = (burial: number) =>
+      buryStep(store, {
+        ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId },
+        step: { ...step, burial },
+      });
+    expect([await bury(3), await bury(2)]).toEqual([letter.letter_id, letter.letter_id]);
+    await store.close();
+    expect(await parking.letters(1)).toMatchObject([{ failed_step: { burial: 3 } }]);
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
   });
 
   it('is buried though Postgres is away when it fails', async () => {
@@ -262,6 +300,15 @@ describe('EscapementPlugin with park', () => {
     await parking.decide(execution, { decision: 'redrive' });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     await mail.stop();
+  });
+
+  it('refuses a workflow bundle that was built without it', async () => {
+    const work = parking.work({
+      taskQueue: uniqueName('queue'),
+      workflowBundle: { code: 'bundled without' },
+      plugins: [parking.plugin()],
+    });
+    await expect(work).rejects.toThrow(/bundle was built without it.*bundleWorkflowCode/);
   });
 
   it.each([
