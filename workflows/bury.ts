@@ -5,7 +5,9 @@ import { BURY_STEP, type BuryAnswer, type BuryRequest, type ParkedStep } from '.
 export type FiringMemo = Omit<BuryRequest, 'step'>;
 
 /** Tried until Postgres has answered, with growing pauses. */
-const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
+/** Longer pauses are timers of the workflow: within a task each eight seconds would add three events to its history. */
+const LONGEST_LOCAL_PAUSE = '10 seconds';
 
 /**
  * Open a dead letter for a step, where the worker's configuration says that it is to be parked. However often it fails, the
@@ -15,6 +17,7 @@ export async function bury(firing: FiringMemo, step: ParkedStep): Promise<BuryAn
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: RETRY,
+    localRetryThreshold: LONGEST_LOCAL_PAUSE,
   });
   const { installation, scheduleId, scheduledTime, epoch } = firing;
   for (;;) {

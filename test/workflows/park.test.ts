@@ -3,6 +3,7 @@ import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { buryStep } from '../../store/parked';
+import { gate } from '../support/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
 import { eventTypes, Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
@@ -106,18 +107,21 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
-  it('is named by its letter though an earlier one is buried after it', async () => {
+  it('is named by its letter though an earlier one is buried after it, or one that is not this firing’s', async () => {
     const { execution, letter } = await parkedOrder();
     const store = openStore({ connectionString: ledger().databaseUrl });
     const { scheduleId, scheduledTime, installation, epoch } = (await execution.describe()).memo!
       .escapement as BuryRequest;
     const { runId, ...step } = letter.failed_step;
-    const bury = (burial: number) =>
+    const bury = (burial: number, otherwise: Partial<BuryRequest> = {}) =>
       buryStep(store, {
-        ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId },
+        ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId, ...otherwise },
         step: { ...step, burial },
       });
     expect([await bury(3), await bury(2)]).toEqual([letter.letter_id, letter.letter_id]);
+    // Another ledger's firing of this name, and one that was restarted since.
+    expect(await bury(4, { installation: 'another' })).toBeUndefined();
+    expect(await bury(4, { epoch: 1 })).toBeUndefined();
     await store.close();
     expect(await parking.letters(1)).toMatchObject([{ failed_step: { burial: 3 } }]);
     await parking.decide(execution, { decision: 'discard' });
@@ -181,6 +185,23 @@ describe('a step fails as ever', () => {
     });
     expect(await ledger().query('select from other.dead_letters')).toEqual([]);
   });
+});
+
+it('a step that is cancelled is not parked', async () => {
+  const taskQueue = uniqueName('queue');
+  const running = gate();
+  const charged = gate<string>();
+  const chargeCard = () => {
+    running.open();
+    return charged.promise;
+  };
+  await parking.work({ taskQueue, activities: { chargeCard }, plugins: [parking.plugin()] });
+  const execution = await parking.fire('order', taskQueue);
+  await running.promise;
+  await execution.cancel();
+  await expect(execution.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect(await eventTypes(execution)).not.toContain('markerRecordedEventAttributes');
+  charged.open('too late');
 });
 
 describe('replay', () => {
