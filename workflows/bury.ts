@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { proxyLocalActivities } from '@temporalio/workflow';
 import { BURY_STEP, type BuryAnswer, type BuryRequest, type ParkedStep } from '../core/park';
 
 /** The part of the firing's memo that names its row. */
@@ -9,23 +9,13 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
 /** Longer pauses are timers of the workflow: within a task each eight seconds would add three events to its history. */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
 
-/**
- * Open a dead letter for a step, where the worker's configuration says that it is to be parked. However often it fails, the
- * step's own failure is not lost for it: only a cancellation ends the attempts.
- */
-export async function bury(firing: FiringMemo, step: ParkedStep): Promise<BuryAnswer> {
+/** Open a dead letter for a step, where the worker's configuration says that it is to be parked. Only a cancellation ends it early. */
+export function bury(firing: FiringMemo, step: ParkedStep): Promise<BuryAnswer> {
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: RETRY,
     localRetryThreshold: LONGEST_LOCAL_PAUSE,
   });
   const { installation, scheduleId, scheduledTime, epoch } = firing;
-  for (;;) {
-    try {
-      return await local[BURY_STEP]({ installation, scheduleId, scheduledTime, epoch, step });
-    } catch (error) {
-      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-      await sleep(RETRY.maximumInterval);
-    }
-  }
+  return local[BURY_STEP]({ installation, scheduleId, scheduledTime, epoch, step });
 }
