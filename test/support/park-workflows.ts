@@ -1,4 +1,4 @@
-import { type ActivityFailure, proxyActivities } from '@temporalio/workflow';
+import { type ActivityFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 
 interface Steps {
   chargeCard(order: string): Promise<string>;
@@ -15,6 +15,7 @@ function steps(taskQueue?: string) {
 
 /** Two steps, one after the other. */
 export async function order(id: string, taskQueue?: string): Promise<string[]> {
+  setCurrentDetails('before the order');
   const { chargeCard, sendMail } = steps(taskQueue);
   return [await chargeCard(id), await sendMail(id)];
 }

@@ -39,9 +39,10 @@ describe('a parked step', () => {
     });
     expect((await execution.describe()).status.name).toBe('RUNNING');
     expect(await execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard', burial: 1 }]);
+    const details = async () =>
+      (await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata')).currentDetails;
     await vi.waitFor(async () => {
-      const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
-      expect(metadata.currentDetails).toBe(
+      expect(await details()).toBe(
         `Parked at \`chargeCard\` (Error: chargeCard of A1 does not work). Redrive or discard dead letter ${letter.letter_id}.`,
       );
     });
@@ -51,6 +52,7 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
     expect(await execution.query('escapementParked')).toEqual([]);
+    expect(await details()).toBe('before the order');
   });
 
   it('is parked again when it fails again, under the one open letter, and not by the decision of before', async () => {
