@@ -90,6 +90,19 @@ describe('a guarded transaction', () => {
     expect(await taking).toEqual([{ by: 'first' }]);
   });
 
+  it('keeps the token from changing until it ends, whoever would change it', async () => {
+    const client = await connect();
+    await withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      await ledger().query(`set lock_timeout = '100ms'`);
+      await expect(ledger().query('update escapement.leases set token = token + 1')).rejects.toMatchObject({
+        code: '55P03',
+      });
+      await client.query('commit');
+    });
+  });
+
   it('does not keep its own lease from being renewed', async () => {
     const client = await connect();
     await withTestLease(async (lease) => {
