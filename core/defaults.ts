@@ -55,4 +55,13 @@ export const DEFAULTS = {
     /** Longest pause of a pass after Postgres or Temporal failed it. */
     backoffCapMilliseconds: 5 * SECOND,
   },
+  lease: {
+    /** How long a lease lives without being renewed; it is renewed every quarter of that. */
+    ttlMilliseconds: 60 * SECOND,
+    shortestTtlMilliseconds: SECOND,
+    /** Longest pause between two looks at a lease that another holds. */
+    pollCapMilliseconds: 5 * SECOND,
+  },
+  /** Between two heartbeats of a helper in an activity without a heartbeat timeout, and at most in one with. */
+  activityHeartbeatMilliseconds: 15 * SECOND,
 } as const;
