@@ -20,8 +20,8 @@ export interface BackfillOptions extends BackfillRange {
   dryRun?: boolean;
   /** Allow months whose record of firings was retired: what fired in them fires again. @default false */
   refire?: boolean;
-  /** Called after each batch of at most 1,000 occurrences with what was done so far. */
-  progress?: (done: BackfillResult) => void;
+  /** Called, and waited for, after each batch of at most 1,000 occurrences with what was done so far. */
+  progress?: (done: BackfillResult) => void | Promise<void>;
 }
 
 /** What a backfill did, or would do. */
@@ -66,7 +66,7 @@ export async function backfillLive(
       result.leftToTrigger += done.left;
       result.alreadyFired += batch.length - done.filled.length - done.left;
       note(result, done.filled);
-      progress?.({ ...result });
+      await progress?.({ ...result });
     }
   }
   return result;
