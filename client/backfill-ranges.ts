@@ -1,8 +1,9 @@
 import { readOverlap } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
-import { readInstant, refuseUnknown } from '../core/occurrences/read';
+import { refuseUnknown } from '../core/occurrences/read';
 import type { BackfillRange } from '../core/schedule';
+import { readTime } from '../core/spec-zone';
 
 const OCCURRENCES_AT_MOST = 1_000_000;
 const FIELDS = ['start', 'end', 'overlap', 'dryRun', 'refire', 'progress'];
@@ -22,11 +23,12 @@ export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
  */
 export function checkRanges(
   ranges: BackfillRange | BackfillRange[],
-  { path, compiled, now }: { path: string; compiled: CompiledSpec; now: Date },
+  context: { path: string; compiled: CompiledSpec; zone: string; now: Date },
 ): CheckedRange[] {
+  const { path } = context;
   const list = Array.isArray(ranges) ? ranges : [ranges];
   const checked = list.map((range, index) =>
-    checkRange(range, Array.isArray(ranges) ? `${path}[${index}]` : path, { compiled, now }),
+    checkRange(range, Array.isArray(ranges) ? `${path}[${index}]` : path, context),
   );
   const occurrences = checked.reduce((sum, range) => sum + range.occurrences, 0);
   if (occurrences > OCCURRENCES_AT_MOST) {
@@ -36,11 +38,15 @@ export function checkRanges(
   return checked;
 }
 
-function checkRange(range: BackfillRange, path: string, context: { compiled: CompiledSpec; now: Date }): CheckedRange {
+function checkRange(
+  range: BackfillRange,
+  path: string,
+  context: { compiled: CompiledSpec; zone: string; now: Date },
+): CheckedRange {
   if (range === null || typeof range !== 'object') throw new InvalidScheduleError(path, 'is not { start, end }');
   refuseUnknown(range, FIELDS, path);
-  const start = readInstant(range.start, `${path}.start`);
-  const end = readInstant(range.end, `${path}.end`);
+  const start = readTime(range.start, context.zone, `${path}.start`).getTime();
+  const end = readTime(range.end, context.zone, `${path}.end`).getTime();
   if (end > context.now.getTime()) {
     throw new InvalidScheduleError(`${path}.end`, `is in the future; what is to come fires by itself`);
   }

@@ -2,6 +2,7 @@ import { InvalidScheduleError, NotSupportedError } from '../core/errors';
 import { workflowIdOf } from '../core/identity';
 import type { CompiledSpec } from '../core/occurrences';
 import type { BackfillRange } from '../core/schedule';
+import { zoneOf } from '../core/spec-zone';
 import { isRetiredMonth, readFired } from '../store/backfill';
 import { bufferOccurrences, wakeTimer } from '../store/buffered';
 import { ensurePartitions, monthOf } from '../store/partitions';
@@ -49,7 +50,7 @@ export async function backfillLive(
   const row = await readLive(context, scheduleId);
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
-  const ranges = checkRanges(given, { path: 'backfill', compiled, now: nowOf(context) });
+  const ranges = checkRanges(given, { path: 'backfill', compiled, zone: zoneOf(row.spec), now: nowOf(context) });
   const options = [given].flat();
   await refuseRetired(context, { scheduleId, compiled }, ranges, options);
 

@@ -4,6 +4,7 @@ import { DEFAULTS } from '../core/defaults';
 import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule';
+import { zoneOf } from '../core/spec-zone';
 import type { PostgresOptions, Store } from '../store/connection';
 import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
 import { deleteExclusions, readExclusions } from '../store/exclude';
@@ -61,7 +62,12 @@ export class EscapementClient {
         'spec',
         'never fires from now on; give it cron, calendars, intervals or at with times to come',
       );
-    checkRanges(parsed.backfill, { path: 'state.backfill', compiled: parsed.compiled, now: nowOf(this.#context) });
+    checkRanges(parsed.backfill, {
+      path: 'state.backfill',
+      compiled: parsed.compiled,
+      zone: zoneOf(parsed.definition.spec),
+      now: nowOf(this.#context),
+    });
     const schedule: NewSchedule = {
       ...parsed,
       args: await codec.encode(parsed.args),

@@ -116,10 +116,10 @@ export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStart
 
 /** A stretch of time in which to fire what has not fired. */
 export interface BackfillRange {
-  /** Inclusive. */
-  start: Date;
+  /** Inclusive. Text is ISO 8601, or without an offset local time in the schedule's zone. */
+  start: Date | string;
   /** Inclusive; not in the future. */
-  end: Date;
+  end: Date | string;
   /** Overlap policy of these firings. @default the schedule's own policy */
   overlap?: OverlapPolicy;
 }
