@@ -1,17 +1,16 @@
-import { InvalidScheduleError, NotSupportedError } from '../core/errors';
+import { InvalidScheduleError } from '../core/errors';
 import { workflowIdOf } from '../core/identity';
 import type { CompiledSpec } from '../core/occurrences';
 import type { BackfillRange } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
-import { isRetiredMonth, readFired } from '../store/backfill';
+import { readFired } from '../store/backfill';
 import { bufferOccurrences, wakeTimer } from '../store/buffered';
-import { ensurePartitions, monthOf } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
-import { readRetentionFloor } from '../store/retention-floor';
+import { makeMonths, refuseRetired } from './backfill-months';
 import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { changeLive, nowOf, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
-import { RetiredMonthError, ScheduleConflictError } from './errors';
+import { ScheduleConflictError } from './errors';
 
 const BATCH_SIZE = 1_000;
 
@@ -141,33 +140,6 @@ function* batches(compiled: CompiledSpec, { start, end }: CheckedRange): Generat
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Months whose record is gone say nothing about what fired: refused before anything is written. */
-async function refuseRetired(
-  context: ClientContext,
-  { scheduleId, compiled }: { scheduleId: string; compiled: CompiledSpec },
-  ranges: CheckedRange[],
-  options: BackfillOptions[],
-): Promise<void> {
-  const floor = await readRetentionFloor(context.store);
-  if (!floor) return;
-  for (const [index, { start, end, path }] of ranges.entries()) {
-    const first = compiled.next(start - 1);
-    if (first === undefined || first > end || first >= floor.getTime()) continue;
-    if (!options[index]!.refire) throw new RetiredMonthError(scheduleId, monthOf(new Date(first)));
-    throw new NotSupportedError(`${path}.refire`, `begin at ${floor.toISOString()} or later`);
-  }
-}
-
-async function makeMonths({ store }: ClientContext, scheduleId: string, batch: Date[]): Promise<void> {
-  for (const [month, time] of new Map(batch.map((time) => [monthOf(time), time]))) {
-    try {
-      await ensurePartitions(store, [time]);
-    } catch (error) {
-      throw isRetiredMonth(error) ? new RetiredMonthError(scheduleId, month) : error;
-    }
-  }
 }
 
 function note(result: BackfillResult, filled: Date[]): void {

@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { gapOver } from '../core/decisions/catchup';
-import { handOver } from '../core/decisions/handover';
 import type { ParsedSchedule } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
-import { workflowIdOf } from '../core/identity';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusions } from '../store/exclude';
 import type { LockedSchedule } from '../store/lock';
-import { ensurePartitions, monthOf } from '../store/partitions';
+import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
-import { readRetentionFloor } from '../store/retention-floor';
-import { type Handover, latest, type NewVersion, updateSchedule, updateState } from '../store/update';
+import { latest, type NewVersion, updateSchedule, updateState } from '../store/update';
 import { changeLive, readLive } from './change';
-import { type ClientContext, compileStored } from './context';
+import type { ClientContext } from './context';
 import { describeLive } from './describe-live';
 import type { ScheduleDescription } from './description';
 import { ScheduleConflictError } from './errors';
+import { leftBehind, monthsOf } from './left-behind';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
@@ -93,7 +90,7 @@ async function write(transaction: Store, locked: LockedSchedule, update: Update)
     overlap: locked.definition.policies.overlap,
     nextFireAt: sleeps ? null : new Date(next),
   };
-  await ensurePartitions(transaction, months(handover.firings));
+  await ensurePartitions(transaction, monthsOf(handover.firings));
   await updateSchedule(transaction, locked, { state, handover, version, actor });
   if (version) await dropExclusions(transaction, locked, parsed);
 }
@@ -113,43 +110,4 @@ function nextState(locked: LockedSchedule, { row, parsed }: Update) {
     note: parsed.note,
     remainingActions: untouched ? (locked.remainingActions ?? undefined) : parsed.remainingActions,
   };
-}
-
-/** What the former definition has to answer for, up to the change. Nothing where it cannot be evaluated. */
-async function leftBehind(
-  transaction: Store,
-  locked: LockedSchedule,
-  change: { at: Date; paused: boolean },
-): Promise<Pick<Handover, 'firings' | 'gaps'>> {
-  const compiled = compileStored(locked);
-  if (!compiled) return { firings: [], gaps: [] };
-  const { policies, action } = locked.definition;
-  const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
-  // A pause fires nothing that was missed before it, and an update that pauses is one.
-  const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
-  if (asleep) {
-    const gap = gapOver(compiled, stretch.answeredTo, stretch.at, asleep);
-    return { firings: [], gaps: gap ? [gap] : [] };
-  }
-
-  // A retired month takes no firing any more.
-  const floor = await readRetentionFloor(transaction);
-  const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
-  const { firings, gaps } = handOver(compiled, {
-    ...stretch,
-    catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
-    catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
-  });
-  return {
-    gaps,
-    firings: firings.map(({ scheduledTime, kind }) => {
-      const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
-      const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });
-      return { scheduledTime: key.scheduledTime, kind, workflowId };
-    }),
-  };
-}
-
-function months(firings: Handover['firings']): Iterable<Date> {
-  return new Map(firings.map(({ scheduledTime }) => [monthOf(scheduledTime), scheduledTime])).values();
 }

@@ -123,6 +123,19 @@ describe('update', () => {
     ]);
   });
 
+  it('hands nothing over to months that are retired: a gap answers for them', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ spec: { cron: '0 0 * * *' }, policies: ALLOW_ALL }));
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-04-01T00:00:00Z"')`);
+    clock.set('2026-04-02T12:00:00Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-02T00:00:00..03-31T00:00:00 gap 30 outside_catchup_window',
+      '04-01T00:00:00 catchup buffered',
+      '04-02T00:00:00 catchup buffered',
+    ]);
+  });
+
   it('fires what waited for its jitter only once, by the old definition', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(
