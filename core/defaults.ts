@@ -42,6 +42,8 @@ export const DEFAULTS = {
     checkAfterMilliseconds: 30 * SECOND,
     /** Starts that Temporal refused for good before the firing is abandoned. */
     rejectedStartAttempts: 3,
+    /** How long CANCEL_OTHER waits for the cancelled chain to end before the waiting firing is skipped. */
+    cancelWaitMilliseconds: 600 * SECOND,
     /** Kept clear of the namespace's retention, in which Temporal deduplicates a start. */
     retentionMarginMilliseconds: 60 * 60 * SECOND,
     /** Longest pause of a pass after Postgres or Temporal failed it. */

@@ -9,6 +9,11 @@ export type FiringKind = 'schedule' | 'catchup' | 'backfill' | 'manual';
 /** How a workflow chain ended; `unknown` when Temporal no longer knows. */
 export type FiringOutcome = 'completed' | 'failed' | 'timed_out' | 'canceled' | 'terminated' | 'unknown';
 
+/** Whether an end needs a person: a cancellation or a termination was a person's will already. */
+export function isFailure(outcome: FiringOutcome): boolean {
+  return outcome === 'failed' || outcome === 'timed_out';
+}
+
 /**
  * The only legal transitions. `absent` is no row. `closed → linked` is a reset that reopened the chain; `→ claimed` out
  * of a final state is a restart or a redrive; `skipped → absent` takes an exclusion back.

@@ -30,3 +30,8 @@ export function workflowIdOf(identity: WorkflowIdentity): string {
 export function requestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify([key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
 }
+
+/** The request ID of a firing's cancel, so that asking twice cancels once. */
+export function cancelRequestIdOf(installationId: string, key: FiringKey, epoch: number): string {
+  return uuidv5(JSON.stringify(['cancel', key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
+}

@@ -73,8 +73,9 @@ export interface SchedulePolicies {
    */
   catchupWindow?: Duration;
   /**
-   * How many missed occurrences fire after downtime: the most recent N, oldest first. `0` fires none,
-   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time and always fires.
+   * How many occurrences fire after downtime: the most recent N, oldest first. `0` catches up none,
+   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time: it always fires, and counts
+   * among the N.
    *
    * @default 100
    */

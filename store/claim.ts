@@ -1,22 +1,6 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, transition } from '../core/firing';
-import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from './connection';
-
-/** A firing that holds its schedule, or waits for it. */
-export interface OpenFiring extends FiringKey {
-  state: 'buffered' | 'claimed' | 'linked';
-  kind: FiringKind;
-  /** Its own overlap policy, where the schedule's does not hold. */
-  overlap: OverlapPolicy | null;
-  workflowId: string | null;
-  runId: string | null;
-  namespace: string;
-  epoch: number;
-  startAttempts: number;
-  startAttemptedAt: Date | null;
-  linkedAt: Date | null;
-}
 
 /** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
 export async function lockDueTimers(
@@ -31,24 +15,9 @@ export async function lockDueTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/**
- * Open firings of locked schedules. Must be a statement of its own after the lock: the one that locks still sees what
- * was there before it waited.
- */
-export async function readOpenFirings(transaction: Store, scheduleIds: string[]): Promise<OpenFiring[]> {
-  const { rows } = await sql<OpenFiring>`
-    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, kind, overlap,
-      workflow_id as "workflowId", run_id as "runId", namespace, epoch, start_attempts as "startAttempts",
-      start_attempted_at as "startAttemptedAt", linked_at as "linkedAt"
-    from ${transaction.table('firings')}
-    where schedule_id = any(${scheduleIds}) and state in ('buffered', 'claimed', 'linked')
-    order by schedule_id, scheduled_time`.execute(transaction.db);
-  return rows;
-}
-
 /** A row of the ledger to be written by a claim. */
 export interface NewFiring extends FiringKey {
-  state: 'claimed' | 'skipped';
+  state: 'claimed' | 'skipped' | 'buffered';
   reason: string | null;
   kind: FiringKind;
   namespace: string;
@@ -57,7 +26,7 @@ export interface NewFiring extends FiringKey {
 }
 
 /** A row that was written, and what it became. */
-export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'workflowId' | 'namespace'>;
+export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace'>;
 
 /** Who claims, when, and until when the claim is left alone. */
 export interface Claimant {
@@ -66,7 +35,7 @@ export interface Claimant {
   checkAt: Date;
 }
 
-/** ∅ → claimed | skipped. The unique key settles who fires: only rows that come back claimed are the caller's to start. */
+/** ∅ → claimed | skipped | buffered. The unique key settles who fires: only rows that come back claimed are the caller's to start. */
 export async function insertFirings(
   transaction: Store,
   firings: NewFiring[],
@@ -87,7 +56,7 @@ export async function insertFirings(
       as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id)
     order by x.schedule_id, x.scheduled_time
     on conflict (schedule_id, scheduled_time) do nothing
-    returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason,
+    returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason, kind,
       workflow_id as "workflowId", namespace`.execute(transaction.db);
   return rows;
 }
@@ -109,7 +78,7 @@ export async function releaseBuffered(
       ${released.map((row) => row.state)}::text[], ${released.map((row) => row.reason)}::text[])
       as x (schedule_id, scheduled_time, state, reason)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'buffered'
-    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason,
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
       f.workflow_id as "workflowId", f.namespace`.execute(transaction.db);
   return rows;
 }
@@ -121,6 +90,8 @@ export interface TimerAdvance {
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   answeredTo: Date;
+  /** Firings of the spec that were claimed, to be taken from those that remain. */
+  actions: number;
 }
 
 /** Move locked timers on. */
@@ -129,10 +100,11 @@ export async function advanceTimers(transaction: Store, advances: TimerAdvance[]
   const column = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
   await sql`
     update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
-      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to), seq = t.seq + 1
+      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
+      remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1
     from unnest(${column('scheduleId')}::text[], ${column('wakeAt')}::timestamptz[], ${column('nextFireAt')}::timestamptz[],
-      ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[])
-      as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to)
+      ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[],
+      ${column('actions')}::int[]) as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)
     where t.schedule_id = x.schedule_id`.execute(transaction.db);
 }
 

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
-import { type FiringKey, type FiringOutcome, transition } from '../core/firing';
+import type { FailedStep } from '../core/failed-step';
+import { type FiringKey, type FiringOutcome, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
+import { settleLetters } from './dead-letters';
+import { pauseFailed } from './pause-failed';
 import { keysTable } from './start';
 import { run, transact } from './transaction';
 
@@ -11,14 +14,25 @@ export interface ClosedFiring extends FiringKey {
   closedAt: Date;
   /** First run of the chain, for one that closed before it was linked. */
   runId: string | null;
+  /** The step that made it fail, where Temporal says so. */
+  failedStep: FailedStep | undefined;
+}
+
+/** What a close changed. */
+export interface Closings {
+  /** Rows that were not closed before. */
+  closed: FiringKey[];
+  /** Schedules that were paused because a firing of theirs failed. */
+  paused: string[];
 }
 
 /**
- * linked | claimed → closed, under the locks of the schedules, and wake those that buffer: without the lock a firing
+ * linked | claimed → closed, under the locks of the schedules, wake those that buffer, and pause those whose
+ * policy asks for that: without the lock a firing
  * could be buffered behind one that has just closed, and nobody would release it.
  */
-export async function closeFirings(store: Store, closed: ClosedFiring[], now: Date): Promise<FiringKey[]> {
-  if (closed.length === 0) return [];
+export async function closeFirings(store: Store, closed: ClosedFiring[], now: Date): Promise<Closings> {
+  if (closed.length === 0) return { closed: [], paused: [] };
   return transact(store, async (transaction) => {
     await lockTimers(transaction, closed);
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
@@ -33,27 +47,10 @@ export async function closeFirings(store: Store, closed: ClosedFiring[], now: Da
         and f.state in ('linked', 'claimed')
       returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
     await wakeBuffering(transaction, rows, now);
-    return rows;
-  });
-}
-
-/** claimed → abandoned | skipped with a reason, under the lock of the schedule. */
-export async function giveUpFiring(
-  store: Store,
-  firing: FiringKey & { epoch: number },
-  end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
-  now: Date,
-): Promise<boolean> {
-  return transact(store, async (transaction) => {
-    await lockTimers(transaction, [firing]);
-    const { rows } = await sql<FiringKey>`
-      update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
-        last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
-      where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
-        and state = 'claimed'
-      returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
-    await wakeBuffering(transaction, rows, now);
-    return rows.length > 0;
+    const closings = new Set(rows.map(nameOf));
+    const recorded = closed.filter((row) => closings.has(nameOf(row)));
+    await settleLetters(transaction, recorded, now);
+    return { closed: rows, paused: await pauseFailed(transaction, recorded, now) };
   });
 }
 
@@ -69,13 +66,15 @@ export async function postponeChecks(store: Store, checks: (FiringKey & { checkA
   );
 }
 
-async function lockTimers(transaction: Store, keys: FiringKey[]): Promise<void> {
+/** Lock the timers of these firings' schedules, waiting for whoever holds them. */
+export async function lockTimers(transaction: Store, keys: FiringKey[]): Promise<void> {
   // In the order of the IDs, as everywhere: two batches in different orders would deadlock.
   await sql`select 1 from ${transaction.table('timers')} where schedule_id = any(${keys.map((key) => key.scheduleId)})
     order by schedule_id for no key update`.execute(transaction.db);
 }
 
-async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
+/** Look at once at the schedules of these firings in which others wait. */
+export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1
     where t.schedule_id in (select x.schedule_id from ${keysTable(keys)})

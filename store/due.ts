@@ -9,6 +9,8 @@ export interface DueTimer {
   seq: number;
   wakeAt: Date;
   answeredTo: Date;
+  /** Firings of the spec that are left before the schedule is completed; null for no limit. */
+  remainingActions: number | null;
   version: number;
   paused: boolean;
   deleted: boolean;
@@ -44,7 +46,8 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 }
 
 function selectTimers(store: Store) {
-  return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo", s.version, s.paused,
+  return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
+      t.remaining_actions as "remainingActions", s.version, s.paused,
       s.deleted_at is not null as deleted
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }

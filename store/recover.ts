@@ -18,6 +18,8 @@ export interface Takeover {
   deadTriggers: string[];
   /** Whether any chain is open, so that there is something to observe. */
   anythingOpen: boolean;
+  /** Whether a running chain is to be ended now. */
+  anythingToInterrupt: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function takeOverLost(
 ): Promise<Takeover> {
   const { rows } = await run(
     store,
-    sql<Partial<TakenFiring> & { dead: string[]; open: boolean }>`
+    sql<Partial<TakenFiring> & { dead: string[]; open: boolean; interrupts: boolean }>`
     with dead as (
       delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
       returning id),
@@ -52,6 +54,8 @@ export async function takeOverLost(
       returning f.*)
     select (select coalesce(array_agg(id::text), '{}') from dead) as dead,
       exists (select from ${store.table('firings')} where state = 'linked') as open,
+      exists (select from ${store.table('firings')}
+        where state = 'linked' and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
       f.claimed_at as "claimedAt", f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
@@ -62,8 +66,11 @@ export async function takeOverLost(
     order by f.scheduled_time, f.schedule_id`,
   );
   return {
-    taken: rows.filter((row): row is TakenFiring & { dead: string[]; open: boolean } => row.scheduleId != null),
+    taken: rows.filter(
+      (row): row is TakenFiring & { dead: string[]; open: boolean; interrupts: boolean } => row.scheduleId != null,
+    ),
     deadTriggers: rows[0]!.dead,
     anythingOpen: rows[0]!.open,
+    anythingToInterrupt: rows[0]!.interrupts,
   };
 }

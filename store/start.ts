@@ -48,6 +48,8 @@ export interface StartedFiring extends FiringKey {
   epoch: number;
   /** First run of the chain. */
   runId: string;
+  /** When it is to be asked to cancel itself; null for never. */
+  cancelAt: Date | null;
 }
 
 /** claimed → linked. Keys that do not come back were linked or closed by somebody else: a lost race, not an error. */
@@ -60,10 +62,13 @@ export async function linkFirings(
     store,
     sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
-      linked_at = ${times.now}, check_at = ${times.checkAt}, last_error = null
+      linked_at = ${times.now}, check_at = ${times.checkAt}, last_error = null,
+      interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
+      interrupt_at = least(f.interrupt_at, x.cancel_at)
     from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],
-      ${started.map((row) => row.epoch)}::int[], ${started.map((row) => row.runId)}::text[])
-      as x (schedule_id, scheduled_time, epoch, run_id)
+      ${started.map((row) => row.epoch)}::int[], ${started.map((row) => row.runId)}::text[],
+      ${started.map((row) => row.cancelAt)}::timestamptz[])
+      as x (schedule_id, scheduled_time, epoch, run_id, cancel_at)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
       and f.state = 'claimed'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
@@ -132,12 +137,15 @@ export async function renewClaims(store: Store, keys: FiringKey[], owner: string
   );
 }
 
-/** Look at once at the claims of a namespace that were put off because it did not answer. Returns how many there were. */
+/**
+ * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
+ * that the reconciler takes them oldest first. Returns how many there were.
+ */
 export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
   const { rows } = await run(
     store,
     sql`update ${store.table('firings')} set check_at = ${now}
-      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at > ${now}
+      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
       returning 1 as one`,
   );
   return rows.length;

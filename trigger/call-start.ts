@@ -3,9 +3,10 @@ import { readArgs } from '../store/due';
 import type { StartableFiring, StartedFiring } from '../store/start';
 import { concurrently } from './concurrently';
 import type { TriggerContext } from './context';
-import { type Definitions, versionName } from './definitions';
+import { type CompiledDefinition, versionName } from './definitions';
 import type { Lease } from './lease';
 import { settleRejected, settleTaken } from './refused';
+import { cancelAtOf } from './soft-timeout';
 import { summaryOf } from './summary';
 import { TemporalCallError, type WorkflowStart } from './temporal';
 
@@ -35,8 +36,9 @@ export async function callStarts(
       const error = away.get(firing.namespace);
       if (error) return { kind: 'away', firing, error, sent: false };
       if (lease.isOver()) return { kind: 'unsent', firing };
-      const outcome = await callStart(context, firing, () =>
-        workflowStart(context, definitions, firing, args.get(versionName(firing)) ?? null, lease),
+      const definition = definitions(firing);
+      const outcome = await callStart(context, firing, definition, () =>
+        workflowStart(context, definition, firing, args.get(versionName(firing)) ?? null, lease),
       );
       if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
       return outcome;
@@ -48,11 +50,12 @@ export async function callStarts(
 async function callStart(
   context: TriggerContext,
   firing: StartableFiring,
+  definition: CompiledDefinition,
   build: () => WorkflowStart,
 ): Promise<StartOutcome> {
   try {
     const { runId } = await context.temporal.startWorkflow(build());
-    return { kind: 'started', firing, started: { ...firing, runId } };
+    return { kind: 'started', firing, started: { ...firing, runId, cancelAt: cancelAtOf(context, definition) } };
   } catch (error) {
     return refuse(context, firing, error).catch((failure) => outcomeOf(firing, failure));
   }
@@ -66,18 +69,17 @@ async function refuse(context: TriggerContext, firing: StartableFiring, error: u
 
 function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
   return error instanceof TemporalCallError
-    ? { kind: 'away', firing, error, sent: true }
+    ? { kind: 'away', firing, error, sent: !error.unsent }
     : { kind: 'failed', firing, error };
 }
 
 function workflowStart(
   context: TriggerContext,
-  definitions: Definitions,
+  { action, policies, spec }: CompiledDefinition,
   firing: StartableFiring,
   args: Buffer | null,
   lease: Lease,
 ): WorkflowStart {
-  const { action, policies, spec } = definitions(firing);
   return {
     firing,
     action,

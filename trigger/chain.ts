@@ -1,4 +1,4 @@
-import type { FiringKey } from '../core/firing';
+import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import type { TriggerContext } from './context';
 import type { Chain } from './temporal';
@@ -30,7 +30,7 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   if (firing.runId === null) return { state: 'missing' };
   // The ID was used again by somebody else: only our own first run can tell how ours ended.
   const own = current && (await context.temporal.describeChain(firing.namespace, firing.workflowId, firing.runId));
-  return closedAs(context, firing, own?.outcome ?? 'unknown', own?.closedAt, firing.runId);
+  return closedAs(context, firing, own, firing.runId);
 }
 
 /** Whether a chain is the one that this firing stands for. */
@@ -45,25 +45,23 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
   );
 }
 
-function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState {
+function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState | Promise<ChainState> {
   if (!chain.outcome) return { state: 'running', runId: chain.firstRunId };
-  return closedAs(context, firing, chain.outcome, chain.closedAt, chain.firstRunId);
+  return closedAs(context, firing, chain, chain.firstRunId);
 }
 
-function closedAs(
+/** `chain` is undefined where Temporal no longer knows it. */
+async function closedAs(
   context: TriggerContext,
-  { scheduleId, scheduledTime, epoch }: ChainReference,
-  outcome: ClosedFiring['outcome'],
-  closedAt: Date | undefined,
+  firing: ChainReference,
+  chain: Chain | undefined,
   runId: string,
-): ChainState {
-  const closed = {
-    scheduleId,
-    scheduledTime,
-    epoch,
-    outcome,
-    closedAt: closedAt ?? new Date(context.clock.now()),
-    runId,
-  };
-  return { state: 'closed', closed };
+): Promise<ChainState> {
+  const { scheduleId, scheduledTime, epoch, namespace, workflowId } = firing;
+  const outcome = chain?.outcome ?? 'unknown';
+  const failedStep = isFailure(outcome)
+    ? await context.temporal.failedStep(namespace, workflowId, chain!.runId)
+    : undefined;
+  const closedAt = chain?.closedAt ?? new Date(context.clock.now());
+  return { state: 'closed', closed: { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep } };
 }

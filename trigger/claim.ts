@@ -8,7 +8,7 @@ import type { CompiledDefinition } from './definitions';
 import { NOTHING_SETTLED, type Settled, settleDue } from './settle';
 
 /** What one claim pass did. */
-export interface ClaimResult extends Omit<Settled, 'suspects' | 'locked'> {
+export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked'> {
   /** Timers that were due. */
   due: number;
   /** Whether more may be due than this pass took. */
@@ -35,11 +35,12 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
     const timers = await readDueTimers(context.store, later(now, claimIntervalMilliseconds), batchSize, cursor);
     const due = timers.filter((timer) => timer.wakeAt.getTime() <= now);
     const settled = await settleDue(context, await planDue(context, due, now), now, new Map());
-    context.queue.add(settled.claimed);
+    context.queue.add(settled.claimed, now);
     for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
 
     result.claimed.push(...settled.claimed);
     result.skipped.push(...settled.skipped);
+    result.buffered.push(...settled.buffered);
     result.gaps.push(...settled.gaps);
     result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
     result.due += due.length;
@@ -74,7 +75,7 @@ async function planOrSetAside(
   definition: CompiledDefinition,
   now: number,
 ): Promise<OccurrencePlan> {
-  if (timer.paused || timer.deleted) return asleep(timer);
+  if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
     return plan(context, timer, definition, definition.compiled, now);

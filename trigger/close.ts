@@ -12,7 +12,7 @@ export interface EndedChain {
 /** Record ends and log each that was not recorded before. Returns how many were new. */
 export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
   const now = new Date(context.clock.now());
-  const rows = await closeFirings(
+  const { closed: rows, paused } = await closeFirings(
     context.store,
     ended.map(({ closed }) => closed),
     now,
@@ -23,5 +23,6 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
     const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
     context.logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
   }
+  for (const scheduleId of paused) context.logger.warn('paused: a firing failed', { scheduleId });
   return rows.length;
 }

@@ -23,6 +23,7 @@ export interface TriggerLimits {
   startLeaseMilliseconds: number;
   checkAfterMilliseconds: number;
   rejectedStartAttempts: number;
+  cancelWaitMilliseconds: number;
   retentionMarginMilliseconds: number;
   backoffCapMilliseconds: number;
 }
@@ -46,6 +47,8 @@ export interface TriggerContext {
   suspects: Map<string, Suspect>;
   /** Called when there are suspects. */
   onSuspects: () => void;
+  /** Called when chains are to be ended now. */
+  onInterrupts: () => void;
   /** Aborted when the trigger stops: nothing further is begun. */
   stopping: AbortSignal;
 }

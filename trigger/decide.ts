@@ -1,9 +1,23 @@
 import type { OccurrencePlan } from '../core/decisions/catchup';
-import { decideOverlap } from '../core/decisions/overlap';
+import { decideOverlap, type OverlapDecision } from '../core/decisions/overlap';
 import type { FiringKey } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
-import type { NewFiring, OpenFiring, TimerAdvance } from '../store/claim';
+import type { NewFiring, TimerAdvance } from '../store/claim';
 import type { DueTimer } from '../store/due';
+import type { WantedInterrupt } from '../store/interrupt';
+import type { OpenFiring } from '../store/open-firings';
+import { advanceOf } from './advance';
+import {
+  type Candidate,
+  fromPlan,
+  fromWaiting,
+  isWaiting,
+  keyOf,
+  policyIn,
+  skipped,
+  sortOut,
+  withinRemaining,
+} from './candidates';
 import type { CompiledDefinition } from './definitions';
 
 /** A due schedule and what its occurrences come to. */
@@ -25,6 +39,18 @@ export type VerifiedHolders = Map<string, string>;
 /** A buffered firing and what becomes of it. */
 export type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
 
+/** What a decision rests on besides the plan. All of it was read under the schedule's lock. */
+export interface Circumstances {
+  now: number;
+  open: OpenFiring[];
+  /** Planned occurrences that have a row already: excluded, backfilled, or claimed before an update. */
+  taken: ReadonlySet<number>;
+  verified: VerifiedHolders;
+  cancelWaitMilliseconds: number;
+  /** As many waiting firings of one schedule were read at most. */
+  waitingAtMost: number;
+}
+
 /** The firings that hold a schedule, as one comparable text. */
 export function holdersOf(holding: OpenFiring[]): string {
   return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
@@ -33,60 +59,92 @@ export function holdersOf(holding: OpenFiring[]): string {
 /** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
 export type Decided =
   | { suspect: Suspect }
-  | { suspect: undefined; firings: NewFiring[]; released: Released[]; advance: TimerAdvance };
+  | {
+      suspect: undefined;
+      firings: NewFiring[];
+      released: Released[];
+      interrupts: WantedInterrupt[];
+      /** Linked firings that others wait for. */
+      awaited: FiringKey[];
+      advance: TimerAdvance;
+    };
 
-/** Decide the fate of what is buffered and what is due, oldest first, under the schedule's lock. */
-export function decide(due: DuePlan, open: OpenFiring[], verified: VerifiedHolders): Decided {
+/** Decide the fate of what waits and what is due, oldest first, under the schedule's lock. */
+export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, definition, plan } = due;
+  const { open, taken, verified } = circumstances;
   const holding = open.filter((firing) => firing.state !== 'buffered');
-  const buffered = open.filter((firing) => firing.state === 'buffered');
-  const candidates = [...buffered.map((firing) => ({ ...firing, waiting: true })), ...plan.firings.map(planned(timer))];
-  candidates.sort((one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime());
-
-  const policies = candidates.map((candidate) => candidate.overlap ?? definition.policies.overlap);
-  const decisions = decideOverlap(holding.length, policies);
-  const overlapped = holding.length > 0 && decisions.includes('skip') && !timer.deleted;
-  if (overlapped && verified.get(timer.scheduleId) !== holdersOf(holding)) {
+  const { going, stopped } = sortOut(
+    timer,
+    open.filter((firing) => firing.state === 'buffered'),
+  );
+  const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
+  const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(
+    (one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime(),
+  );
+  const overlap = (some: Candidate[]) =>
+    decideOverlap(
+      holding.length,
+      some.map(policyIn(definition, circumstances)),
+      definition.policies.maxConcurrent ?? null,
+    );
+  const { kept, dropped } = withinRemaining(timer, candidates, overlap(candidates));
+  const outcome = overlap(kept);
+  if (
+    holding.length > 0 &&
+    outcome.decisions.includes('skip') &&
+    verified.get(timer.scheduleId) !== holdersOf(holding)
+  ) {
     return { suspect: { scheduleId: timer.scheduleId, holding } };
   }
 
   const firings: NewFiring[] = [];
-  const released: Released[] = [];
-  candidates.forEach((candidate, index) => {
-    const claims = decisions[index] === 'claim' && !timer.deleted;
-    const state = claims ? ('claimed' as const) : ('skipped' as const);
-    const reason = claims ? null : timer.deleted ? 'schedule_deleted' : 'overlap';
-    const key = { scheduleId: timer.scheduleId, scheduledTime: candidate.scheduledTime };
-    if (candidate.waiting) {
-      released.push({ ...key, state, reason });
-      return;
-    }
-    const { kind } = candidate;
-    const workflowId = claims
-      ? workflowIdOf({ ...key, workflowId: definition.action.workflowId, kind, epoch: 0 })
-      : null;
-    firings.push({ ...key, state, reason, kind, namespace: definition.namespace, version: timer.version, workflowId });
+  const released: Released[] = [
+    ...stopped,
+    ...dropped.filter(isWaiting).map((candidate) => skipped(candidate, 'completed')),
+  ];
+  kept.forEach((candidate, index) => {
+    const decision = outcome.decisions[index]!;
+    const reason = decision === 'skip' ? skipReason(candidate, definition, circumstances) : null;
+    if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason));
+    else if (decision === 'claim') released.push({ ...keyOf(candidate), state: 'claimed', reason });
+    else if (decision === 'skip') released.push(skipped(candidate, reason!));
   });
-  return { suspect: undefined, firings, released, advance: advanceOf(due) };
-}
-
-function planned(timer: DueTimer) {
-  return ({ scheduledTime, kind }: OccurrencePlan['firings'][number]) => ({
-    scheduleId: timer.scheduleId,
-    scheduledTime: new Date(scheduledTime),
-    kind,
-    overlap: null,
-    waiting: false,
-  });
-}
-
-function advanceOf({ timer, plan }: DuePlan): TimerAdvance {
-  const date = (instant: number | undefined) => (instant === undefined ? null : new Date(instant));
+  const { interrupt } = outcome;
   return {
-    scheduleId: timer.scheduleId,
-    wakeAt: date(plan.wakeAt),
-    nextFireAt: date(plan.nextFireAt),
-    lastFireAt: date(plan.firings.at(-1)?.scheduledTime),
-    answeredTo: new Date(plan.answeredTo),
+    suspect: undefined,
+    firings,
+    released,
+    interrupts: interrupt
+      ? holding.slice(0, interrupt.count).map((firing) => ({ ...keyOf(firing), kind: interrupt.kind }))
+      : [],
+    awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
+    advance: advanceOf(due, { kept, dropped, outcome, released }, circumstances),
   };
+}
+
+const STATES = { claim: 'claimed', skip: 'skipped', wait: 'buffered' } as const;
+
+function newFiring(
+  { timer, definition }: DuePlan,
+  candidate: Candidate,
+  decision: OverlapDecision,
+  reason: string | null,
+): NewFiring {
+  const key = keyOf(candidate);
+  const { kind } = candidate;
+  const { workflowId } = definition.action;
+  return {
+    ...key,
+    state: STATES[decision],
+    reason,
+    kind,
+    namespace: definition.namespace,
+    version: timer.version,
+    workflowId: decision === 'skip' ? null : workflowIdOf({ ...key, workflowId, kind, epoch: 0 }),
+  };
+}
+
+function skipReason(candidate: Candidate, definition: CompiledDefinition, circumstances: Circumstances): string {
+  return policyIn(definition, circumstances)(candidate).waitedEnough ? 'cancel_ignored' : 'overlap';
 }

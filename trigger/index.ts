@@ -1,6 +1,7 @@
 export type { ClaimResult } from './claim';
 export type { Clock } from './clock';
 export type { TriggerLimits } from './context';
+export type { InterruptResult } from './interrupt';
 export { pinoLogger } from './logging';
 export type { TriggerPasses } from './loops';
 export type { ObserveResult } from './observe';

@@ -1,5 +1,6 @@
 import type { ClaimResult } from './claim';
 import type { TriggerContext } from './context';
+import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
 import type { StartResult } from './start';
@@ -11,6 +12,7 @@ export interface TriggerPasses {
   claim(): Promise<ClaimResult>;
   verify(): Promise<VerifyResult>;
   start(): Promise<StartResult>;
+  interrupt(): Promise<InterruptResult>;
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
   heartbeat(): Promise<void>;
@@ -22,7 +24,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, observe, reconcile and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile and sweep. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -39,9 +41,23 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     if (context.suspects.size > 0) await passes.verify();
   });
   context.onSuspects = () => verifying.wake();
+  // Woken by the claim pass, and by the reconcile pass where a time limit has run out.
+  let anythingToInterrupt = false;
+  const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async () => {
+    if (!anythingToInterrupt) return undefined;
+    anythingToInterrupt = false;
+    const { sent, unanswered } = await passes.interrupt();
+    anythingToInterrupt ||= unanswered > 0 || sent === limits.batchSize;
+    return sent === limits.batchSize ? 0 : undefined;
+  });
+  context.onInterrupts = () => {
+    anythingToInterrupt = true;
+    interrupting.wake();
+  };
   return [
     starting,
     verifying,
+    interrupting,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const { more, claimed, nextWakeAt } = await passes.claim();
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
@@ -51,6 +67,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async () => {
       const result = await passes.reconcile();
       anythingOpen ||= result.anythingOpen;
+      if (result.anythingToInterrupt) context.onInterrupts();
       return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {

@@ -19,6 +19,8 @@ export interface ReconcileResult {
   abandoned: number;
   /** Whether any chain is open. */
   anythingOpen: boolean;
+  /** Whether a running chain is to be ended now. */
+  anythingToInterrupt: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReconcileResult {
  */
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const now = context.clock.now();
-  const { taken, deadTriggers, anythingOpen } = await takeOverLost(context.store, {
+  const { taken, deadTriggers, anythingOpen, anythingToInterrupt } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, context.limits.checkAfterMilliseconds),
@@ -41,12 +43,18 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
     recover(context, firing, definitions(firing), now, retentions),
   );
+  // In the order of the page, oldest first, whatever each of them had to wait for.
+  context.queue.add(
+    taken.filter((_, index) => ends[index] === 'start'),
+    now,
+  );
   return {
     deadTriggers,
     taken: taken.length,
     restarted: ends.filter((end) => end === 'start').length,
     abandoned: ends.filter((end) => end === 'abandon').length,
     anythingOpen,
+    anythingToInterrupt,
   };
 }
 
@@ -75,7 +83,6 @@ async function recover(
         rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
       },
     );
-    if (decision.action === 'start') context.queue.add([firing]);
     if (decision.action === 'abandon') await giveUp(context, firing, { state: 'abandoned', reason: decision.reason });
     if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
     return decision.action;

@@ -1,8 +1,9 @@
-import { giveUpFiring } from '../store/close';
+import { giveUpFiring } from '../store/give-up';
 import { readFiring } from '../store/read-firings';
 import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../store/start';
 import { isOf } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
+import { cancelAtOf } from './soft-timeout';
 import type { TemporalCallError } from './temporal';
 
 /**
@@ -39,7 +40,9 @@ export async function settleTaken(context: TriggerContext, firing: StartableFiri
 /** claimed → linked with a chain that was found in Temporal. */
 export async function adopt(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
   const now = context.clock.now();
-  await linkFirings(context.store, [{ ...firing, runId }], { now: new Date(now), checkAt: new Date(now) });
+  const definition = (await context.definitions.load(context.store, [firing]))(firing);
+  const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition) };
+  await linkFirings(context.store, [started], { now: new Date(now), checkAt: new Date(now) });
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
 }
 

@@ -3,31 +3,43 @@ import {
   advanceTimers,
   insertFirings,
   lockDueTimers,
-  type NewFiring,
   postponeTimers,
-  readOpenFirings,
   releaseBuffered,
-  type TimerAdvance,
   type WrittenFiring,
 } from '../store/claim';
+import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
+import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
+import { readOpenFirings, readTaken } from '../store/open-firings';
 import { transact } from '../store/transaction';
 import { firingFields, later, type TriggerContext } from './context';
-import { type DuePlan, decide, type Released, type Suspect, type VerifiedHolders } from './decide';
+import { type DuePlan, decide, type Suspect, type VerifiedHolders } from './decide';
 import { groupBy } from './group';
 
 /** What one transaction settled. */
 export interface Settled {
   claimed: WrittenFiring[];
   skipped: WrittenFiring[];
+  /** Waiting for those before them. */
+  buffered: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
+  /** Firings whose chains are to be ended for others. */
+  interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
   locked: number;
 }
 
 /** A fresh result of a pass that had nothing to settle. */
-export const NOTHING_SETTLED = (): Settled => ({ claimed: [], skipped: [], gaps: [], suspects: [], locked: 0 });
+export const NOTHING_SETTLED = (): Settled => ({
+  claimed: [],
+  skipped: [],
+  buffered: [],
+  gaps: [],
+  suspects: [],
+  interrupts: [],
+  locked: 0,
+});
 
 /**
  * Write the plans: lock the timers that are still as planned, read what is open, decide overlap and record firings, gaps
@@ -52,53 +64,89 @@ export async function settleDue(
       plans.map((plan) => plan.timer),
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
-    const open = groupBy(await readOpenFirings(transaction, [...locked]), (firing) => firing.scheduleId);
-
-    const firings: NewFiring[] = [];
-    const released: Released[] = [];
-    const advances: TimerAdvance[] = [];
-    const suspects: Suspect[] = [];
-    const answered: DuePlan[] = [];
-    for (const due of held) {
-      const decided = decide(due, open.get(due.timer.scheduleId) ?? [], verified);
-      if (decided.suspect) {
-        suspects.push(decided.suspect);
-        continue;
-      }
-      firings.push(...decided.firings);
-      released.push(...decided.released);
-      advances.push(decided.advance);
-      answered.push(due);
-    }
+    const decided = await decideAll(context, transaction, held, now, verified);
+    const answered = decided.filter((one) => one.suspect === undefined);
+    const suspects = decided.filter((one) => one.suspect !== undefined).map((one) => one.suspect);
 
     const written = [
-      ...(await releaseBuffered(transaction, released, claimant)),
-      ...(await insertFirings(transaction, firings, claimant)),
+      ...(await releaseBuffered(
+        transaction,
+        answered.flatMap((one) => one.released),
+        claimant,
+      )),
+      ...(await insertFirings(
+        transaction,
+        answered.flatMap((one) => one.firings),
+        claimant,
+      )),
     ];
-    const gaps = answered.flatMap(({ timer, plan }) =>
+    const interrupts = answered.flatMap((one) => one.interrupts);
+    await wantInterrupts(transaction, interrupts, claimant.now);
+    await lookSoon(
+      transaction,
+      answered.flatMap((one) => one.awaited),
+      claimant.now,
+    );
+    const gaps = answered.flatMap(({ due: { timer, plan } }) =>
       plan.gaps.map((gap) => ({ scheduleId: timer.scheduleId, ...gap })),
     );
     await insertGaps(transaction, gaps, claimant.now);
-    await advanceTimers(transaction, advances);
+    await advanceTimers(
+      transaction,
+      answered.map((one) => one.advance),
+    );
     const soon = later(now, context.limits.claimIntervalMilliseconds);
     await postponeTimers(
       transaction,
       suspects.map((suspect) => suspect.scheduleId),
       soon,
     );
+    const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
     return {
-      claimed: written.filter((row) => row.state === 'claimed'),
-      skipped: written.filter((row) => row.state === 'skipped'),
+      claimed: inState('claimed'),
+      skipped: inState('skipped'),
+      buffered: inState('buffered'),
       gaps,
       suspects,
+      interrupts,
       locked: held.length,
     };
   });
+  if (settled.interrupts.length > 0) context.onInterrupts();
   logTransitions(context, settled);
   return settled;
 }
 
-function logTransitions(context: TriggerContext, { claimed, skipped, gaps }: Settled): void {
+/** Decide each locked schedule by what is open of it now. */
+async function decideAll(
+  context: TriggerContext,
+  transaction: Store,
+  held: DuePlan[],
+  now: number,
+  verified: VerifiedHolders,
+) {
+  const { cancelWaitMilliseconds, firingsPerScheduleAndPass: waitingAtMost } = context.limits;
+  const scheduleIds = held.map((due) => due.timer.scheduleId);
+  const open = groupBy(await readOpenFirings(transaction, scheduleIds, waitingAtMost), (firing) => firing.scheduleId);
+  const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
+    plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
+  );
+  const taken = groupBy(await readTaken(transaction, planned), (key) => key.scheduleId);
+  return held.map((due) => {
+    const { scheduleId } = due.timer;
+    const circumstances = {
+      now,
+      open: open.get(scheduleId) ?? [],
+      taken: new Set(taken.get(scheduleId)?.map((key) => key.scheduledTime.getTime())),
+      verified,
+      cancelWaitMilliseconds,
+      waitingAtMost,
+    };
+    return { due, ...decide(due, circumstances) };
+  });
+}
+
+function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps }: Settled): void {
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
   for (const key of claimed) {
     context.logger.info('claimed', { ...firingFields({ ...key, startAttempts: 0 }), milliseconds: lag(key) });
@@ -106,6 +154,7 @@ function logTransitions(context: TriggerContext, { claimed, skipped, gaps }: Set
   for (const key of skipped) {
     context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
   }
+  for (const key of buffered) context.logger.info('buffered', { ...firingFields(key), milliseconds: lag(key) });
   for (const { scheduleId, from, to, count, reason } of gaps) {
     const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     context.logger.warn('gap', { scheduleId, ...stretch, count, reason });

@@ -2,7 +2,9 @@ import { Connection, type ConnectionOptions, isGrpcServiceError } from '@tempora
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
+import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome } from '../core/firing';
+import { failedStepOf } from './close-failure';
 import { startRequest } from './start-request';
 import {
   type Chain,
@@ -21,6 +23,7 @@ const grpcStatus = {
   ALREADY_EXISTS: 6,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
 } as const;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -65,6 +68,9 @@ export async function connectTemporal(
 /** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
+/** The events at the end of a history among which the failed step is looked for. */
+const FAILURE_EVENTS = 100;
+
 class ConnectedTemporal implements TemporalPort {
   constructor(
     private readonly connection: Connection,
@@ -86,6 +92,20 @@ class ConnectedTemporal implements TemporalPort {
         this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
       );
       return chainOf(response);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
+    const execution = { workflowId, runId };
+    const request = { namespace, execution, maximumPageSize: FAILURE_EVENTS };
+    try {
+      const response = await this.call(() =>
+        this.connection.workflowService.getWorkflowExecutionHistoryReverse(request),
+      );
+      return failedStepOf(response.history?.events ?? []);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -174,7 +194,7 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.connection.withDeadline(deadline, rpc);
     } catch (error) {
-      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error });
+      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error, unsent: isUnsent(error) });
     }
   }
 }
@@ -192,6 +212,13 @@ function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
+}
+
+/** What grpc-js says of a call that found no connection: it was never put on a wire. */
+const NO_CONNECTION = /^No connection established/;
+
+function isUnsent(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.UNAVAILABLE && NO_CONNECTION.test(reasonOf(error));
 }
 
 function grpcCodeOf(error: unknown): number | undefined {
@@ -213,6 +240,7 @@ function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExe
   const info = described.workflowExecutionInfo!;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
+    runId: info.execution!.runId!,
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo: read<FiringMemo>(info.memo?.fields?.escapement),

@@ -1,4 +1,5 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
+import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome, Recovery } from '../core/firing';
 import type { StartableFiring } from '../store/start';
 import type { Lease } from './lease';
@@ -36,6 +37,8 @@ export interface FiringMemo {
 export interface Chain {
   /** First run of the chain. */
   firstRunId: string;
+  /** Its current run. */
+  runId: string;
   /** How it ended; undefined while it runs. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
@@ -76,10 +79,16 @@ export class TemporalCallError extends Error {
      * the request and is not counted.
      */
     readonly kind: 'rejected' | 'taken' | 'away',
-    options?: ErrorOptions,
+    options: ErrorOptions & {
+      /** Known not to have left this process: there was no connection to send it on. */
+      unsent?: boolean;
+    } = {},
   ) {
     super(message, options);
+    this.unsent = options.unsent ?? false;
   }
+
+  readonly unsent: boolean;
 }
 
 /** The narrow part of Temporal that a trigger uses. Every method throws only {@link TemporalCallError}. */
@@ -90,6 +99,8 @@ export interface TemporalPort {
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
+  /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */
+  failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
   /** Ask a chain to cancel itself. Does nothing where it has ended or is another one. */
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
   /** End a chain at once. Does nothing where it has ended or is another one. */

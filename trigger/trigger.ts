@@ -14,6 +14,7 @@ import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
 import { DefinitionCache } from './definitions';
 import { heartbeat } from './heartbeat';
+import { interrupt } from './interrupt';
 import { pinoLogger } from './logging';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { observe } from './observe';
@@ -100,6 +101,7 @@ export class Trigger {
         breakers: new Breakers(),
         suspects: new Map(),
         onSuspects: () => {},
+        onInterrupts: () => {},
         stopping: stopping.signal,
       };
       return new Trigger(context, ledger, stopping);
@@ -123,6 +125,7 @@ export class Trigger {
     claim: () => claim(this.context),
     verify: () => verify(this.context),
     start: () => start(this.context),
+    interrupt: () => interrupt(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
     heartbeat: () => heartbeat(this.context, this.#identity),

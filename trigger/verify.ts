@@ -1,5 +1,5 @@
-import type { OpenFiring } from '../store/claim';
 import { readTimers } from '../store/due';
+import type { OpenFiring } from '../store/open-firings';
 import { lookUpChain } from './chain';
 import { planDue } from './claim';
 import { type EndedChain, recordEnds } from './close';
@@ -10,7 +10,7 @@ import { type Settled, settleDue } from './settle';
 import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
-export interface VerifyResult extends Omit<Settled, 'suspects' | 'locked'> {
+export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked'> {
   /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
   postponed: string[];
 }
@@ -30,12 +30,13 @@ export async function verify(context: TriggerContext): Promise<VerifyResult> {
   const {
     claimed,
     skipped,
+    buffered,
     gaps,
     suspects: left,
   } = await settleDue(context, await planDue(context, timers, now), now, verified);
-  context.queue.add(claimed);
+  context.queue.add(claimed, now);
   const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
-  return { claimed, skipped, gaps, postponed: [...unverified, ...left].map((suspect) => suspect.scheduleId) };
+  return { claimed, skipped, buffered, gaps, postponed: [...unverified, ...left].map((suspect) => suspect.scheduleId) };
 }
 
 /** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */

@@ -53,7 +53,8 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
 
 /**
  * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
- * fires if it lies in the catch-up window and among the most recent `catchupLimit`; the rest becomes gaps.
+ * fires if it lies in the catch-up window and, counted with what is on time, among the most recent `catchupLimit`; the
+ * rest becomes gaps.
  */
 export function planOccurrences(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   const { answeredTo, now } = input;
@@ -62,7 +63,9 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
     answeredTo,
     Math.min(onTimeFrom, startedBefore(spec, now - input.catchupWindowMilliseconds)),
   );
-  const limitFrom = mostRecent(spec, windowFrom, onTimeFrom, input.catchupLimit);
+  const dueThrough = Math.max(onTimeFrom, startedBefore(spec, now + 1));
+  const onTime = spec.count(onTimeFrom, dueThrough);
+  const limitFrom = mostRecent(spec, windowFrom, onTimeFrom, Math.max(0, input.catchupLimit - onTime));
 
   const gaps = [
     gapOver(spec, answeredTo, windowFrom, 'outside_catchup_window'),

@@ -100,7 +100,7 @@ describe('update', () => {
     const { client, clock } = ledger();
     const spec = { cron: '* * * * * *' };
     const limited = await client.create(
-      someSchedule({ spec, policies: { catchupLimit: 5, catchupWindow: '1 minute' } }),
+      someSchedule({ spec, policies: { catchupLimit: 15, catchupWindow: '1 minute' } }),
     );
     const unlimited = await client.create(someSchedule({ spec, policies: { catchupLimit: Number.POSITIVE_INFINITY } }));
     clock.set('2026-03-01T01:30:00Z');
@@ -109,17 +109,17 @@ describe('update', () => {
       `select schedule_id, kind, count(*)::int from escapement.firings group by 1, 2 order by 2, 3`,
     );
     expect(counts.map(({ kind, count }) => `${kind} ${count}`)).toEqual([
-      'catchup 5',
-      'catchup 1000',
+      'catchup 4',
+      'catchup 989',
       'schedule 11',
       'schedule 11',
     ]);
     expect((await ledger().answers(limited.scheduleId)).filter((row) => row.includes('gap'))).toEqual([
       '03-01T00:30:01..03-01T01:28:59 gap 3539 outside_catchup_window',
-      '03-01T01:29:00..03-01T01:29:44 gap 45 over_catchup_limit',
+      '03-01T01:29:00..03-01T01:29:45 gap 46 over_catchup_limit',
     ]);
     expect((await ledger().answers(unlimited.scheduleId)).filter((row) => row.includes('gap'))).toEqual([
-      '03-01T00:30:01..03-01T01:13:09 gap 2589 over_catchup_limit',
+      '03-01T00:30:01..03-01T01:13:20 gap 2600 over_catchup_limit',
     ]);
   });
 

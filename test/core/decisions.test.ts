@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gapOver, planOccurrences } from '../../core/decisions/catchup';
-import { decideOverlap } from '../../core/decisions/overlap';
 import { decideRecovery, type LostFiring } from '../../core/decisions/recovery';
 import { compileSpec } from '../../core/occurrences';
 
@@ -53,6 +52,8 @@ describe('catch-up', () => {
         const { firings } = planOccurrences(everyMinute, { answeredTo, now, ...policy });
         const missed = firings.filter((firing) => firing.kind === 'catchup');
         expect(missed.length).toBeLessThanOrEqual(policy.catchupLimit);
+        const onTime = firings.length - missed.length;
+        expect(firings.length).toBeLessThanOrEqual(Math.max(policy.catchupLimit, onTime));
         for (const { scheduledTime, kind } of firings) {
           expect(kind).toBe(now - scheduledTime > 10_000 ? 'catchup' : 'schedule');
           expect(now - scheduledTime).toBeLessThanOrEqual(Math.max(10_000, policy.catchupWindowMilliseconds));
@@ -82,14 +83,6 @@ describe('catch-up', () => {
   it('writes no gap where nothing was due', () => {
     expect(gapOver(everyMinute, 60_000, 119_999, 'paused')).toBeUndefined();
     expect(gapOver(everyMinute, 60_000, 120_000, 'paused')).toMatchObject({ from: 120_000, to: 120_000, count: 1 });
-  });
-});
-
-describe('overlap', () => {
-  it('SKIP lets one hold the schedule, ALLOW_ALL never waits, and each candidate goes by its own policy', () => {
-    expect(decideOverlap(0, ['SKIP', 'SKIP'])).toEqual(['claim', 'skip']);
-    expect(decideOverlap(1, ['SKIP', 'ALLOW_ALL', 'SKIP'])).toEqual(['skip', 'claim', 'skip']);
-    expect(decideOverlap(3, ['ALLOW_ALL', 'ALLOW_ALL'])).toEqual(['claim', 'claim']);
   });
 });
 

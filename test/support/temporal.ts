@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
+import * as activities from './activities';
 import { uniqueName } from './ledger';
 
 /** A real worker on the real Temporal server, and a client of it. */
@@ -23,6 +24,7 @@ export function useWorker(): () => TestWorker {
       connection: nativeConnection,
       taskQueue,
       workflowsPath: require.resolve('./workflows.ts'),
+      activities,
     });
     const running = polling.run();
     worker = { taskQueue, client: new Client({ connection }) };

@@ -1,8 +1,10 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   condition,
   continueAsNew,
   defineSignal,
+  proxyActivities,
   setHandler,
   sleep,
   workflowInfo,
@@ -43,4 +45,23 @@ export async function continues(left: number): Promise<string | undefined> {
 export async function sleepsADay() {
   await sleep('1 day');
   return currentFiring();
+}
+
+/** Asked to cancel itself it tidies up, and ends when it is told to. */
+export async function ignoresCancel() {
+  let finished = false;
+  setHandler(finish, () => {
+    finished = true;
+  });
+  await CancellationScope.nonCancellable(() => condition(() => finished));
+}
+
+const { chargeCard } = proxyActivities<typeof import('./activities')>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 millisecond', maximumAttempts: 3 },
+});
+
+/** One step that exhausts its retries. */
+export async function charges() {
+  await chargeCard();
 }

@@ -156,7 +156,13 @@ describe('Temporal away', () => {
     proxy.cut();
     ledger().clock.set('2026-03-01T02:00:00Z');
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], skipped: [], postponed: [scheduleId] });
-    expect(await trigger.passes.verify()).toEqual({ claimed: [], skipped: [], gaps: [], postponed: [scheduleId] });
+    expect(await trigger.passes.verify()).toEqual({
+      claimed: [],
+      skipped: [],
+      buffered: [],
+      gaps: [],
+      postponed: [scheduleId],
+    });
     expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 
     proxy.restore();
@@ -190,11 +196,11 @@ describe('Temporal away', () => {
   it('keeps the first attempt in mind, which alone may have landed, and counts none that was never sent', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
-    const limits = { startsInFlight: 1 };
+    const limits = { startsInFlight: 1, startDeadlineMilliseconds: 500 };
     const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    proxy.cut();
+    proxy.holdAnswers();
     expect(await trigger.passes.start()).toMatchObject({ deferred: 2 });
     const attempts = () =>
       ledger().query<{ first: Date | null; last: Date | null }>(

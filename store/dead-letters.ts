@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { type FiringKey, isFailure } from '../core/firing';
+import type { ClosedFiring } from './close';
+import type { Store } from './connection';
+import { keysTable } from './start';
+
+/** ∅ → open letter of kind `start`, for firings that were abandoned, under their schedules' locks. */
+export async function buryAbandoned(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
+  if (firings.length === 0) return;
+  await sql`
+    insert into ${transaction.table('dead_letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
+      workflow_id, created_at, updated_at)
+    select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'start', f.reason, f.namespace, f.workflow_id, ${now}, ${now}
+    from ${transaction.table('firings')} f join ${keysTable(firings)} using (schedule_id, scheduled_time)
+    ${reopen()}`.execute(transaction.db);
+}
+
+/**
+ * What ends say of letters, under the schedules' locks: a chain that failed or timed out opens one, or opens the one
+ * again that was being redriven; a chain that completed resolves it. One that a person ended stays open for them.
+ */
+export async function settleLetters(transaction: Store, closed: ClosedFiring[], now: Date): Promise<void> {
+  await buryFailed(
+    transaction,
+    closed.filter(({ outcome }) => isFailure(outcome)),
+    now,
+  );
+  const others = closed.filter(({ outcome }) => !isFailure(outcome));
+  if (others.length === 0) return;
+  await sql`
+    update ${transaction.table('dead_letters')} l set updated_at = ${now},
+      state = case when x.outcome = 'completed' then 'resolved' else 'open' end
+    from unnest(${others.map((row) => row.scheduleId)}::text[], ${others.map((row) => row.scheduledTime)}::timestamptz[],
+      ${others.map((row) => row.outcome)}::text[]) as x (schedule_id, scheduled_time, outcome)
+    where l.schedule_id = x.schedule_id and l.scheduled_time = x.scheduled_time and l.state in ('open', 'redriving')
+      and (x.outcome = 'completed' or l.state = 'redriving')`.execute(transaction.db);
+}
+
+async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date): Promise<void> {
+  if (failed.length === 0) return;
+  const steps = failed.map((row) => (row.failedStep ? JSON.stringify(row.failedStep) : null));
+  await sql`
+    insert into ${transaction.table('dead_letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
+      workflow_id, run_id, failed_step, created_at, updated_at)
+    select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'workflow', f.outcome, f.namespace, f.workflow_id,
+      f.run_id, x.failed_step, ${now}, ${now}
+    from ${transaction.table('firings')} f join unnest(${failed.map((row) => row.scheduleId)}::text[],
+      ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${steps}::jsonb[]) as x (schedule_id, scheduled_time, failed_step)
+      using (schedule_id, scheduled_time)
+    ${reopen()}`.execute(transaction.db);
+}
+
+/** One open letter per firing: what it says is brought up to date, and one that was being redriven is open again. */
+function reopen() {
+  return sql`on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
+    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
+    failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
+}

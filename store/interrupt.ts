@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { InterruptKind } from '../core/decisions/overlap';
+import type { FiringKey } from '../core/firing';
+import type { Store } from './connection';
+import { keysTable } from './start';
+import { run } from './transaction';
+
+/** A firing whose chain is to be ended. */
+export interface WantedInterrupt extends FiringKey {
+  kind: InterruptKind;
+}
+
+/** A running chain that is to be ended now. */
+export interface DueInterrupt extends WantedInterrupt {
+  namespace: string;
+  workflowId: string;
+  runId: string;
+  epoch: number;
+  startAttempts: number;
+  linkedAt: Date | null;
+}
+
+/**
+ * Want open firings ended, under their schedules' locks: now, or once they are linked. A cancel that was wanted before is
+ * not asked for twice; a terminate overrules it.
+ */
+export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
+  if (wanted.length === 0) return;
+  await sql`
+    update ${transaction.table('firings')} f set interrupt = x.kind, interrupt_at = ${now}, interrupted_at = null
+    from unnest(${wanted.map((row) => row.scheduleId)}::text[], ${wanted.map((row) => row.scheduledTime)}::timestamptz[],
+      ${wanted.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state in ('claimed', 'linked')
+      and (f.interrupt is null or f.interrupt = 'cancel' and x.kind = 'terminate'
+        or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
+}
+
+/** Look soon at the chains that others wait for. */
+export async function lookSoon(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
+  if (holding.length === 0) return;
+  await sql`update ${transaction.table('firings')} f set check_at = ${now} from ${keysTable(holding)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'
+      and f.check_at > ${now}`.execute(transaction.db);
+}
+
+/** A page of interrupts that are due, the longest due first. */
+export async function readDueInterrupts(store: Store, now: Date, limit: number): Promise<DueInterrupt[]> {
+  const { rows } = await run(
+    store,
+    sql<DueInterrupt>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", interrupt as kind, namespace,
+      workflow_id as "workflowId", run_id as "runId", epoch, start_attempts as "startAttempts", linked_at as "linkedAt"
+    from ${store.table('firings')}
+    where state = 'linked' and interrupt_at <= ${now} and interrupted_at is null
+    order by interrupt_at, scheduled_time, schedule_id limit ${limit}`,
+  );
+  return rows;
+}
+
+/** Note that Temporal has taken these interrupts, and when their chains are to be looked at. */
+export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
+  if (sent.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${now}
+    from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
+      ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'
+      and f.interrupt = x.kind and f.interrupted_at is null`,
+  );
+}

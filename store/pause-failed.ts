@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { isFailure } from '../core/firing';
+import type { ClosedFiring } from './close';
+import type { Store } from './connection';
+
+/**
+ * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds.
+ *
+ * @returns their IDs
+ */
+export async function pauseFailed(transaction: Store, closed: ClosedFiring[], now: Date): Promise<string[]> {
+  const failed = closed.filter(({ outcome }) => isFailure(outcome));
+  if (failed.length === 0) return [];
+  const { rows } = await sql<{ scheduleId: string }>`
+    with paused as (
+      update ${transaction.table('schedules')} s set paused = true, updated_at = ${now},
+        note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+          || ' ' || x.outcome
+      from (select distinct on (schedule_id) * from unnest(${failed.map((row) => row.scheduleId)}::text[],
+          ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${failed.map((row) => row.outcome)}::text[])
+          as y (schedule_id, scheduled_time, outcome) order by schedule_id, scheduled_time desc) x,
+        ${transaction.table('schedule_versions')} v
+      where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version
+        and (v.policies ->> 'pauseOnFailure')::bool and not s.paused and s.deleted_at is null
+      returning s.schedule_id)
+    update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1
+    from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
+  return rows.map((row) => row.scheduleId);
+}

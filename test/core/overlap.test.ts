@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideOverlap } from '../../core/decisions/overlap';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+
+const decide = (held: number, policies: OverlapPolicy[], maxConcurrent: number | null = null) =>
+  decideOverlap(
+    held,
+    policies.map((policy) => ({ policy })),
+    maxConcurrent,
+  );
+
+describe('overlap', () => {
+  it.each<[string, number, OverlapPolicy[], string[]]>([
+    ['SKIP lets one hold the schedule', 0, ['SKIP', 'SKIP'], ['claim', 'skip']],
+    ['ALLOW_ALL never waits', 3, ['ALLOW_ALL', 'ALLOW_ALL'], ['claim', 'claim']],
+    ['each candidate goes by its own policy', 1, ['SKIP', 'ALLOW_ALL', 'SKIP'], ['skip', 'claim', 'skip']],
+    [
+      'BUFFER_ONE keeps the first and skips the rest',
+      1,
+      ['BUFFER_ONE', 'BUFFER_ONE', 'BUFFER_ONE'],
+      ['wait', 'skip', 'skip'],
+    ],
+    ['BUFFER_ALL keeps all', 1, ['BUFFER_ALL', 'BUFFER_ALL'], ['wait', 'wait']],
+    ['BUFFER_ALL runs one at a time, oldest first', 0, ['BUFFER_ALL', 'BUFFER_ALL'], ['claim', 'wait']],
+    ['CANCEL_OTHER replaces what has not begun', 0, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['skip', 'claim']],
+    ['CANCEL_OTHER replaces what waits', 1, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['skip', 'wait']],
+    ['TERMINATE_OTHER replaces what has not begun', 0, ['SKIP', 'TERMINATE_OTHER'], ['skip', 'claim']],
+  ])('%s', (_, held, policies, decisions) => {
+    expect(decide(held, policies).decisions).toEqual(decisions);
+  });
+
+  it('CANCEL_OTHER and TERMINATE_OTHER end what holds the schedule, and the harder one wins', () => {
+    expect(decide(2, ['CANCEL_OTHER']).interrupt).toEqual({ kind: 'cancel', count: 2 });
+    expect(decide(1, ['CANCEL_OTHER', 'TERMINATE_OTHER', 'CANCEL_OTHER']).interrupt).toEqual({
+      kind: 'terminate',
+      count: 1,
+    });
+    expect(decide(0, ['CANCEL_OTHER', 'CANCEL_OTHER']).interrupt).toBeUndefined();
+    expect(decide(1, ['BUFFER_ALL', 'SKIP', 'ALLOW_ALL']).interrupt).toBeUndefined();
+  });
+
+  it('CANCEL_OTHER gives up on a chain that does not end, and asks no other to end', () => {
+    const outcome = decideOverlap(1, [{ policy: 'CANCEL_OTHER', waitedEnough: true }]);
+    expect(outcome).toEqual({ decisions: ['skip'], interrupt: undefined });
+  });
+
+  it('maxConcurrent raises the bound of one, and gives ALLOW_ALL a bound', () => {
+    expect(decide(1, ['SKIP', 'SKIP', 'SKIP'], 3).decisions).toEqual(['claim', 'claim', 'skip']);
+    expect(decide(2, ['ALLOW_ALL', 'ALLOW_ALL'], 3).decisions).toEqual(['claim', 'wait']);
+    expect(decide(4, ['CANCEL_OTHER'], 3).interrupt).toEqual({ kind: 'cancel', count: 2 });
+    expect(decide(2, ['CANCEL_OTHER'], 3)).toEqual({ decisions: ['claim'], interrupt: undefined });
+  });
+
+  it('never lets more run than the bound, whatever is mixed, and loses no candidate', () => {
+    const policies = fc.array(fc.constantFrom(...OVERLAP_POLICIES), { maxLength: 12 });
+    const bound = fc.option(fc.integer({ min: 1, max: 4 }), { nil: null });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5 }), policies, bound, (held, given, maxConcurrent) => {
+        const { decisions } = decide(held, given, maxConcurrent);
+        expect(decisions).toHaveLength(given.length);
+        const claimed = given.filter((_, index) => decisions[index] === 'claim');
+        const exclusive = claimed.filter((policy) => policy !== 'ALLOW_ALL').length;
+        if (maxConcurrent === null) expect(exclusive).toBeLessThanOrEqual(held === 0 ? 1 : 0);
+        else expect(claimed.length).toBeLessThanOrEqual(Math.max(0, maxConcurrent - held));
+        expect(
+          decisions.filter((decision, index) => decision === 'wait' && given[index] === 'BUFFER_ONE').length,
+        ).toBeLessThanOrEqual(1);
+        given.forEach((policy, index) => {
+          if (policy === 'SKIP') expect(decisions[index]).not.toBe('wait');
+          if (policy === 'BUFFER_ALL')
+            expect(decisions[index] === 'skip' && !given.slice(index).some((later) => /OTHER/.test(later))).toBe(false);
+        });
+      }),
+    );
+  });
+});

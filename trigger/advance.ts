@@ -1,0 +1,50 @@
+import type { OverlapOutcome } from '../core/decisions/overlap';
+import type { TimerAdvance } from '../store/claim';
+import { type Candidate, isOfSpec, isWaiting } from './candidates';
+import type { Circumstances, DuePlan, Released } from './decide';
+
+/** What was decided for one schedule. */
+interface Settlement {
+  kept: Candidate[];
+  /** Behind the last of the remaining actions. */
+  dropped: Candidate[];
+  outcome: OverlapOutcome;
+  released: Released[];
+}
+
+/** Where a timer stands once its schedule is settled. */
+export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
+  const { kept, dropped, outcome } = settlement;
+  const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
+  const completed = timer.remainingActions !== null && timer.remainingActions <= actions;
+  const cut = dropped.find((candidate) => !isWaiting(candidate));
+  const wakeAt = earliest(completed ? undefined : plan.wakeAt, wakeForWaiting(settlement, at));
+  return {
+    scheduleId: timer.scheduleId,
+    wakeAt: dateOf(wakeAt),
+    nextFireAt: dateOf(completed ? undefined : plan.nextFireAt),
+    lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
+    // A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
+    answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
+    actions,
+  };
+}
+
+/** When to look at what waits, besides the moment at which a close wakes the schedule. */
+function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
+  const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
+  const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
+  if (more && released.length > 0) return at.now;
+  // Only a cancelled chain is waited for with a bound.
+  if (outcome.interrupt?.kind !== 'cancel') return undefined;
+  return earliest(...waiting.map((candidate) => (candidate.waitingSince ?? at.now) + at.cancelWaitMilliseconds));
+}
+
+function earliest(...instants: (number | undefined)[]): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function dateOf(instant: number | undefined): Date | null {
+  return instant === undefined ? null : new Date(instant);
+}

@@ -1,0 +1,70 @@
+import { cancelRequestIdOf } from '../core/identity';
+import { type DueInterrupt, readDueInterrupts, recordInterrupted } from '../store/interrupt';
+import { lookUpChain } from './chain';
+import { type EndedChain, recordEnds } from './close';
+import { concurrently, isDone } from './concurrently';
+import { firingFields, type TriggerContext } from './context';
+import { TemporalCallError } from './temporal';
+
+/** What one interrupt pass did. */
+export interface InterruptResult {
+  /** Chains that Temporal was told to cancel or terminate. */
+  sent: number;
+  /** Of these, those that have ended already. */
+  closed: number;
+  /** Temporal did not answer for these; the next pass tells it again. */
+  unanswered: number;
+}
+
+/**
+ * End the chains that overlap or a time limit wants ended. Temporal is told first and the row marked afterwards: whoever
+ * dies in between leaves an interrupt that is sent again, which is harmless.
+ */
+export async function interrupt(context: TriggerContext): Promise<InterruptResult> {
+  const now = context.clock.now();
+  const due = (await readDueInterrupts(context.store, new Date(now), context.limits.batchSize)).filter(
+    ({ namespace }) => context.breakers.openUntil(namespace, now) === undefined,
+  );
+  // A namespace that does not answer is not asked again in this pass.
+  const away = new Set<string>();
+  const tells = await concurrently(due, context.limits.startsInFlight, context.stopping, (one) =>
+    tell(context, one, away),
+  );
+  const sent = tells.filter(isDone);
+  await recordInterrupted(
+    context.store,
+    sent.map((one) => one.interrupt),
+    new Date(context.clock.now()),
+  );
+  const closed = await recordEnds(context, sent.map((one) => one.ended).filter(isDone));
+  return { sent: sent.length, closed, unanswered: due.length - sent.length };
+}
+
+/** Undefined when Temporal did not answer. */
+async function tell(context: TriggerContext, due: DueInterrupt, away: Set<string>) {
+  if (away.has(due.namespace)) return undefined;
+  const { temporal, logger } = context;
+  const target = { namespace: due.namespace, workflowId: due.workflowId, firstRunId: due.runId };
+  const reason = `asked for by schedule '${due.scheduleId}'`;
+  try {
+    if (due.kind === 'cancel') {
+      const requestId = cancelRequestIdOf(context.installationId, due, due.epoch);
+      await temporal.requestCancel(target, { requestId, reason });
+    } else {
+      await temporal.terminate(target, { reason });
+    }
+    logger.info('interrupted', { ...firingFields(due), interrupt: due.kind });
+    return { interrupt: due, ended: await endOf(context, due) };
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    logger.warn('interrupt deferred: Temporal does not answer', { ...firingFields(due), error: error.message });
+    away.add(due.namespace);
+    return undefined;
+  }
+}
+
+/** A terminated chain has ended at once, and others wait for that. */
+async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
+  const chain = await lookUpChain(context, due);
+  return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;
+}
