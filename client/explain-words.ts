@@ -7,6 +7,9 @@ import type { NotYet } from './explanation';
 
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
+  cancel_ignored: 'because the firing before it was cancelled and did not end in time',
+  paused: 'because the schedule was paused before its turn came',
+  completed: 'because the schedule had no actions left when its turn came',
   native: "because Temporal's own schedule of this name had started it",
   schedule_deleted: 'because the schedule was deleted',
   schedule_paused: 'because the schedule was paused when its lost start was found',
