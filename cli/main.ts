@@ -5,6 +5,7 @@ import { version } from '../version';
 import { addDbCommands } from './db';
 import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
+import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
@@ -53,6 +54,7 @@ Environment:
   addDbCommands(command, environment);
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
+  addExplainCommand(command, environment);
   return command;
 }
 
