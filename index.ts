@@ -33,4 +33,5 @@ export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { Firing, FiringFilter } from './store/read-firings';
+export type { FiringStats } from './store/stats';
 export { version } from './version';

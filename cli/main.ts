@@ -9,6 +9,7 @@ import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
+import { addStatsCommand } from './stats';
 
 const WRONG_USAGE = 2;
 
@@ -55,6 +56,7 @@ Environment:
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
   addExplainCommand(command, environment);
+  addStatsCommand(command, environment);
   return command;
 }
 

@@ -11,6 +11,7 @@ import { deleteExclusions, readExclusions } from '../store/exclude';
 import { lockSchedule } from '../store/lock';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
+import { type FiringStats, readStats } from '../store/stats';
 import { transact } from '../store/transaction';
 import { checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
@@ -106,6 +107,12 @@ export class EscapementClient {
       await this.#context.ready();
       return readFiringsPage(this.#context.store, filter, { cursor, size });
     });
+  }
+
+  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. */
+  async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
+    await this.#context.ready();
+    return readStats(this.#context.store, { tenant: options.tenant });
   }
 
   /** Close the connections that this client opened; a pool that was handed in stays open. */

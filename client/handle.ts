@@ -4,6 +4,7 @@ import type { OverlapPolicy } from '../core/schedule';
 import type { LockedSchedule } from '../store/lock';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
+import { type FiringStats, readStats } from '../store/stats';
 import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
 import { changeLive, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
@@ -149,6 +150,12 @@ export class ScheduleHandle {
    */
   async delete(): Promise<void> {
     await this.#change((transaction, locked) => deleteSchedule(transaction, locked));
+  }
+
+  /** Counts over this schedule's firings and gaps; those of a deleted one too. */
+  async stats(): Promise<FiringStats> {
+    await this.context.ready();
+    return readStats(this.context.store, { scheduleId: this.scheduleId });
   }
 
   /** Firings of this schedule, newest first, read page by page; those of a deleted one too. */

@@ -37,6 +37,9 @@ describe('escapement schedule', () => {
       /\n\S+\.001Z +nightly +manual +buffered/,
     );
 
+    expect(JSON.parse((await escapement('stats', 'nightly', '--json')).stdout)).toMatchObject({ total: 1, waiting: 1 });
+    expect((await escapement('stats')).stdout).toMatch(/^COUNT +VALUE\ntotal +1\nwaiting +1\n/);
+
     expect((await escapement('schedule', 'delete', '-s', 'nightly')).code).toBe(0);
     expect((await escapement('schedule', 'list', '--json')).stdout).toBe('');
   });
