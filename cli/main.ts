@@ -5,9 +5,11 @@ import { version } from '../version';
 import { addDbCommands } from './db';
 import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
+import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
+import { addStatsCommand } from './stats';
 
 const WRONG_USAGE = 2;
 
@@ -53,6 +55,8 @@ Environment:
   addDbCommands(command, environment);
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
+  addExplainCommand(command, environment);
+  addStatsCommand(command, environment);
   return command;
 }
 

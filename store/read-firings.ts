@@ -26,6 +26,8 @@ export interface Firing {
   /** How often another trigger took it over, when last and why. */
   recovery: Recovery | null;
   lastError: string | null;
+  /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
+  stalled: string | null;
   claimedAt: Date;
   linkedAt: Date | null;
   closedAt: Date | null;
@@ -46,7 +48,7 @@ export type FiringCursor = Pick<Firing, 'scheduleId' | 'scheduledTime'>;
 
 const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
-  start_attempts as "startAttempts", recovery, last_error as "lastError", claimed_at as "claimedAt",
+  start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
 /** A page of firings, newest first, behind `cursor`. */

@@ -24,6 +24,9 @@ export interface TriggerLimits {
   checkAfterMilliseconds: number;
   rejectedStartAttempts: number;
   cancelWaitMilliseconds: number;
+  stalledAfterMilliseconds: number;
+  resetCheckMilliseconds: number;
+  resetWatchMilliseconds: number;
   retentionMarginMilliseconds: number;
   backoffCapMilliseconds: number;
 }

@@ -3,6 +3,7 @@ import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
+import type { ResetResult } from './reset';
 import type { StartResult } from './start';
 import { Ticker } from './ticker';
 import type { VerifyResult } from './verify';
@@ -15,6 +16,7 @@ export interface TriggerPasses {
   interrupt(): Promise<InterruptResult>;
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
+  reset(): Promise<ResetResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
 }
@@ -76,7 +78,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
       anythingOpen = looked > 0;
       return looked === limits.batchSize ? 0 : undefined;
     }),
-    loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
+    loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
+      await passes.sweep();
+      await passes.reset();
+    }),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type StalledReason,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -25,7 +26,7 @@ const grpcStatus = {
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
 } as const;
-const { WorkflowExecutionStatus } = temporal.api.enums.v1;
+const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
@@ -38,16 +39,21 @@ const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, Fi
 /** Requests that can never succeed, however often they are sent. Everything else says nothing about the request. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
 
+/** How a trigger calls Temporal. */
+export interface TemporalSettings {
+  deadlineMilliseconds: number;
+  identity: string;
+  /** How long a workflow task waits for a worker before its chain counts as stalled. */
+  stalledAfterMilliseconds: number;
+}
+
 /**
  * Connect to Temporal for a trigger. The SDK's own retries are off: within one call they would repeat the same bytes for
  * many seconds, while the trigger recomputes each attempt under the same request ID.
  *
  * @throws {TemporalUnreachableError} when nothing answers in `connectTimeout`
  */
-export async function connectTemporal(
-  options: ConnectionOptions,
-  settings: { deadlineMilliseconds: number; identity: string },
-): Promise<TemporalPort> {
+export async function connectTemporal(options: ConnectionOptions, settings: TemporalSettings): Promise<TemporalPort> {
   const connection = Connection.lazy({
     connectTimeout: settings.deadlineMilliseconds,
     ...options,
@@ -74,7 +80,7 @@ const FAILURE_EVENTS = 100;
 class ConnectedTemporal implements TemporalPort {
   constructor(
     private readonly connection: Connection,
-    private readonly settings: { deadlineMilliseconds: number; identity: string },
+    private readonly settings: TemporalSettings,
   ) {}
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
@@ -91,7 +97,7 @@ class ConnectedTemporal implements TemporalPort {
       const response = await this.call(() =>
         this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
       );
-      return chainOf(response);
+      return chainOf(response, this.settings.stalledAfterMilliseconds);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -236,7 +242,10 @@ function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
 }
 
-function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse): Chain {
+function chainOf(
+  described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
+  stalledAfterMilliseconds: number,
+): Chain {
   const info = described.workflowExecutionInfo!;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
@@ -245,8 +254,23 @@ function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExe
     closedAt: dateOf(info.closeTime),
     memo: read<FiringMemo>(info.memo?.fields?.escapement),
     nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
-    stalled: undefined,
+    stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
+}
+
+/** A task is attempted again when it failed, or when the worker that took it went silent. */
+const FAILING_ATTEMPTS = 3;
+
+function stalledReasonOf(
+  task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
+  stalledAfterMilliseconds: number,
+): StalledReason | undefined {
+  if (!task) return undefined;
+  if (Number(task.attempt ?? 1) >= FAILING_ATTEMPTS) return 'task_failing';
+  const waiting = task.state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED;
+  const since = dateOf(task.originalScheduledTime)?.getTime();
+  if (!waiting || since === undefined) return undefined;
+  return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
 }
 
 function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {

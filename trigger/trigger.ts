@@ -20,10 +20,11 @@ import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { observe } from './observe';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
+import { reset } from './reset';
 import { start } from './start';
 import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
-import { connectTemporal } from './temporal-connection';
+import { connectTemporal, type TemporalSettings } from './temporal-connection';
 import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
@@ -77,7 +78,7 @@ export class Trigger {
    */
   static async createOn(
     options: Omit<TriggerOptions, 'connection'>,
-    connect: (settings: { deadlineMilliseconds: number; identity: string }) => Promise<TemporalPort>,
+    connect: (settings: TemporalSettings) => Promise<TemporalPort>,
   ): Promise<Trigger> {
     const ledger = openStore(options);
     const stopping = new AbortController();
@@ -86,6 +87,7 @@ export class Trigger {
       const { installationId } = await checkSchema(ledger);
       const temporal = await connect({
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
+        stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
         identity: options.identity ?? `escapement@${hostname()}`,
       });
       const context: TriggerContext = {
@@ -128,6 +130,7 @@ export class Trigger {
     interrupt: () => interrupt(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
+    reset: () => reset(this.context),
     heartbeat: () => heartbeat(this.context, this.#identity),
     sweep: () => sweep(this.context),
   };

@@ -3,7 +3,7 @@ import type { FiringKind } from '../firing';
 import type { CompiledSpec } from '../occurrences';
 
 /** Why occurrences did not fire. */
-export type GapReason = 'outside_catchup_window' | 'over_catchup_limit' | 'paused' | 'deleted';
+export type GapReason = 'outside_catchup_window' | 'over_catchup_limit' | 'paused' | 'completed' | 'deleted';
 
 /** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
 export interface Gap {

@@ -130,6 +130,12 @@ describe('recovery', () => {
       { action: 'start' },
     ],
     [
+      'starts a backfill of a paused schedule, however old its time',
+      { schedule: 'paused', kind: 'backfill' },
+      { now: 9 * HOUR },
+      { action: 'start' },
+    ],
+    [
       'never starts a deleted schedule’s',
       { schedule: 'deleted', kind: 'manual' },
       {},

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { type FiringKey, transition } from '../core/firing';
+import { lockTimers } from './close';
+import type { Store } from './connection';
+import type { ObservedFiring } from './observe';
+import { run, transact } from './transaction';
+
+/** An ended chain that a person may have reset. */
+export interface EndedFiring extends ObservedFiring {
+  closedAt: Date;
+}
+
+const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
+
+/**
+ * Take a page of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
+ * hour; after `watchMilliseconds` there is none.
+ */
+export async function takeEndedChains(
+  store: Store,
+  watch: { now: Date; checkMilliseconds: number; watchMilliseconds: number },
+  limit: number,
+): Promise<EndedFiring[]> {
+  const age = sql`extract(epoch from ${watch.now}::timestamptz - f.closed_at) * 1000`;
+  const wait = sql`least(${LONGEST_WAIT_MILLISECONDS}, greatest(${watch.checkMilliseconds}, ${age}))`;
+  const { rows } = await run(
+    store,
+    sql<EndedFiring>`
+    with page as (
+      select schedule_id, scheduled_time from ${store.table('firings')}
+      where state = 'closed' and check_at <= ${watch.now}
+      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
+    update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
+      then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end
+    from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'closed'
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
+      f.linked_at as "linkedAt", f.closed_at as "closedAt", f.stalled`,
+  );
+  return rows;
+}
+
+/** closed → linked, under the schedules' locks: the chain runs again, and holds its schedule. */
+export async function reopenFirings(
+  store: Store,
+  reopened: (FiringKey & { epoch: number })[],
+  now: Date,
+): Promise<FiringKey[]> {
+  if (reopened.length === 0) return [];
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, reopened);
+    const { rows } = await sql<FiringKey>`
+      update ${transaction.table('firings')} f set state = ${transition('closed', 'linked')}, outcome = null, closed_at = null,
+        check_at = ${now}
+      from unnest(${reopened.map((row) => row.scheduleId)}::text[], ${reopened.map((row) => row.scheduledTime)}::timestamptz[],
+        ${reopened.map((row) => row.epoch)}::int[]) as x (schedule_id, scheduled_time, epoch)
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+        and f.state = 'closed' and f.run_id is not null
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
+    return rows;
+  });
+}
