@@ -1,16 +1,23 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
-import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
+import { ExclusionError, ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
 import type { Mishap } from './network';
-import { scheduleOptions } from './setup';
-import { PASSES, type PassName, type World } from './world';
+import { PERIODS, type ScheduleSetup, scheduleOptions } from './setup';
+import { PASSES, type PassName, type TracedSchedule, type World } from './world';
 
 /** What a process does in one go: a pass or all passes of a trigger, or a person's change of a schedule. */
 export type Task =
   | { trigger: number; pass: PassName | 'all' }
   | { schedule: number; change: 'pause' | 'unpause' | 'delete' | 'create' }
-  | { schedule: number; change: 'trigger'; overlap?: OverlapPolicy };
+  | { schedule: number; change: 'trigger'; overlap?: OverlapPolicy }
+  | {
+      schedule: number;
+      change: 'update';
+      to: Partial<Pick<ScheduleSetup, 'everySeconds' | 'remainingActions'>> & Partial<ScheduleSetup['policies']>;
+    }
+  | { schedule: number; change: 'backfill'; from: number; periods: number; overlap?: OverlapPolicy }
+  | { schedule: number; change: 'exclude' | 'include'; ahead: number };
 
 /** One step of a trace, in plain JSON. */
 export type Command =
@@ -33,16 +40,55 @@ const passTask: fc.Arbitrary<Task> = fc.record({
   trigger,
   pass: fc.oneof(fc.constant('all' as const), fc.constantFrom(...PASSES)),
 });
+const overlap = fc.constantFrom(...OVERLAP_POLICIES);
 const changeTask: fc.Arbitrary<Task> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ schedule, change: fc.constantFrom('pause' as const, 'unpause' as const) }) },
   { weight: 2, arbitrary: fc.record({ schedule, change: fc.constantFrom('create' as const, 'delete' as const) }) },
-  { weight: 2, arbitrary: fc.record({ schedule, change: fc.constant('trigger' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      { schedule, change: fc.constant('trigger' as const), overlap },
+      { requiredKeys: ['schedule', 'change'] },
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
       schedule,
-      change: fc.constant('trigger' as const),
-      overlap: fc.constantFrom(...OVERLAP_POLICIES),
+      change: fc.constant('update' as const),
+      to: fc.record(
+        {
+          everySeconds: fc.constantFrom(...PERIODS),
+          remainingActions: fc.constantFrom(2, 0),
+          overlap,
+          maxConcurrent: fc.constantFrom(1, 2),
+          catchupLimit: fc.constantFrom(0, 2),
+          catchupWindowSeconds: fc.constantFrom(10, 600),
+          pauseOnFailure: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        schedule,
+        change: fc.constant('backfill' as const),
+        from: fc.nat({ max: 12 }),
+        periods: fc.nat({ max: 4 }),
+        overlap,
+      },
+      { requiredKeys: ['schedule', 'change', 'from', 'periods'] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      schedule,
+      change: fc.constantFrom('exclude' as const, 'include' as const),
+      ahead: fc.nat({ max: 2 }),
     }),
   },
 );
@@ -188,26 +234,83 @@ function processOf(world: World, task: Task) {
 
 async function runTask(world: World, task: Task): Promise<void> {
   if ('trigger' in task) return world.run(task.trigger, task.pass === 'all' ? PASSES : [task.pass]);
-  const { scheduleId, workflowType, setup, model } = world.schedule(task.schedule);
-  const handle = world.client.getHandle(scheduleId);
-  world.changed(scheduleId, task.change);
+  const schedule = world.schedule(task.schedule);
+  world.changed(schedule.scheduleId, task.change);
   try {
-    switch (task.change) {
-      case 'pause':
-        return await handle.pause();
-      case 'unpause':
-        return await handle.unpause();
-      case 'trigger':
-        return void (await handle.trigger(task.overlap));
-      case 'delete':
-        return await handle.delete();
-      case 'create':
-        await world.client.create(scheduleOptions(scheduleId, workflowType, setup));
-    }
+    await change(world, schedule, task);
   } catch (error) {
     const refused = error instanceof (task.change === 'create' ? ScheduleAlreadyRunning : ScheduleNotFoundError);
-    if (!refused || model.deleted === (task.change === 'create')) throw error;
+    if (!refused || schedule.model.deleted === (task.change === 'create')) throw error;
   }
+}
+
+async function change(world: World, schedule: TracedSchedule, task: Exclude<Task, { trigger: number }>): Promise<void> {
+  const { scheduleId, workflowType, setup, model } = schedule;
+  const handle = world.client.getHandle(scheduleId);
+  switch (task.change) {
+    case 'pause':
+      return handle.pause();
+    case 'unpause':
+      return handle.unpause();
+    case 'trigger':
+      return void (await handle.trigger(task.overlap));
+    case 'delete':
+      return handle.delete();
+    case 'create':
+      return void (await world.client.create(scheduleOptions(scheduleId, workflowType, setup)));
+    case 'update':
+      return update(world, schedule, task.to);
+    case 'backfill': {
+      const { every } = model.era;
+      const end = world.clock.now() - task.from * every;
+      const start = end - task.periods * every;
+      const range = { start: new Date(start), end: new Date(end) };
+      const { occurrences } = await handle.backfill(task.overlap ? { ...range, overlap: task.overlap } : range);
+      const expected = model.presentCount(start, end);
+      if (occurrences !== expected) throw new Error(`backfill found ${occurrences} occurrences of ${expected}`);
+      return;
+    }
+    case 'exclude':
+      return handle.exclude(timeAhead(world, schedule, task.ahead));
+    case 'include':
+      return include(world, schedule, timeAhead(world, schedule, task.ahead));
+  }
+}
+
+async function update(
+  world: World,
+  schedule: TracedSchedule,
+  to: Extract<Task, { change: 'update' }>['to'],
+): Promise<void> {
+  const { everySeconds = schedule.setup.everySeconds, remainingActions, ...policies } = to;
+  const as = everySeconds === schedule.setup.everySeconds ? schedule.setup.as : 'intervals';
+  const wanted = { ...schedule.setup, everySeconds, as, policies: { ...schedule.setup.policies, ...policies } };
+  schedule.wanted = wanted;
+  const options = scheduleOptions(schedule.scheduleId, schedule.workflowType, wanted);
+  await world.client.getHandle(schedule.scheduleId).update(({ state, action }) => ({
+    spec: options.spec,
+    action,
+    policies: options.policies!,
+    state: remainingActions === undefined ? state : { ...state, remainingActions },
+  }));
+}
+
+/** What is excluded can be included, and nothing else. */
+async function include(world: World, { scheduleId }: TracedSchedule, time: Date): Promise<void> {
+  const isExcluded = world.seen.firings.some(
+    (row) => row.schedule_id === scheduleId && row.scheduled_time === time.getTime() && row.reason === 'excluded',
+  );
+  try {
+    await world.client.getHandle(scheduleId).include(time);
+  } catch (error) {
+    if (!(error instanceof ExclusionError) || isExcluded) throw error;
+    return;
+  }
+  if (!isExcluded) throw new Error(`${time.toISOString()} was included, and had not been excluded`);
+}
+
+function timeAhead(world: World, { model }: TracedSchedule, ahead: number): Date {
+  return new Date(model.next(world.clock.now()) + ahead * model.era.every);
 }
 
 function runningChains(world: World) {

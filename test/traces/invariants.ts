@@ -1,8 +1,8 @@
 import { type FiringState, isFailure, TRANSITIONS } from '../../core/firing';
 import type { DoubleChain } from '../../testing/temporal-double';
-import type { ModelSchedule } from './model';
+import type { Era, ModelSchedule } from './model';
 import type { FiringRow, GapRow, ScheduleRow, Snapshot } from './snapshot';
-import type { World } from './world';
+import type { TracedSchedule, World } from './world';
 
 /** What was seen of a firing when it was claimed. */
 interface SeenClaim {
@@ -31,32 +31,40 @@ export class Invariants {
     this.#problems = [...this.world.network.violations];
     const before = this.#before;
     this.#before = after;
-    for (const { scheduleId, model } of this.world.schedules) {
+    for (const schedule of this.world.schedules) {
+      const { scheduleId, model } = schedule;
       const was = before.schedules.find((row) => row.schedule_id === scheduleId);
       const is = after.schedules.find((row) => row.schedule_id === scheduleId);
       if (!is) {
         this.#problem(`${scheduleId} has no row`);
         continue;
       }
-      this.#followChanges(model, is);
+      const eraBefore = model.era;
+      this.#followChanges(schedule, was, is);
       const of = <Row extends { schedule_id: string }>(rows: Row[]) =>
         rows.filter((row) => row.schedule_id === scheduleId);
       const firings = of(after.firings);
       const formerly = new Map(of(before.firings).map((row) => [row.scheduled_time, row]));
       this.#answers(model, is, firings, of(after.gaps));
       if (was)
-        this.#newAnswers(model, was, is, { firings, formerly, gaps: of(after.gaps), gapsBefore: of(before.gaps) });
+        this.#newAnswers(model, eraBefore, was, is, {
+          firings,
+          formerly,
+          gaps: of(after.gaps),
+          gapsBefore: of(before.gaps),
+        });
       this.#remaining(model, is, firings);
       this.#pauses(model, was, is, firings, formerly);
       this.#wakes(model, is, firings);
       for (const row of firings) {
         this.#fields(row);
         this.#transition(row, formerly.get(row.scheduled_time));
-        this.#claim(model, row, formerly.get(row.scheduled_time), was);
+        this.#claim({ model, eraBefore, was }, row, formerly.get(row.scheduled_time));
         formerly.delete(row.scheduled_time);
       }
       for (const row of formerly.values()) {
-        if (row.state !== 'skipped' || row.reason !== 'excluded') this.#problem(`${nameOf(row)} is gone`);
+        const wasAhead = row.reason === 'excluded' && was && row.scheduled_time > was.answered_to;
+        if (!wasAhead) this.#problem(`${nameOf(row)} is gone`);
       }
     }
     this.#begun(after);
@@ -70,11 +78,23 @@ export class Invariants {
     this.#problems.push(text);
   }
 
-  /** A create or a delete that took effect, whether its process lived to hear of it or not. */
-  #followChanges(model: ModelSchedule, is: ScheduleRow): void {
+  /** A change that took effect, whether its process lived to hear of it or not. */
+  #followChanges(schedule: TracedSchedule, was: ScheduleRow | undefined, is: ScheduleRow): void {
+    const { model, setup, wanted } = schedule;
     const changes = this.world.changes.get(is.schedule_id) ?? [];
-    const { setup } = this.world.schedules.find(({ scheduleId }) => scheduleId === is.schedule_id)!;
-    if (changes.includes('create') && is.version > model.era.version) model.create(setup, this.world.clock.now());
+    const now = this.world.clock.now();
+    if (is.version > model.era.version) {
+      if (changes.includes('create')) model.create(setup, now);
+      if (changes.includes('update') && wanted) {
+        schedule.setup = wanted;
+        model.update(wanted, now);
+      }
+    }
+    if (changes.includes('update') && is.remaining_actions !== was?.remaining_actions) {
+      const given = is.remaining_actions;
+      model.remainingActions =
+        given === null ? undefined : given + takenActions(model, is.schedule_id, this.#before.firings);
+    }
     if (changes.includes('delete') && is.deleted) model.deleted = true;
     if (is.deleted !== model.deleted) this.#problem(`${is.schedule_id} is ${is.deleted ? '' : 'not '}deleted`);
     if (is.version !== model.era.version) this.#problem(`${is.schedule_id} is at version ${is.version}`);
@@ -100,11 +120,18 @@ export class Invariants {
     for (const row of firings) {
       if (row.kind === 'manual') continue;
       const version = model.versionAt(row.scheduled_time);
-      if (version !== row.schedule_version) {
+      const isBackfill = row.kind === 'backfill';
+      const isExcluded = row.reason === 'excluded';
+      if (isExcluded ? version === undefined : !isBackfill && version !== row.schedule_version) {
         this.#problem(`${nameOf(row)} is of version ${row.schedule_version}; the model says ${version}`);
       }
-      if (row.scheduled_time > answered_to) this.#problem(`${nameOf(row)} lies behind what is answered`);
-      if (row.claimed_at < row.scheduled_time) this.#problem(`${nameOf(row)} was claimed early`);
+      if (row.claimed_at < row.scheduled_time && !isExcluded) this.#problem(`${nameOf(row)} was claimed early`);
+      if (row.scheduled_time > answered_to) {
+        if (!isBackfill && !isExcluded) this.#problem(`${nameOf(row)} lies behind what is answered`);
+        continue;
+      }
+      // A backfill goes by the present definition, also where another one was in force.
+      if (version === undefined) continue;
       if (!gaps.some((gap) => gap.from_time <= row.scheduled_time && row.scheduled_time <= gap.to_time)) answered += 1;
     }
     const expected = model.count(Number.NEGATIVE_INFINITY, answered_to);
@@ -116,6 +143,7 @@ export class Invariants {
   /** What was answered in this step was answered as the policies say. */
   #newAnswers(
     model: ModelSchedule,
+    eraBefore: Era,
     was: ScheduleRow,
     is: ScheduleRow,
     rows: { firings: FiringRow[]; formerly: Map<number, FiringRow>; gaps: GapRow[]; gapsBefore: GapRow[] },
@@ -131,16 +159,20 @@ export class Invariants {
     if (this.world.interleaved && changes.length > 0) return;
     const woke = changes.includes('unpause') && was.paused && !was.deleted;
     const revived = changes.includes('create') && was.deleted;
-    if (!woke && !revived && (was.paused || was.deleted) && to > from) {
+    const updated = changes.includes('update') && !was.deleted;
+    const sleeping = was.paused ? 'paused' : was.remaining_actions === 0 ? 'completed' : undefined;
+    if (!woke && !revived && !updated && (was.paused || was.deleted) && to > from) {
       this.#problem(`${id} sleeps, and was answered for`);
       return;
     }
     const expected =
       woke || revived
         ? model.asGap(from, to, revived ? 'deleted' : 'paused')
-        : to > from
-          ? model.caughtUp(from, now)
-          : model.asGap(from, from, 'nothing');
+        : updated && sleeping
+          ? model.asGap(from, to, sleeping)
+          : to > from
+            ? model.caughtUp(from, now, eraBefore)
+            : model.asGap(from, from, 'nothing');
     const known = new Set(rows.gapsBefore.map(({ from_time, to_time }) => `${from_time} ${to_time}`));
     const added = rows.gaps
       .filter(({ from_time, to_time }) => !known.has(`${from_time} ${to_time}`))
@@ -149,7 +181,8 @@ export class Invariants {
       this.#problem(`gaps of ${id}: ${showGaps(added)}; the model says ${showGaps(expected.gaps)}`);
     }
     for (const row of rows.firings) {
-      if (row.kind === 'manual' || rows.formerly.has(row.scheduled_time)) continue;
+      if (row.kind === 'manual' || row.kind === 'backfill' || row.reason === 'excluded') continue;
+      if (rows.formerly.has(row.scheduled_time)) continue;
       if (row.scheduled_time <= expected.rowsAfter) this.#problem(`${nameOf(row)} should be in a gap`);
       const kind = model.isOnTime(row.scheduled_time, now) ? 'schedule' : 'catchup';
       if (row.kind !== kind) this.#problem(`${nameOf(row)} is of kind ${row.kind}; the model says ${kind}`);
@@ -161,13 +194,7 @@ export class Invariants {
       if (remaining_actions !== null) this.#problem(`${id} counts actions`);
       return;
     }
-    const taken = firings.filter(
-      ({ kind, state, schedule_version }) =>
-        (kind === 'schedule' || kind === 'catchup') &&
-        state !== 'buffered' &&
-        state !== 'skipped' &&
-        schedule_version >= model.firstVersion,
-    ).length;
+    const taken = takenActions(model, id, firings);
     if (remaining_actions === null || remaining_actions < 0 || remaining_actions > model.remainingActions - taken) {
       this.#problem(`${id} took ${taken} of ${model.remainingActions} actions, and ${remaining_actions} remain`);
     }
@@ -237,13 +264,17 @@ export class Invariants {
     }
   }
 
-  #claim(model: ModelSchedule, row: FiringRow, former: FiringRow | undefined, was: ScheduleRow | undefined): void {
+  #claim(
+    { model, eraBefore, was }: { model: ModelSchedule; eraBefore: Era; was: ScheduleRow | undefined },
+    row: FiringRow,
+    former: FiringRow | undefined,
+  ): void {
     if (row.state === 'buffered' || row.state === 'skipped') return;
     const key = keyOf(row);
     const known = this.#claims.get(key);
     if (!known) {
       const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
-      const capacity = model.capacity(row.overlap);
+      const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
       this.#claims.set(key, { claimedAt, scheduledTime, capacity, recoveredWhileStopped: false });
       return;
     }
@@ -253,7 +284,9 @@ export class Invariants {
     if (!wasTakenOver) return;
     const changed = (this.world.changes.get(row.schedule_id) ?? []).length > 0;
     known.recoveredWhileStopped =
-      !changed && was !== undefined && (was.deleted || (was.paused && row.kind !== 'manual'));
+      !changed &&
+      was !== undefined &&
+      (was.deleted || (was.paused && (row.kind === 'schedule' || row.kind === 'catchup')));
     if (known.recoveredWhileStopped && (row.state === 'linked' || row.state === 'closed')) {
       this.#problem(`${nameOf(row)} was recovered though its schedule is paused or deleted`);
     }
@@ -273,9 +306,10 @@ export class Invariants {
       }
       if (row.kind !== 'manual' && chain.startedAt < time) this.#problem(`${name} began early`);
       const former = this.#chains.get(keyOf(row));
-      const { setup } = this.world.schedules.find((one) => one.scheduleId === scheduleId)!;
+      const { model } = this.world.schedules.find((one) => one.scheduleId === scheduleId)!;
       const isForgotten = former && double.chain(former.namespace, former.workflowId) !== former;
-      if (former && !(isForgotten && setup.policies.onUncertain === 'START')) this.#problem(`${name} began twice`);
+      const mayDouble = isForgotten && model.eras.some(({ policies }) => policies.onUncertain === 'START');
+      if (former && !mayDouble) this.#problem(`${name} began twice`);
       this.#chains.set(keyOf(row), chain);
       this.#overlap(name, row, beside);
       const claim = this.#claims.get(keyOf(row));
@@ -326,9 +360,10 @@ export class Invariants {
   }
 
   #mayInterrupt(scheduleId: string): boolean {
-    const { setup } = this.world.schedules.find((one) => one.scheduleId === scheduleId)!;
+    const { setup, model } = this.world.schedules.find((one) => one.scheduleId === scheduleId)!;
     const interrupts = (overlap: string | null) => overlap === 'CANCEL_OTHER' || overlap === 'TERMINATE_OTHER';
-    if (setup.softTimeoutSeconds !== undefined || interrupts(setup.policies.overlap)) return true;
+    if (setup.softTimeoutSeconds !== undefined) return true;
+    if (model.eras.some(({ policies }) => interrupts(policies.overlap))) return true;
     return this.#before.firings.some((row) => row.schedule_id === scheduleId && interrupts(row.overlap));
   }
 
@@ -365,6 +400,17 @@ export class Invariants {
       if (found.join() !== (needed ?? '')) this.#problem(`${nameOf(row)} has the letters [${found}]`);
     }
   }
+}
+
+/** Firings of the spec that have used an action since the schedule was created last. */
+function takenActions(model: ModelSchedule, scheduleId: string, firings: FiringRow[]): number {
+  const isTaken = ({ schedule_id, kind, state, schedule_version }: FiringRow) =>
+    schedule_id === scheduleId &&
+    (kind === 'schedule' || kind === 'catchup') &&
+    state !== 'buffered' &&
+    state !== 'skipped' &&
+    schedule_version >= model.firstVersion;
+  return firings.filter(isTaken).length;
 }
 
 /** States that a path of legal transitions leads to, without a restart, which no trace asks for. */

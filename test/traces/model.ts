@@ -44,6 +44,11 @@ export class ModelSchedule {
     this.firstVersion = this.era.version;
   }
 
+  /** Given another definition; what is due so far is answered by the present one. */
+  update(setup: ScheduleSetup, now: number): void {
+    this.#begin(setup, now);
+  }
+
   #begin({ everySeconds, policies }: ScheduleSetup, now: number): void {
     this.eras.push({ from: now, version: this.eras.length + 1, every: everySeconds * 1_000, policies });
   }
@@ -65,6 +70,12 @@ export class ModelSchedule {
     return era && instant % era.every === 0 ? era.version : undefined;
   }
 
+  /** How many occurrences of the present definition lie between two instants, both inclusive, whatever held then. */
+  presentCount(from: number, to: number): number {
+    const { every } = this.era;
+    return Math.floor(to / every) - Math.floor((from - 1) / every);
+  }
+
   /** The first occurrence behind an instant, by the present definition. */
   next(after: number): number {
     const { every } = this.era;
@@ -77,13 +88,12 @@ export class ModelSchedule {
   }
 
   /** What becomes of what is due at `now`, and has no answer yet, by the catch-up policy. */
-  caughtUp(after: number, now: number): ExpectedAnswers {
-    const { catchupLimit, catchupWindowSeconds } = this.era.policies;
+  caughtUp(after: number, now: number, { every, policies }: Era): ExpectedAnswers {
+    const { catchupLimit, catchupWindowSeconds } = policies;
     const onTimeFrom = Math.max(after, now - ON_TIME_MILLISECONDS - 1);
     const windowFrom = Math.min(onTimeFrom, Math.max(after, now - catchupWindowSeconds * 1_000 - 1));
     const missed = this.count(windowFrom, onTimeFrom);
     const allowed = Math.max(0, (catchupLimit ?? Number.POSITIVE_INFINITY) - this.count(onTimeFrom, now));
-    const { every } = this.era;
     const limitFrom =
       missed <= allowed
         ? windowFrom

@@ -22,22 +22,23 @@ export async function play(database: TraceDatabase, { setup, commands }: Trace):
   try {
     world = await World.create(database, setup);
     const invariants = new Invariants(world);
+    const { sql } = database;
     const look = async () => {
-      const problems = invariants.check(await readSnapshot(database.sql));
+      const seen = await readSnapshot(sql);
+      const problems = invariants.check(seen);
+      world!.seen = seen;
       if (problems.length > 0) throw new Error(problems.join('\n'));
     };
     await look();
     for (const [index, command] of commands.entries()) {
       if (command.do === 'nothing') continue;
       doing = `step ${index}, ${JSON.stringify(command)}`;
-      world.changes.clear();
-      world.interleaved = false;
+      world.begin();
       await carryOut(world, command);
       await look();
     }
     doing = 'coming to rest';
-    world.changes.clear();
-    world.interleaved = false;
+    world.begin();
     const open = await quiesce(world, look);
     if (open.length > 0) throw new Error(`these never end: ${open.map(nameOf).join(', ')}`);
   } catch (error) {

@@ -40,7 +40,8 @@ const CRON: Record<number, string> = {
   3600: '0 * * * *',
 };
 
-const PERIODS = [5, 7, 10, 60, 300, 3600];
+/** Periods of schedules, seconds. */
+export const PERIODS = [5, 7, 10, 60, 300, 3600];
 
 /** A period, with a catch-up limit that keeps an outage of days at a handful of firings. */
 const timing = fc.constantFrom(...PERIODS).chain((everySeconds) =>

@@ -11,6 +11,7 @@ import { ModelSchedule } from './model';
 import { Network } from './network';
 import { MortalProcess, mortalPool, ProcessDiedError } from './process';
 import { behaviourOf, type ScheduleSetup, scheduleOptions, type TraceSetup } from './setup';
+import type { Snapshot } from './snapshot';
 
 /** The database that the traces of one file share, one after the other. */
 export interface TraceDatabase {
@@ -47,12 +48,22 @@ const ignore = () => {};
 const silent: Logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The order in which {@link World.runAll} calls the passes. */
-export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'interrupt', 'observe'] as const;
+export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reset'] as const;
 export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
 
 interface RunningTrigger {
   process: MortalProcess;
   trigger: Trigger;
+}
+
+/** One schedule of a trace, and what the model knows of it. */
+export interface TracedSchedule {
+  scheduleId: string;
+  workflowType: string;
+  setup: ScheduleSetup;
+  /** The definition that an update of the present step wants. */
+  wanted: ScheduleSetup | undefined;
+  model: ModelSchedule;
 }
 
 /** Everything that a trace's commands act on: one ledger, some triggers, a Temporal, and one clock for all. */
@@ -61,7 +72,9 @@ export class World {
   readonly clock = { now: () => this.#now };
   readonly double = new TemporalDouble(this.clock);
   readonly network = new Network(this.double, this.clock);
-  readonly schedules: { scheduleId: string; workflowType: string; setup: ScheduleSetup; model: ModelSchedule }[];
+  readonly schedules: TracedSchedule[];
+  /** The ledger after the last step. */
+  seen: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
   /** Chains that a person ended, or reset: neither is Escapement's doing. */
   readonly endedByPerson = new Set<DoubleChain>();
   readonly reset = new Set<DoubleChain>();
@@ -83,7 +96,7 @@ export class World {
       const scheduleId = `${name}-${index}`;
       const workflowType = `workflow${index}`;
       this.double.behave(workflowType, behaviourOf(schedule));
-      return { scheduleId, workflowType, setup: schedule, model: new ModelSchedule(scheduleId) };
+      return { scheduleId, workflowType, setup: schedule, wanted: undefined, model: new ModelSchedule(scheduleId) };
     });
     this.client = this.#newClient();
   }
@@ -102,7 +115,7 @@ export class World {
     return this.#clientProcess;
   }
 
-  schedule(index: number) {
+  schedule(index: number): TracedSchedule {
     return this.schedules[index % this.schedules.length]!;
   }
 
@@ -145,6 +158,12 @@ export class World {
   async interleave(tasks: { process: MortalProcess; run: () => Promise<void> }[], order: boolean[]): Promise<void> {
     this.interleaved = true;
     await interleave(tasks, order, this.database.watcher);
+  }
+
+  /** A step begins. */
+  begin(): void {
+    this.changes.clear();
+    this.interleaved = false;
   }
 
   /** Note that a person changed a schedule in this step. */
