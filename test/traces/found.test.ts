@@ -39,6 +39,14 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { trigger: 0, pass: 'all' } },
     ],
   },
+  'replaces firings that have not begun only where that makes room': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, workflow: { ...SCHEDULE.workflow, takesSeconds: null } }] },
+    commands: [
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 1, periods: 1, overlap: 'ALLOW_ALL' } },
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 0, periods: 1, overlap: 'TERMINATE_OTHER' } },
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 0, periods: 3 } },
+    ],
+  },
 };
 
 describe('traces that once broke a promise', () => {
