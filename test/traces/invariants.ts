@@ -74,6 +74,20 @@ export class Invariants {
     return this.#problems;
   }
 
+  /** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */
+  unsettledResets(): string[] {
+    const { double } = this.world;
+    return this.#before.firings
+      .filter((row) => {
+        const chain = this.#chains.get(keyOf(row));
+        if (!chain || !this.world.reset.has(chain) || row.outcome === 'completed' || row.outcome === 'unknown')
+          return false;
+        if (double.chain(chain.namespace, chain.workflowId) !== chain) return false;
+        return row.outcome !== chain.outcome || row.closed_at !== chain.closedAt;
+      })
+      .map(nameOf);
+  }
+
   #problem(text: string): void {
     this.#problems.push(text);
   }
@@ -211,7 +225,7 @@ export class Invariants {
     const changes = this.world.changes.get(is.schedule_id) ?? [];
     if (!was || changes.includes('create')) return;
     const failed = firings.some(
-      (row) => row.outcome && isFailure(row.outcome) && formerly.get(row.scheduled_time)?.state !== 'closed',
+      (row) => row.outcome && isFailure(row.outcome) && formerly.get(row.scheduled_time)?.closed_at !== row.closed_at,
     );
     const byFailure = failed && model.era.policies.pauseOnFailure && !was.deleted;
     if (is.paused && !was.paused && !changes.includes('pause') && !byFailure)

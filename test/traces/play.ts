@@ -1,5 +1,5 @@
 import { type Command, carryOut } from './commands';
-import { Invariants, nameOf } from './invariants';
+import { Invariants } from './invariants';
 import { quiesce } from './quiesce';
 import type { TraceSetup } from './setup';
 import { readSnapshot } from './snapshot';
@@ -39,8 +39,7 @@ export async function play(database: TraceDatabase, { setup, commands }: Trace):
     }
     doing = 'coming to rest';
     world.begin();
-    const open = await quiesce(world, look);
-    if (open.length > 0) throw new Error(`these never end: ${open.map(nameOf).join(', ')}`);
+    await quiesce(world, invariants, look);
   } catch (error) {
     throw new Error(`after ${doing}: ${(error as Error).message}`, { cause: error });
   } finally {
