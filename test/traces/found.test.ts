@@ -47,6 +47,23 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { schedule: 0, change: 'backfill', from: 0, periods: 3 } },
     ],
   },
+  'remembers a call that was made in the very millisecond of one that never left': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, policies: { ...POLICIES, catchupWindowSeconds: 10 } }] },
+    commands: [
+      { do: 'run', task: { trigger: 0, pass: 'heartbeat' } },
+      { do: 'advance', milliseconds: 11_000 },
+      { do: 'run', task: { trigger: 0, pass: 'claim' } },
+      { do: 'mishap', mishap: 'late' },
+      { do: 'run', task: { trigger: 0, pass: 'start' } },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+      { do: 'away', away: true },
+      { do: 'run', task: { trigger: 1, pass: 'start' } },
+      { do: 'away', away: false },
+      { do: 'advance', milliseconds: 13_000 },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+    ],
+  },
 };
 
 describe('traces that once broke a promise', () => {
