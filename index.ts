@@ -1,7 +1,15 @@
 export { EscapementClient, type EscapementClientOptions } from './client/client';
+export {
+  CannotResumeError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+} from './client/dead-letter-errors';
+export type { DeadLetters, Redrive, RedriveAllOptions, RedriveCounts, RedriveOptions } from './client/dead-letters';
 export type { ScheduleDescription, ScheduleSummary } from './client/description';
 export { ScheduleAlreadyRunning, ScheduleNotFoundError } from './client/errors';
 export type { ScheduleHandle } from './client/handle';
+export type { ResumePlan } from './client/resume-plan';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -16,8 +24,18 @@ export {
   SchemaTooNewError,
   TemporalUnreachableError,
 } from './core/errors';
+export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
+export {
+  type LetterKind,
+  type LetterState,
+  type RedriveMode,
+  RedriveModeError,
+  type RedriveRequest,
+} from './core/redrive';
+export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { Firing, FiringFilter } from './store/read-firings';
+export type { DeadLetter, LetterFilter } from './store/read-letters';
 export { version } from './version';

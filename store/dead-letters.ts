@@ -36,6 +36,15 @@ export async function settleLetters(transaction: Store, closed: ClosedFiring[], 
       and (x.outcome = 'completed' or l.state = 'redriving')`.execute(transaction.db);
 }
 
+/** open | redriving → resolved: the firing turned out to be done by somebody else. Under the schedules' locks. */
+export async function resolveSkipped(transaction: Store, firings: FiringKey[], now: Date): Promise<void> {
+  if (firings.length === 0) return;
+  await sql`update ${transaction.table('dead_letters')} l set state = 'resolved', updated_at = ${now} from ${keysTable(firings)}
+    where l.schedule_id = x.schedule_id and l.scheduled_time = x.scheduled_time and l.state in ('open', 'redriving')`.execute(
+    transaction.db,
+  );
+}
+
 async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date): Promise<void> {
   if (failed.length === 0) return;
   const steps = failed.map((row) => (row.failedStep ? JSON.stringify(row.failedStep) : null));
@@ -53,6 +62,6 @@ async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date)
 /** One open letter per firing: what it says is brought up to date, and one that was being redriven is open again. */
 function reopen() {
   return sql`on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
-    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
-    failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
+    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, namespace = excluded.namespace,
+    workflow_id = excluded.workflow_id, run_id = excluded.run_id, failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
 }

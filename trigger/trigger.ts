@@ -20,6 +20,7 @@ import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { observe } from './observe';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
+import { redrive } from './redrive';
 import { start } from './start';
 import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
@@ -128,6 +129,7 @@ export class Trigger {
     interrupt: () => interrupt(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
+    redrive: () => redrive(this.context),
     heartbeat: () => heartbeat(this.context, this.#identity),
     sweep: () => sweep(this.context),
   };
