@@ -7,6 +7,8 @@ import {
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type RunReset,
+  type RunSignal,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -105,7 +107,7 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /** A person resets the chain: a new run of it goes on, until it is told to end. */
-  reset(chain: DoubleChain): void {
+  resetByHand(chain: DoubleChain): void {
     chain.runIds.push(randomUUID());
     Object.assign(chain, { outcome: undefined, closedAt: undefined, endsAt: Number.POSITIVE_INFINITY });
   }
@@ -148,6 +150,25 @@ export class TemporalDouble implements TemporalPort {
   async retention(): Promise<number | undefined> {
     this.#answer();
     return this.retentionMilliseconds;
+  }
+
+  /** A run of the double has no steps to go back to. */
+  async resetPoint(): Promise<undefined> {
+    this.#answer();
+  }
+
+  async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
+    this.#answer();
+    const chain = this.chain(namespace, workflowId);
+    if (!chain) return undefined;
+    this.resetByHand(chain);
+    return { runId: chain.runIds.at(-1)! };
+  }
+
+  async signal({ namespace, workflowId }: RunSignal): Promise<boolean> {
+    this.#answer();
+    const chain = this.chain(namespace, workflowId);
+    return chain !== undefined && chain.outcome === undefined;
   }
 
   async requestCancel(target: ChainTarget): Promise<void> {

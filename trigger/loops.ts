@@ -3,6 +3,7 @@ import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
+import type { RedriveResult } from './redrive';
 import type { ResetResult } from './reset';
 import type { StartResult } from './start';
 import { Ticker } from './ticker';
@@ -17,6 +18,7 @@ export interface TriggerPasses {
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
   reset(): Promise<ResetResult>;
+  redrive(): Promise<RedriveResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
 }
@@ -26,7 +28,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive and sweep. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -56,10 +58,20 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     anythingToInterrupt = true;
     interrupting.wake();
   };
+  // Woken by the reconcile pass.
+  let anythingToRedrive = false;
+  const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async () => {
+    if (!anythingToRedrive) return undefined;
+    anythingToRedrive = false;
+    const { looked } = await passes.redrive();
+    anythingToRedrive ||= looked === limits.batchSize;
+    return looked === limits.batchSize ? 0 : undefined;
+  });
   return [
     starting,
     verifying,
     interrupting,
+    redriving,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const { more, claimed, nextWakeAt } = await passes.claim();
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
@@ -70,6 +82,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
       const result = await passes.reconcile();
       anythingOpen ||= result.anythingOpen;
       if (result.anythingToInterrupt) context.onInterrupts();
+      if (result.anythingToRedrive) {
+        anythingToRedrive = true;
+        redriving.wake();
+      }
       return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {

@@ -4,6 +4,7 @@ import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
 import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome } from '../core/firing';
+import { findResetPoint, type ResetPoint } from '../core/reset-point';
 import { failedStepOf } from './close-failure';
 import { startRequest } from './start-request';
 import {
@@ -11,6 +12,8 @@ import {
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type RunReset,
+  type RunSignal,
   type StalledReason,
   TemporalCallError,
   type TemporalPort,
@@ -76,6 +79,7 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** The events at the end of a history among which the failed step is looked for. */
 const FAILURE_EVENTS = 100;
+const HISTORY_PAGE = 500;
 
 class ConnectedTemporal implements TemporalPort {
   constructor(
@@ -114,6 +118,59 @@ class ConnectedTemporal implements TemporalPort {
       return failedStepOf(response.history?.events ?? []);
     } catch (error) {
       if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined> {
+    try {
+      return await findResetPoint(this.historyBackwards(namespace, { workflowId, runId }));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async *historyBackwards(namespace: string, execution: { workflowId: string; runId: string }) {
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const request = { namespace, execution, maximumPageSize: HISTORY_PAGE, nextPageToken };
+      const response = await this.call(() =>
+        this.connection.workflowService.getWorkflowExecutionHistoryReverse(request),
+      );
+      yield* response.history?.events ?? [];
+      nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+    } while (nextPageToken);
+  }
+
+  async reset({ namespace, workflowId, runId, eventId, requestId, reason }: RunReset) {
+    const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
+      ...{ namespace, requestId, reason, workflowExecution: { workflowId, runId } },
+      workflowTaskFinishEventId: eventId,
+    });
+    try {
+      const response = await this.call(() => this.connection.workflowService.resetWorkflowExecution(request));
+      return { runId: response.runId };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      // The time-skipping server cannot reset, however often it is asked.
+      if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
+      throw new TemporalCallError('this Temporal server cannot reset a workflow', 'rejected', { cause: error });
+    }
+  }
+
+  async signal({ namespace, workflowId, runId, name, argument, requestId }: RunSignal): Promise<boolean> {
+    const input = { payloads: [defaultPayloadConverter.toPayload(argument)] };
+    const { identity } = this.settings;
+    try {
+      await this.call(() =>
+        this.connection.workflowService.signalWorkflowExecution({
+          ...{ namespace, workflowExecution: { workflowId, runId }, signalName: name, input, identity, requestId },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
       throw error;
     }
   }

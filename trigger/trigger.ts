@@ -20,6 +20,7 @@ import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { observe } from './observe';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
+import { redrive } from './redrive';
 import { reset } from './reset';
 import { start } from './start';
 import { sweep } from './sweep';
@@ -131,6 +132,7 @@ export class Trigger {
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
     reset: () => reset(this.context),
+    redrive: () => redrive(this.context),
     heartbeat: () => heartbeat(this.context, this.#identity),
     sweep: () => sweep(this.context),
   };
