@@ -1,13 +1,18 @@
 import type { Migration } from 'kysely';
 import { ledger } from './0001-ledger';
 import { firingLife } from './0002-firing-life';
+import { retention } from './0004-retention';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
  * goes on working while a new one migrates.
  */
 export function migrations(schema: string): Record<string, Migration> {
-  return { '0001-ledger': ledger(schema), '0002-firing-life': firingLife(schema) };
+  return {
+    '0001-ledger': ledger(schema),
+    '0002-firing-life': firingLife(schema),
+    '0004-retention': retention(schema),
+  };
 }
 
 /** Version of the schema that this program reads and writes: the number of migrations it knows. */

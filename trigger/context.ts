@@ -25,6 +25,7 @@ export interface TriggerLimits {
   rejectedStartAttempts: number;
   cancelWaitMilliseconds: number;
   retentionMarginMilliseconds: number;
+  retentionMilliseconds: number;
   backoffCapMilliseconds: number;
 }
 
@@ -45,6 +46,8 @@ export interface TriggerContext {
   breakers: Breakers;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
   suspects: Map<string, Suspect>;
+  /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
+  retentionFloor: Date | undefined;
   /** Called when there are suspects. */
   onSuspects: () => void;
   /** Called when chains are to be ended now. */

@@ -5,6 +5,7 @@ import type { Logger } from '@temporalio/common';
 import { DEFAULTS } from '../core/defaults';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
 import { checkSchema } from '../store/meta';
+import { readRetentionFloor } from '../store/retention';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
@@ -100,6 +101,7 @@ export class Trigger {
         queue: new StartQueue(),
         breakers: new Breakers(),
         suspects: new Map(),
+        retentionFloor: await readRetentionFloor(ledger),
         onSuspects: () => {},
         onInterrupts: () => {},
         stopping: stopping.signal,
