@@ -1,3 +1,4 @@
+import { type AdoptResult, isAdoptionDue } from './adopt';
 import type { ClaimResult } from './claim';
 import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
@@ -17,6 +18,7 @@ export interface TriggerPasses {
   reconcile(): Promise<ReconcileResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
+  adopt(): Promise<AdoptResult>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -24,7 +26,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -77,6 +79,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
       return looked === limits.batchSize ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
+    loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
+      if (isAdoptionDue(context)) await passes.adopt();
+    }),
   ];
 }
 

@@ -53,6 +53,13 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
   return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
 }
 
+/** What is left of a gap around occurrences in it that did fire, oldest first. */
+export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
+  const ends = [...fired.map((time) => time - 1), gap.to];
+  const begins = [gap.from - 1, ...fired];
+  return ends.flatMap((through, index) => gapOver(spec, begins[index]!, through, gap.reason) ?? []);
+}
+
 /**
  * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
  * fires if it lies in the catch-up window, in no retired month and, counted with what is on time, among the most recent
