@@ -5,6 +5,7 @@ import type { ScheduleOptions } from '../../index';
 import { createTestDatabase } from '../../testing';
 import type { Trigger, TriggerOptions } from '../../trigger';
 import { isAdoptionDue } from '../../trigger/adopt';
+import { DatabaseClock } from '../../trigger/clock';
 import { someSchedule, TestLedger, uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
 import { proxyOf } from '../support/proxy';
@@ -231,6 +232,39 @@ describe('after a failover that lost transactions', () => {
       },
       '2026-03-01T03:00:00Z',
     );
+  });
+});
+
+describe('a trigger that runs', () => {
+  it('notices a failover with a heartbeat, and adopts by itself', async () => {
+    await on(original, async (ledger) => {
+      const { scheduleId } = await ledger.client.create(schedule('echoFiring'));
+      const trigger = await ledger.trigger({ clock: new DatabaseClock() });
+      const running = trigger.run();
+      try {
+        await ledger.client.getHandle(scheduleId).trigger();
+        const linked = await vi.waitFor(async () => {
+          const runs = await runsOf(ledger, scheduleId);
+          expect(runs).toHaveLength(1);
+          return runs;
+        }, 20_000);
+        // What an asynchronous standby had not received yet, and the timeline that its promotion began.
+        await ledger.query(`delete from escapement.firings`);
+        await ledger.query(
+          `update escapement.meta set value = value || '{"timeline": "00000000"}' where key = 'incarnation'`,
+        );
+        await vi.waitFor(async () => expect(await runsOf(ledger, scheduleId)).toEqual(linked), 20_000);
+        await vi.waitFor(async () => {
+          const [row] = await ledger.query(`select value ->> 'timeline' as timeline from escapement.meta
+            where key = 'incarnation'`);
+          expect(row!.timeline).not.toBe('00000000');
+        }, 20_000);
+        expect(ledger.log.messages()).toContain('the database is not the one that it was: a failover?');
+      } finally {
+        trigger.shutdown();
+        await running;
+      }
+    });
   });
 });
 

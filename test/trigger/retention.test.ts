@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { ensurePartitions } from '../../store/partitions';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -140,12 +140,22 @@ describe('retention', () => {
     try {
       await reader.query('begin');
       await reader.query('select from escapement.firings');
-      await trigger.passes.sweep();
+      let swept = false;
+      const sweeping = trigger.passes.sweep().then(() => {
+        swept = true;
+      });
+      // Written while the sweep waits, it waits behind it.
+      await vi.waitFor(async () => {
+        const waiting = await ledger().query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`);
+        expect(swept || waiting.length > 0).toBe(true);
+      });
+      await ledger().query(`set lock_timeout = '1s'`);
+      await insertFiring('one', '2026-03-15T00:00:00Z');
+      await sweeping;
       expect((await months()).archived).toEqual([]);
       expect(ledger().log.lines.filter((line) => line.message === 'month not retired yet')).toMatchObject([
         { level: 'debug', meta: { month: '2025-10', because: 'locked' } },
       ]);
-      await insertFiring('one', '2026-03-15T00:00:00Z');
       await reader.query('rollback');
     } finally {
       await reader.end();
