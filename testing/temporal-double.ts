@@ -186,8 +186,14 @@ export class TemporalDouble implements TemporalPort {
   async listRuns(namespace: string, since: Date): Promise<ListedRun[]> {
     this.#answer();
     const chains = this.chains().filter((chain) => chain.namespace === namespace && chain.startedAt >= since.getTime());
-    return chains.flatMap(({ workflowId, runIds, memo, startedAt }) =>
-      runIds.map((runId) => ({ workflowId, runId, memo, startedAt: new Date(startedAt) })),
+    return chains.flatMap(({ workflowId, runIds, memo, startedAt, outcome }) =>
+      runIds.map((runId) => ({
+        workflowId,
+        runId,
+        memo,
+        startedAt: new Date(startedAt),
+        running: outcome === undefined && runId === runIds.at(-1),
+      })),
     );
   }
 

@@ -1,3 +1,4 @@
+import { type AdoptResult, isAdoptionDue } from './adopt';
 import type { ClaimResult } from './claim';
 import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
@@ -21,6 +22,7 @@ export interface TriggerPasses {
   redrive(): Promise<RedriveResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
+  adopt(): Promise<AdoptResult>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -28,7 +30,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -97,6 +99,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
       await passes.sweep();
       await passes.reset();
+    }),
+    loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
+      if (isAdoptionDue(context)) await passes.adopt();
     }),
   ];
 }

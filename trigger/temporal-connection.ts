@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -80,6 +81,9 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 /** The events at the end of a history among which the failed step is looked for. */
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
+
+/** Between two pages of a list. */
+const LIST_PAUSE_MILLISECONDS = 250;
 
 class ConnectedTemporal implements TemporalPort {
   constructor(
@@ -214,6 +218,8 @@ class ConnectedTemporal implements TemporalPort {
     const runs: ListedRun[] = [];
     let nextPageToken: Uint8Array | undefined;
     do {
+      // Servers allow few lists a second, and refuse the rest of a long one.
+      if (nextPageToken) await setTimeout(LIST_PAUSE_MILLISECONDS);
       const request = { namespace, pageSize: 1_000, query: `StartTime >= '${since.toISOString()}'`, nextPageToken };
       const response = await this.list(request);
       if (!response) return undefined;
@@ -224,6 +230,7 @@ class ConnectedTemporal implements TemporalPort {
             ...(info.execution as { workflowId: string; runId: string }),
             memo,
             startedAt: dateOf(info.startTime)!,
+            running: info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
           });
       }
       nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;

@@ -60,6 +60,8 @@ export interface ListedRun {
   runId: string;
   memo: FiringMemo;
   startedAt: Date;
+  /** By the list, which lags behind. */
+  running: boolean;
 }
 
 /** Which chain is meant: the one behind a workflow ID that began with this run. */
