@@ -4,6 +4,7 @@ import { noticeIncarnation, recordAdoption } from '../store/incarnation';
 import { ensurePartitions } from '../store/partitions';
 import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
+import type { Breakers } from './breaker';
 import { isOf } from './chain';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
@@ -16,6 +17,8 @@ export interface Adoption {
   incarnation: string;
   /** Namespaces that are done, while others do not answer. */
   namespaces: Set<string>;
+  /** Of their own: a list that is refused, as servers allow few, must not hold up starts. */
+  breakers: Breakers;
   /** When Temporal was last asked what it knows, by any trigger. */
   adoptedAt: Date | null;
   /** Temporal's list lags behind: after a failover it is read once more. */
@@ -57,7 +60,8 @@ export function isAdopted({ adopted, adoption }: TriggerContext, namespace: stri
  * database restored from an older copy, forgets transactions whose workflows run on.
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
-  const { store, adoption, breakers, stopping } = context;
+  const { store, adoption, stopping } = context;
+  const { breakers } = adoption;
   const now = context.clock.now();
   const { incarnation, adopted, lastClaimAt } = await noticeIncarnation(store, new Date(now));
   if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, namespaces: new Set<string>() });
@@ -81,6 +85,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
       result.reopened += reopened;
       if (stopping.aborted) return { ...result, complete: false };
       adoption.namespaces.add(namespace);
+      breakers.succeed(namespace);
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
       if (breakers.fail(namespace, now).opened) {
@@ -89,7 +94,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
       result.complete = false;
     }
   }
-  if (!result.complete) return result;
+  // The daily look is a safety net: what did not answer is looked at the day after.
+  if (!result.complete && !adopted) return result;
 
   await recordAdoption(store, incarnation, new Date(now));
   adoption.again = adopted || !since ? undefined : { since, at: now + context.limits.sweepIntervalMilliseconds };

@@ -242,8 +242,9 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.call(() => this.connection.workflowService.listWorkflowExecutions(request));
     } catch (error) {
-      // The time-skipping server has no visibility.
-      if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
+      const code = grpcCodeOf(error);
+      // The time-skipping server has no visibility. In a namespace that is not there nothing runs.
+      if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
       throw error;
     }
   }

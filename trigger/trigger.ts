@@ -111,7 +111,7 @@ export class Trigger {
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
         adopted,
-        adoption: { incarnation, namespaces: new Set(), adoptedAt, again: undefined },
+        adoption: { incarnation, namespaces: new Set(), breakers: new Breakers(), adoptedAt, again: undefined },
         onSuspects: () => {},
         onInterrupts: () => {},
         stopping: stopping.signal,
