@@ -1,5 +1,12 @@
 export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
+export {
+  CannotResumeError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+} from './client/dead-letter-errors';
+export type { DeadLetters, Redrive, RedriveAllOptions, RedriveCounts, RedriveOptions } from './client/dead-letters';
 export type { ScheduleDescription, ScheduleSummary } from './client/description';
 export {
   ExclusionError,
@@ -12,6 +19,7 @@ export {
 export type { Explanation, NotYet } from './client/explanation';
 export type { ScheduleHandle } from './client/handle';
 export type { ManualFiringOptions } from './client/manual';
+export type { ResumePlan } from './client/resume-plan';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
 export type { Gap, GapReason } from './core/decisions/catchup';
@@ -28,10 +36,20 @@ export {
   SchemaTooNewError,
   TemporalUnreachableError,
 } from './core/errors';
+export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
+export {
+  type LetterKind,
+  type LetterState,
+  type RedriveMode,
+  RedriveModeError,
+  type RedriveRequest,
+} from './core/redrive';
+export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { Firing, FiringFilter } from './store/read-firings';
+export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { FiringStats } from './store/stats';
 export { version } from './version';

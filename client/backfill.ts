@@ -56,11 +56,11 @@ export async function backfillLive(
   const result: BackfillResult = { occurrences: 0, filled: 0, alreadyFired: 0, leftToTrigger: 0 };
   for (const [index, range] of ranges.entries()) {
     const earlier = ranges.slice(0, index);
-    const { dryRun = false, progress } = options[index]!;
+    const { dryRun = false, refire = false, progress } = options[index]!;
     for (const batch of batches(compiled, range)) {
       const done = dryRun
         ? await tryBatch(context, row, batch, earlier)
-        : await writeBatch(context, row, batch, { range, filled: result.filled });
+        : await writeBatch(context, row, batch, { range, refire, filled: result.filled });
       result.occurrences += batch.length;
       result.filled += done.filled.length;
       result.leftToTrigger += done.left;
@@ -83,10 +83,10 @@ async function writeBatch(
   context: ClientContext,
   row: ScheduleRow,
   batch: Date[],
-  { range, filled }: { range: CheckedRange; filled: number },
+  { range, refire, filled }: { range: CheckedRange; refire: boolean; filled: number },
 ): Promise<BatchResult> {
   const { scheduleId, version } = row;
-  await makeMonths(context, scheduleId, batch);
+  await makeMonths(context, scheduleId, batch, { refire });
   return changeLive(context, scheduleId, async (transaction, locked) => {
     if (locked.version !== version) {
       const problem = `was changed after ${filled} firings had been filled in; call backfill again for the rest`;

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { DataConverter, Workflow } from '@temporalio/common';
 import { gapOver } from '../core/decisions/catchup';
 import { DEFAULTS } from '../core/defaults';
@@ -16,6 +17,7 @@ import { transact } from '../store/transaction';
 import { checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
 import { type ClientContext, clientContext, compileStored } from './context';
+import { DeadLetters } from './dead-letters';
 import { type ScheduleSummary, summarize } from './description';
 import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
@@ -30,6 +32,8 @@ export interface EscapementClientOptions extends PostgresOptions {
   dataConverter?: DataConverter;
   /** Temporal namespace of schedules that name none. @default 'default' */
   namespace?: string;
+  /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger looks */
+  temporal?: Client;
   /** The instant of a change, for tests on a clock of their own. @default the database's clock */
   now?: () => Date;
 }
@@ -38,11 +42,14 @@ export interface EscapementClientOptions extends PostgresOptions {
 export class EscapementClient {
   readonly #context: ClientContext;
   readonly #namespace: string;
+  /** Firings that need a person. */
+  readonly deadLetters: DeadLetters;
 
   /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString` */
   constructor(options: EscapementClientOptions) {
     this.#namespace = options.namespace ?? DEFAULTS.namespace;
     this.#context = clientContext(options);
+    this.deadLetters = new DeadLetters(this.#context);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import type { Client } from '@temporalio/client';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule';
@@ -13,6 +14,7 @@ export interface ClientContext {
   codec: ArgsCodec;
   identity: string;
   now: (() => Date) | undefined;
+  temporal: Client | undefined;
   /** Check that the schema and this program fit, until they once did. */
   ready(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     codec: new ArgsCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     now: options.now,
+    temporal: options.temporal,
     ready: async () => {
       if (!fits) await checkSchema(store);
       fits = true;

@@ -31,6 +31,7 @@ const GAPS: Record<StoredGap['reason'], string> = {
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
   outside_catchup_window: 'no trigger came to it within its catch-up window',
+  outside_retention: 'no trigger came to it before its month was retired',
   over_catchup_limit: 'no trigger came to it in time, and more were missed than its catch-up limit allows',
 };
 

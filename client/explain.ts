@@ -3,7 +3,7 @@ import type { ScheduleSpec } from '../core/schedule';
 import { readTime, showTime, zoneOf } from '../core/spec-zone';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../store/explain';
 import { readFiring } from '../store/read-firings';
-import { readRetentionFloor } from '../store/retention-floor';
+import { readRetentionFloor } from '../store/retention';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
 import { ScheduleNotFoundError } from './errors';

@@ -4,7 +4,7 @@ import { workflowIdOf } from '../core/identity';
 import type { Store } from '../store/connection';
 import type { LockedSchedule } from '../store/lock';
 import { monthOf } from '../store/partitions';
-import { readRetentionFloor } from '../store/retention-floor';
+import { readRetentionFloor } from '../store/retention';
 import type { Handover } from '../store/update';
 import { compileStored } from './context';
 

@@ -52,6 +52,8 @@ export const DEFAULTS = {
     resetWatchMilliseconds: 7 * DAY,
     /** Kept clear of the namespace's retention, in which Temporal deduplicates a start. */
     retentionMarginMilliseconds: 60 * 60 * SECOND,
+    /** How long the ledger keeps firings: months that ended before, and of which nothing is open, are retired. */
+    retentionMilliseconds: 90 * DAY,
     /** Longest pause of a pass after Postgres or Temporal failed it. */
     backoffCapMilliseconds: 5 * SECOND,
   },

@@ -2,7 +2,8 @@ import type { Migration } from 'kysely';
 import { ledger } from './0001-ledger';
 import { firingLife } from './0002-firing-life';
 import { leases } from './0003-leases';
-import { views } from './0004-views';
+import { retention } from './0004-retention';
+import { views } from './0005-views';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
@@ -13,7 +14,8 @@ export function migrations(schema: string): Record<string, Migration> {
     '0001-ledger': ledger(schema),
     '0002-firing-life': firingLife(schema),
     '0003-leases': leases(schema),
-    '0004-views': views(schema),
+    '0004-retention': retention(schema),
+    '0005-views': views(schema),
   };
 }
 

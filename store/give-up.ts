@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, transition } from '../core/firing';
 import { lockTimers, wakeBuffering } from './close';
 import type { Store } from './connection';
-import { buryAbandoned } from './dead-letters';
+import { buryAbandoned, resolveSkipped } from './dead-letters';
 import { transact } from './transaction';
 
 /** claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter. */
@@ -21,6 +21,7 @@ export async function giveUpFiring(
         and state = 'claimed'
       returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
     if (end.state === 'abandoned') await buryAbandoned(transaction, rows, now);
+    else await resolveSkipped(transaction, rows, now);
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0;
   });

@@ -24,7 +24,7 @@ export async function buryStep(
     where m.key = 'installation' and m.value = to_jsonb(${request.installation}::text)
       and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}
       and f.epoch = ${request.epoch} and f.workflow_id = ${request.workflowId}
-    on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
+    on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open', redrive = null,
       epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
       failed_step = case
         when l.failed_step ->> 'runId' = excluded.failed_step ->> 'runId'

@@ -9,6 +9,8 @@ export interface TakenFiring extends StartableFiring {
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   schedule: LostFiring['schedule'];
+  /** Whether a person asked for it, by redriving its dead letter. */
+  redriven: boolean;
 }
 
 /** What one look for lost firings found. */
@@ -20,6 +22,8 @@ export interface Takeover {
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
+  /** Whether a redrive is to be carried out now. */
+  anythingToRedrive: boolean;
 }
 
 /**
@@ -32,7 +36,7 @@ export async function takeOverLost(
 ): Promise<Takeover> {
   const { rows } = await run(
     store,
-    sql<Partial<TakenFiring> & { dead: string[]; open: boolean; interrupts: boolean }>`
+    sql<Partial<TakenFiring> & { dead: string[]; open: boolean; interrupts: boolean; redrives: boolean }>`
     with dead as (
       delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
       returning id),
@@ -56,6 +60,10 @@ export async function takeOverLost(
       exists (select from ${store.table('firings')} where state = 'linked') as open,
       exists (select from ${store.table('firings')}
         where state = 'linked' and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
+      exists (select from ${store.table('dead_letters')}
+        where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${taker.now}) as redrives,
+      exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
+        and l.scheduled_time = f.scheduled_time and l.state = 'redriving') as redriven,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
       f.claimed_at as "claimedAt", f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
@@ -67,10 +75,12 @@ export async function takeOverLost(
   );
   return {
     taken: rows.filter(
-      (row): row is TakenFiring & { dead: string[]; open: boolean; interrupts: boolean } => row.scheduleId != null,
+      (row): row is TakenFiring & { dead: string[]; open: boolean; interrupts: boolean; redrives: boolean } =>
+        row.scheduleId != null,
     ),
     deadTriggers: rows[0]!.dead,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,
+    anythingToRedrive: rows[0]!.redrives,
   };
 }

@@ -1,5 +1,6 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
+import type { RedriveRequest } from '../core/redrive';
 import type { ScheduleSpec } from '../core/schedule';
 
 /** The tables, as rows are read. Columns are public: `docs/tables.md` explains each. */
@@ -88,7 +89,7 @@ export interface Tables {
     failed_step: unknown;
     actor: string | null;
     note: string | null;
-    redrive: unknown;
+    redrive: RedriveRequest | null;
     created_at: Date;
     updated_at: Date;
   };

@@ -7,6 +7,8 @@ import {
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type RunReset,
+  type RunSignal,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -105,7 +107,7 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /** A person resets the chain: a new run of it goes on, until it is told to end. */
-  reset(chain: DoubleChain): void {
+  resetByHand(chain: DoubleChain): void {
     chain.runIds.push(randomUUID());
     Object.assign(chain, { outcome: undefined, closedAt: undefined, endsAt: Number.POSITIVE_INFINITY });
   }
@@ -150,6 +152,25 @@ export class TemporalDouble implements TemporalPort {
     return this.retentionMilliseconds;
   }
 
+  /** A run of the double has no steps to go back to. */
+  async resetPoint(): Promise<undefined> {
+    this.#answer();
+  }
+
+  async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
+    this.#answer();
+    const chain = this.chain(namespace, workflowId);
+    if (!chain) return undefined;
+    this.resetByHand(chain);
+    return { runId: chain.runIds.at(-1)! };
+  }
+
+  async signal({ namespace, workflowId }: RunSignal): Promise<boolean> {
+    this.#answer();
+    const chain = this.chain(namespace, workflowId);
+    return chain !== undefined && chain.outcome === undefined;
+  }
+
   async requestCancel(target: ChainTarget): Promise<void> {
     this.#answer();
     const chain = this.#targeted(target);
@@ -165,8 +186,14 @@ export class TemporalDouble implements TemporalPort {
   async listRuns(namespace: string, since: Date): Promise<ListedRun[]> {
     this.#answer();
     const chains = this.chains().filter((chain) => chain.namespace === namespace && chain.startedAt >= since.getTime());
-    return chains.flatMap(({ workflowId, runIds, memo, startedAt }) =>
-      runIds.map((runId) => ({ workflowId, runId, memo, startedAt: new Date(startedAt) })),
+    return chains.flatMap(({ workflowId, runIds, memo, startedAt, outcome }) =>
+      runIds.map((runId) => ({
+        workflowId,
+        runId,
+        memo,
+        startedAt: new Date(startedAt),
+        running: outcome === undefined && runId === runIds.at(-1),
+      })),
     );
   }
 

@@ -2,6 +2,7 @@ import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup'
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, readDueTimers, setAside, type TimerCursor } from '../store/due';
 import { ensurePartitions, monthOf } from '../store/partitions';
+import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import { later, type TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
@@ -54,8 +55,18 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
   return result;
 }
 
-/** What each of these timers comes to at `now`. */
+/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  try {
+    return await planOnce(context, timers, now);
+  } catch (error) {
+    if (!isMonthRetired(error)) throw error;
+    context.retentionFloor = await readRetentionFloor(context.store);
+    return planOnce(context, timers, now);
+  }
+}
+
+async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   if (timers.length === 0) return [];
   const definitions = await context.definitions.load(context.store, timers);
   const plans: DuePlan[] = [];
@@ -100,6 +111,7 @@ function plan(
     catchupWindowMilliseconds: policies.catchupWindow,
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
     firingsAtMost: context.limits.firingsPerScheduleAndPass,
+    notBefore: context.retentionFloor?.getTime(),
   });
 }
 

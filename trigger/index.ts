@@ -6,6 +6,7 @@ export { pinoLogger } from './logging';
 export type { TriggerPasses } from './loops';
 export type { ObserveResult } from './observe';
 export type { ReconcileResult } from './reconcile';
+export type { RedriveResult } from './redrive';
 export type { ResetResult } from './reset';
 export type { StartResult } from './start';
 export { Trigger, type TriggerOptions, type TriggerState } from './trigger';

@@ -1,8 +1,10 @@
+import { type AdoptResult, isAdoptionDue } from './adopt';
 import type { ClaimResult } from './claim';
 import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
+import type { RedriveResult } from './redrive';
 import type { ResetResult } from './reset';
 import type { StartResult } from './start';
 import { Ticker } from './ticker';
@@ -17,8 +19,10 @@ export interface TriggerPasses {
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
   reset(): Promise<ResetResult>;
+  redrive(): Promise<RedriveResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
+  adopt(): Promise<AdoptResult>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -26,7 +30,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -56,10 +60,20 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     anythingToInterrupt = true;
     interrupting.wake();
   };
+  // Woken by the reconcile pass.
+  let anythingToRedrive = false;
+  const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async () => {
+    if (!anythingToRedrive) return undefined;
+    anythingToRedrive = false;
+    const { looked } = await passes.redrive();
+    anythingToRedrive ||= looked === limits.batchSize;
+    return looked === limits.batchSize ? 0 : undefined;
+  });
   return [
     starting,
     verifying,
     interrupting,
+    redriving,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const { more, claimed, nextWakeAt } = await passes.claim();
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
@@ -70,6 +84,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
       const result = await passes.reconcile();
       anythingOpen ||= result.anythingOpen;
       if (result.anythingToInterrupt) context.onInterrupts();
+      if (result.anythingToRedrive) {
+        anythingToRedrive = true;
+        redriving.wake();
+      }
       return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {
@@ -81,6 +99,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
       await passes.sweep();
       await passes.reset();
+    }),
+    loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
+      if (isAdoptionDue(context)) await passes.adopt();
     }),
   ];
 }

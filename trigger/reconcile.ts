@@ -21,6 +21,8 @@ export interface ReconcileResult {
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
+  /** Whether a redrive is to be carried out now. */
+  anythingToRedrive: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ReconcileResult {
  */
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const now = context.clock.now();
-  const { taken, deadTriggers, anythingOpen, anythingToInterrupt } = await takeOverLost(context.store, {
+  const { taken, deadTriggers, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, context.limits.checkAfterMilliseconds),
@@ -53,8 +55,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     taken: taken.length,
     restarted: ends.filter((end) => end === 'start').length,
     abandoned: ends.filter((end) => end === 'abandon').length,
-    anythingOpen,
-    anythingToInterrupt,
+    ...found,
   };
 }
 
@@ -74,6 +75,7 @@ async function recover(
         rejectedAttempts: firing.startAttempts,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
         schedule: firing.schedule,
+        redriven: firing.redriven,
       },
       {
         now,

@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
 import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome } from '../core/firing';
+import { findResetPoint, type ResetPoint } from '../core/reset-point';
 import { failedStepOf } from './close-failure';
 import { startRequest } from './start-request';
 import {
@@ -11,6 +13,8 @@ import {
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type RunReset,
+  type RunSignal,
   type StalledReason,
   TemporalCallError,
   type TemporalPort,
@@ -76,6 +80,10 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** The events at the end of a history among which the failed step is looked for. */
 const FAILURE_EVENTS = 100;
+const HISTORY_PAGE = 500;
+
+/** Between two pages of a list. */
+const LIST_PAUSE_MILLISECONDS = 250;
 
 class ConnectedTemporal implements TemporalPort {
   constructor(
@@ -114,6 +122,59 @@ class ConnectedTemporal implements TemporalPort {
       return failedStepOf(response.history?.events ?? []);
     } catch (error) {
       if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined> {
+    try {
+      return await findResetPoint(this.historyBackwards(namespace, { workflowId, runId }));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async *historyBackwards(namespace: string, execution: { workflowId: string; runId: string }) {
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const request = { namespace, execution, maximumPageSize: HISTORY_PAGE, nextPageToken };
+      const response = await this.call(() =>
+        this.connection.workflowService.getWorkflowExecutionHistoryReverse(request),
+      );
+      yield* response.history?.events ?? [];
+      nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+    } while (nextPageToken);
+  }
+
+  async reset({ namespace, workflowId, runId, eventId, requestId, reason }: RunReset) {
+    const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
+      ...{ namespace, requestId, reason, workflowExecution: { workflowId, runId } },
+      workflowTaskFinishEventId: eventId,
+    });
+    try {
+      const response = await this.call(() => this.connection.workflowService.resetWorkflowExecution(request));
+      return { runId: response.runId };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      // The time-skipping server cannot reset, however often it is asked.
+      if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
+      throw new TemporalCallError('this Temporal server cannot reset a workflow', 'rejected', { cause: error });
+    }
+  }
+
+  async signal({ namespace, workflowId, runId, name, argument, requestId }: RunSignal): Promise<boolean> {
+    const input = { payloads: [defaultPayloadConverter.toPayload(argument)] };
+    const { identity } = this.settings;
+    try {
+      await this.call(() =>
+        this.connection.workflowService.signalWorkflowExecution({
+          ...{ namespace, workflowExecution: { workflowId, runId }, signalName: name, input, identity, requestId },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
       throw error;
     }
   }
@@ -157,6 +218,8 @@ class ConnectedTemporal implements TemporalPort {
     const runs: ListedRun[] = [];
     let nextPageToken: Uint8Array | undefined;
     do {
+      // Servers allow few lists a second, and refuse the rest of a long one.
+      if (nextPageToken) await setTimeout(LIST_PAUSE_MILLISECONDS);
       const request = { namespace, pageSize: 1_000, query: `StartTime >= '${since.toISOString()}'`, nextPageToken };
       const response = await this.list(request);
       if (!response) return undefined;
@@ -167,6 +230,7 @@ class ConnectedTemporal implements TemporalPort {
             ...(info.execution as { workflowId: string; runId: string }),
             memo,
             startedAt: dateOf(info.startTime)!,
+            running: info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
           });
       }
       nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
@@ -178,8 +242,9 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.call(() => this.connection.workflowService.listWorkflowExecutions(request));
     } catch (error) {
-      // The time-skipping server has no visibility.
-      if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
+      const code = grpcCodeOf(error);
+      // The time-skipping server has no visibility. In a namespace that is not there nothing runs.
+      if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
       throw error;
     }
   }

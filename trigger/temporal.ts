@@ -1,6 +1,7 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FailedStep } from '../core/failed-step';
 import type { FiringOutcome, Recovery } from '../core/firing';
+import type { ResetPoint } from '../core/reset-point';
 import type { StartableFiring } from '../store/start';
 import type { Lease } from './lease';
 
@@ -59,6 +60,8 @@ export interface ListedRun {
   runId: string;
   memo: FiringMemo;
   startedAt: Date;
+  /** By the list, which lags behind. */
+  running: boolean;
 }
 
 /** Which chain is meant: the one behind a workflow ID that began with this run. */
@@ -66,6 +69,28 @@ export interface ChainTarget {
   namespace: string;
   workflowId: string;
   firstRunId: string;
+}
+
+/** Which run is to be taken up again, and from which of its events on. */
+export interface RunReset {
+  namespace: string;
+  workflowId: string;
+  runId: string;
+  eventId: number;
+  /** The same one resets once. */
+  requestId: string;
+  reason: string;
+}
+
+/** A signal to one run; its argument is plain JSON. */
+export interface RunSignal {
+  namespace: string;
+  workflowId: string;
+  runId: string;
+  name: string;
+  argument: unknown;
+  /** The same one signals once. */
+  requestId: string;
 }
 
 /** What Temporal refused or failed, in the terms that recovery needs. */
@@ -101,11 +126,17 @@ export interface TemporalPort {
   retention(namespace: string): Promise<number | undefined>;
   /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
+  /** Where a failed run can be taken up again; undefined where it cannot, or Temporal no longer knows it. */
+  resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined>;
+  /** @returns the run that goes on from there; undefined when Temporal no longer knows the one to reset */
+  reset(reset: RunReset): Promise<{ runId: string } | undefined>;
+  /** Send a signal to one run. @returns false when Temporal no longer knows it, or it has ended */
+  signal(signal: RunSignal): Promise<boolean>;
   /** Ask a chain to cancel itself. Does nothing where it has ended or is another one. */
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
   /** End a chain at once. Does nothing where it has ended or is another one. */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list. */
+  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list or has no such namespace. */
   listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined>;
   close(): Promise<void>;
 }

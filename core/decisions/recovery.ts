@@ -10,6 +10,8 @@ export interface LostFiring {
   /** The first start call, which may have landed; undefined when none was ever made, so that it cannot double. */
   firstAttemptedAt: number | undefined;
   schedule: 'enabled' | 'paused' | 'deleted';
+  /** Whether a person redrove it, whatever its age and the schedule's state. */
+  redriven?: boolean;
 }
 
 /** Limits of recovery. */
@@ -56,6 +58,7 @@ export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): Reco
 
 function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason | undefined {
   if (firing.rejectedAttempts >= limits.rejectedAttemptsAtMost) return 'start_rejected';
+  if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
   // A person asked for it, on a paused schedule too, and whatever its age.
   if (firing.kind === 'manual' || firing.kind === 'backfill') return undefined;

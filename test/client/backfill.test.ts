@@ -186,6 +186,8 @@ describe('backfill', () => {
     await expect(attempt).rejects.toMatchObject({ month: '2025-12', message: expect.stringContaining('refire: true') });
     expect(await ledger().query('select from escapement.firings')).toEqual([]);
     expect(await handle.backfill(range('2026-01-01T00:00:00Z', '2026-01-03T00:00:00Z'))).toMatchObject({ filled: 3 });
+    const refired = { ...range('2025-12-30T00:00:00Z', '2025-12-31T00:00:00Z'), refire: true };
+    expect(await handle.backfill(refired)).toMatchObject({ filled: 2 });
   });
 
   it('of a schedule that is not there throws Temporal’s error', async () => {

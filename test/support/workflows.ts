@@ -65,3 +65,23 @@ const { chargeCard } = proxyActivities<typeof import('./activities')>({
 export async function charges() {
   await chargeCard();
 }
+
+/** The steps of {@link fulfils}, each of which a test deploys as it needs it. */
+export interface Steps {
+  pack(): Promise<string>;
+  chargeCard(parcel: string): Promise<void>;
+  mail(): Promise<void>;
+}
+
+const steps = proxyActivities<Steps>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 millisecond', maximumAttempts: 2 },
+});
+
+/** Two steps, the second of which may have one beside it. */
+export async function fulfils(beside = false): Promise<string> {
+  const parcel = await steps.pack();
+  if (beside) await Promise.all([steps.mail(), steps.chargeCard(parcel)]);
+  else await steps.chargeCard(parcel);
+  return parcel;
+}

@@ -47,14 +47,14 @@ export function views(schema: string): Migration {
           select sum(count) as missed from ${name('ledger')} l where l.schedule_id = s.schedule_id and l.state = 'gap') g on true`.execute(
         db,
       );
-      await sql`update ${name('meta')} set value = '{"version": 4, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 5, "oldestProgram": 1}' where key = 'schema'`.execute(
         db,
       );
     },
     async down(db) {
       await sql`drop view ${name('stats')}`.execute(db);
       await sql`drop view ${name('ledger')}`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 3, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 4, "oldestProgram": 1}' where key = 'schema'`.execute(
         db,
       );
     },

@@ -1,0 +1,56 @@
+import type { LetterState } from '../core/redrive';
+import { describeSteps, type Step } from '../core/reset-point';
+
+/** There is no such dead letter. */
+export class DeadLetterNotFoundError extends Error {
+  override readonly name = 'DeadLetterNotFoundError';
+  constructor(readonly letterId: string) {
+    super(`there is no dead letter '${letterId}'; 'escapement dead-letter list' shows those that are`);
+  }
+}
+
+const DONE: Record<LetterState, string> = {
+  open: 'it is open',
+  redriving: "it is being redriven; wait until its chain has ended, or see 'escapement dead-letter show'",
+  resolved: 'its firing has completed, and nothing is left to do',
+  discarded: 'it was given up for good; to run its work once more, trigger its schedule',
+};
+
+/** The letter's state does not allow that. */
+export class DeadLetterStateError extends Error {
+  override readonly name = 'DeadLetterStateError';
+  constructor(
+    readonly letterId: string,
+    readonly state: LetterState,
+    intent: 'redrive' | 'discard',
+  ) {
+    super(`cannot ${intent} the dead letter '${letterId}', which is ${state}: ${DONE[state]}`);
+  }
+}
+
+/** Going back to the failed step would run others again, which only `force: true` allows. */
+export class RedriveNeedsForceError extends Error {
+  override readonly name = 'RedriveNeedsForceError';
+  constructor(
+    readonly letterId: string,
+    /** What would run again, whether it had completed or not. */
+    readonly siblings: readonly Step[],
+  ) {
+    super(
+      `resuming '${letterId}' would run again: ${describeSteps(siblings)}; give force if they may, or use mode 'restart'`,
+    );
+  }
+}
+
+/** Its run cannot be taken up again; only a restart is left. */
+export class CannotResumeError extends Error {
+  override readonly name = 'CannotResumeError';
+  constructor(
+    readonly letterId: string,
+    /** `gone`: older than what Temporal keeps. `no_step`: it has no workflow task to go back to. */
+    readonly reason: 'gone' | 'no_step',
+  ) {
+    const why = { gone: 'Temporal no longer has its run', no_step: 'its run has no step to go back to' }[reason];
+    super(`cannot resume '${letterId}': ${why}; use mode 'restart'`);
+  }
+}

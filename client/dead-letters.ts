@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { isGrpcServiceError } from '@temporalio/client';
+import { type RedriveMode, RedriveModeError, type RedriveRequest, redriveModeOf } from '../core/redrive';
+import type { Store } from '../store/connection';
+import { lockSchedule } from '../store/lock';
+import { countLetters, type DeadLetter, type LetterFilter, readLetter, readLettersPage } from '../store/read-letters';
+import { askForRedrive, discardLetter } from '../store/redrive';
+import { transact } from '../store/transaction';
+import type { ClientContext } from './context';
+import {
+  CannotResumeError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+} from './dead-letter-errors';
+import { ScheduleNotFoundError } from './errors';
+import { paged } from './paged';
+import { planResume, type ResumePlan } from './resume-plan';
+
+/** How to redrive a dead letter. */
+export interface RedriveOptions {
+  /**
+   * `resume` goes on at the failed step with what was done before; `restart` starts the firing from the beginning;
+   * `continue` is for parked steps.
+   *
+   * @default 'resume' for kind `workflow`, 'restart' for `start`, 'continue' for `parked`
+   */
+  mode?: RedriveMode;
+  /** Resume even where steps that may have completed run again. @default false */
+  force?: boolean;
+  /** Find out what would happen, and change nothing. @default false */
+  dryRun?: boolean;
+  /** Why, for the letter. */
+  note?: string;
+}
+
+/** A redrive that was asked for, or would be. */
+export interface Redrive {
+  /** The letter as it is now. */
+  letter: DeadLetter;
+  mode: RedriveRequest['mode'];
+  /** Of a resume: what it runs again. Undefined where the client was given no Temporal client, or it did not answer. */
+  plan: ResumePlan | undefined;
+}
+
+/** How to redrive in bulk. */
+export interface RedriveAllOptions extends RedriveOptions {
+  /** Called after each letter. */
+  progress?: (counts: RedriveCounts) => void;
+}
+
+/** What a redrive in bulk did so far, or would do. */
+export interface RedriveCounts {
+  /** Letters that matched when it began. */
+  total: number;
+  redriven: number;
+  /** Letters that cannot be redriven in this way, by the name of the error. */
+  refused: Record<string, number>;
+}
+
+/** How long a redrive waits for Temporal to say what it would run again. */
+const PLAN_WITHIN_MILLISECONDS = 5_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const REFUSALS = [RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError];
+
+/** Firings that need a person: reading them, trying them again, giving them up. */
+export class DeadLetters {
+  constructor(private readonly context: ClientContext) {}
+
+  /** Letters, newest first, read page by page. */
+  list(options: LetterFilter & { pageSize?: number } = {}): AsyncIterable<DeadLetter> {
+    const { pageSize, ...filter } = options;
+    return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
+      await this.context.ready();
+      return readLettersPage(this.context.store, filter, { cursor, size });
+    });
+  }
+
+  /** @throws {DeadLetterNotFoundError} */
+  async get(letterId: string): Promise<DeadLetter> {
+    await this.context.ready();
+    const letter = UUID.test(letterId) ? await readLetter(this.context.store, letterId) : undefined;
+    if (!letter) throw new DeadLetterNotFoundError(letterId);
+    return letter;
+  }
+
+  /**
+   * Try a letter's firing again. The request is written down; a trigger carries it out within some two seconds, once
+   * however often it is asked for, and where it cannot, opens the letter again with a note that says why. Overlap does
+   * not hold it back, a paused or deleted schedule neither: a person asked.
+   *
+   * @throws {DeadLetterNotFoundError}
+   * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {RedriveModeError} for a mode that its kind does not have
+   * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
+   */
+  async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
+    const letter = await this.get(letterId);
+    const redriving = redriveOf(letter, options.mode);
+    if (letter.state === 'redriving') return redriving;
+    const plan = redriving.mode === 'resume' ? await this.#plan(letter, options) : undefined;
+    if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
+      throw new RedriveNeedsForceError(letterId, plan.siblings);
+    }
+    if (options.dryRun) return { ...redriving, plan };
+    return { ...(await this.#ask(letter, options)), plan };
+  }
+
+  /**
+   * {@link redrive} every open letter that matches, newest first. What cannot be redriven is counted, and stays open.
+   *
+   * @throws {TypeError} for an empty filter: name what is meant, or give `{ state: 'open' }` for all
+   */
+  async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
+    if (Object.values(filter).every((value) => value === undefined)) {
+      throw new TypeError("the filter names nothing; give { state: 'open' } to redrive every open letter");
+    }
+    const open = { ...filter, state: 'open' as const };
+    await this.context.ready();
+    const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
+    const counts: RedriveCounts = { total: matching, redriven: 0, refused: {} };
+    if (matching === 0) return counts;
+    for await (const letter of this.list(open)) {
+      const refusal = await this.#redriveOne(letter, options);
+      if (refusal) counts.refused[refusal] = (counts.refused[refusal] ?? 0) + 1;
+      else counts.redriven += 1;
+      options.progress?.(counts);
+    }
+    return counts;
+  }
+
+  /**
+   * Give a letter up: nothing more is tried, and the reason stays with it. A parked step then fails, which a trigger tells
+   * it within some two seconds: until then its letter is `redriving`.
+   *
+   * @throws {TypeError} without a reason
+   * @throws {DeadLetterNotFoundError}
+   * @throws {DeadLetterStateError} unless it is open
+   */
+  async discard(letterId: string, { note }: { note: string }): Promise<DeadLetter> {
+    if (!note?.trim()) throw new TypeError('note is empty; say why the letter is given up');
+    const letter = await this.get(letterId);
+    await this.#change(letter, async (transaction, current, now) => {
+      if (current.state !== 'open') throw new DeadLetterStateError(letterId, current.state, 'discard');
+      const actor = this.context.identity;
+      if (current.kind === 'parked') {
+        await askForRedrive(transaction, letterId, { request: requestOf('discard', now), actor, note, now });
+      } else {
+        await discardLetter(transaction, letterId, { actor, note, now });
+      }
+    });
+    return this.get(letterId);
+  }
+
+  /** The name of the refusal, if it was refused. */
+  async #redriveOne(letter: DeadLetter, options: RedriveOptions): Promise<string | undefined> {
+    try {
+      const { plan } = await this.redrive(letter.letterId, options);
+      // A dry run tells what the real one would refuse.
+      return plan && plan.siblings.length > 0 && !options.force ? RedriveNeedsForceError.name : undefined;
+    } catch (error) {
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return (error as Error).name;
+      throw error;
+    }
+  }
+
+  async #ask(letter: DeadLetter, options: RedriveOptions): Promise<Omit<Redrive, 'plan'>> {
+    const { letterId } = letter;
+    await this.#change(letter, async (transaction, current, now) => {
+      const { mode } = redriveOf(current, options.mode);
+      if (current.state === 'redriving') return;
+      const request = requestOf(mode, now, options.force);
+      await askForRedrive(transaction, letterId, { request, actor: this.context.identity, note: options.note, now });
+    });
+    const asked = await this.get(letterId);
+    return { letter: asked, mode: asked.redrive!.mode };
+  }
+
+  /** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
+  async #plan(letter: DeadLetter, { dryRun }: RedriveOptions): Promise<ResumePlan | undefined> {
+    const { temporal } = this.context;
+    if (!temporal) return undefined;
+    try {
+      // The client's own retries would hold the caller for minutes.
+      return await temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
+    } catch (error) {
+      if (!dryRun && isGrpcServiceError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Change a letter under its schedule's lock, in the state that it then has. */
+  async #change(
+    { letterId, scheduleId }: DeadLetter,
+    change: (transaction: Store, current: DeadLetter, now: Date) => Promise<void>,
+  ): Promise<void> {
+    await transact(this.context.store, async (transaction) => {
+      const locked = await lockSchedule(transaction, scheduleId, this.context.now?.());
+      if (!locked) throw new ScheduleNotFoundError(scheduleId);
+      await change(transaction, (await readLetter(transaction, letterId))!, locked.now);
+    });
+  }
+}
+
+/** @throws {DeadLetterStateError | RedriveModeError} */
+function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
+  const { state, kind, letterId } = letter;
+  if (state === 'redriving') return { letter, mode: letter.redrive!.mode, plan: undefined };
+  if (state !== 'open') throw new DeadLetterStateError(letterId, state, 'redrive');
+  return { letter, mode: redriveModeOf(kind, mode), plan: undefined };
+}
+
+function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {
+  const askedAt = now.toISOString();
+  return { mode, requestId: randomUUID(), force, askedAt, lookAt: askedAt };
+}

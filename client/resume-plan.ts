@@ -1,0 +1,58 @@
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { findResetPoint, type Step } from '../core/reset-point';
+import type { DeadLetter } from '../store/read-letters';
+import { CannotResumeError } from './dead-letter-errors';
+
+const NOT_FOUND = 5;
+const HISTORY_PAGE = 500;
+
+/** What resuming a chain means, read from its history. */
+export interface ResumePlan {
+  /** The step that failed; undefined where the workflow failed by itself. */
+  step: Step | undefined;
+  /** Steps that would run again besides it. */
+  siblings: Step[];
+}
+
+/**
+ * Look up what resuming a letter's chain would run again. A chain that was reset by hand meanwhile goes on by itself, and
+ * nothing of it is run again.
+ *
+ * @throws {CannotResumeError}
+ */
+export async function planResume(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
+  const chain = await describeChain(temporal, letter);
+  if (chain?.firstRunId !== letter.runId) throw new CannotResumeError(letter.letterId, 'gone');
+  if (chain.isRunning) return { step: undefined, siblings: [] };
+  const point = await findResetPoint(historyBackwards(temporal, letter, chain.runId));
+  if (!point) throw new CannotResumeError(letter.letterId, 'no_step');
+  return { step: point.step, siblings: point.siblings };
+}
+
+async function describeChain(temporal: Client, { namespace, workflowId }: DeadLetter) {
+  try {
+    const { workflowExecutionInfo: info } = await temporal.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    const runId = info!.execution!.runId!;
+    return { runId, firstRunId: info!.firstRunId || runId, isRunning: !info!.closeTime };
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+async function* historyBackwards(temporal: Client, { namespace, workflowId }: DeadLetter, runId: string) {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const response = await temporal.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: HISTORY_PAGE,
+      nextPageToken,
+    });
+    yield* response.history?.events ?? [];
+    nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+  } while (nextPageToken);
+}

@@ -1,0 +1,74 @@
+/** What a dead letter is about: a start that was given up, a chain that failed, or a step that waits in a running one. */
+export type LetterKind = 'start' | 'workflow' | 'parked';
+
+/** A letter's life. `redriving` until the close of the chain makes it `resolved`, or `open` again. */
+export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
+
+/**
+ * How to try again. `continue`: a parked step goes on in place. `resume`: the chain goes back to just before the failed
+ * step and keeps every earlier result. `restart`: the firing starts from the beginning.
+ */
+export type RedriveMode = 'continue' | 'resume' | 'restart';
+
+export const LETTER_KINDS: readonly LetterKind[] = ['start', 'workflow', 'parked'];
+export const LETTER_STATES: readonly LetterState[] = ['open', 'redriving', 'resolved', 'discarded'];
+export const REDRIVE_MODES: readonly RedriveMode[] = ['continue', 'resume', 'restart'];
+
+/** What each kind can be redriven by; the first is its default. */
+const MODES: Record<LetterKind, readonly RedriveMode[]> = {
+  start: ['restart'],
+  workflow: ['resume', 'restart'],
+  parked: ['continue'],
+};
+
+const WHY_NOT: Record<LetterKind, string> = {
+  start: 'its workflow never started',
+  workflow: 'its workflow has ended',
+  parked: 'its workflow still runs and waits at the step',
+};
+
+/** A redrive as it is stored with its letter. Instants are ISO 8601. */
+export interface RedriveRequest {
+  /** `discard` lets a parked step fail, so that its workflow goes on to its end. */
+  mode: RedriveMode | 'discard';
+  /** UUID: Temporal resets once for it, however often it is asked. */
+  requestId: string;
+  /** Whether steps beside and after the failed one may run again. */
+  force: boolean;
+  askedAt: string;
+  /** When a trigger is to carry it out, or to look again; absent once that is done. */
+  lookAt?: string;
+  /** What is about to be reset: the run that failed, and its event. Written before Temporal is asked. */
+  reset?: { runId: string; eventId: number };
+  carriedOutAt?: string;
+}
+
+/** The letter cannot be redriven in this way; says which way there is. */
+export class RedriveModeError extends Error {
+  override readonly name = 'RedriveModeError';
+  constructor(
+    readonly kind: LetterKind,
+    readonly mode: RedriveMode,
+  ) {
+    const allowed = MODES[kind].map((name) => `'${name}'`).join(' or ');
+    super(`a letter of kind '${kind}' cannot be redriven by '${mode}', since ${WHY_NOT[kind]}; use mode ${allowed}`);
+  }
+}
+
+/**
+ * The mode of a redrive: what was asked for, or the default of the letter's kind.
+ *
+ * @throws {RedriveModeError} for a mode that the kind does not have
+ */
+export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][0]!): RedriveMode {
+  if (!MODES[kind].includes(mode)) throw new RedriveModeError(kind, mode);
+  return mode;
+}
+
+/**
+ * Epoch of the new start. A firing that never ran keeps its own, and with it the request by which Temporal would know an
+ * earlier call; where its workflow ID is a stranger's, or a chain of it has run, the next one gives it an ID of its own.
+ */
+export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
+  return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { FailedStep } from '../core/failed-step';
+import type { FiringKey } from '../core/firing';
+import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../core/redrive';
+import type { Store } from './connection';
+
+/** A firing that needs a person. */
+export interface DeadLetter extends FiringKey {
+  letterId: string;
+  /** Epoch of the firing: grows with each restart. */
+  epoch: number;
+  kind: LetterKind;
+  state: LetterState;
+  /** Why the firing was abandoned, or how its chain ended. */
+  reason: string;
+  namespace: string;
+  workflowId: string | null;
+  /** First run of the chain; null for one that never started. */
+  runId: string | null;
+  /** The step that failed; null where Temporal does not say. */
+  failedStep: FailedStep | null;
+  /** Who acted on it last. */
+  actor: string | null;
+  /** Why they did, or why a redrive could not be carried out. */
+  note: string | null;
+  /** The last redrive that was asked for. */
+  redrive: RedriveRequest | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which letters to read. */
+export interface LetterFilter {
+  state?: LetterState;
+  kind?: LetterKind;
+  scheduleId?: string;
+  /** Tenant of the schedule. */
+  tenant?: string;
+  /** When the letter was written, inclusive. */
+  from?: Date;
+  /** Exclusive. */
+  to?: Date;
+}
+
+/** Where a page ended: the key of its last row. */
+export type LetterCursor = Pick<DeadLetter, 'createdAt' | 'letterId'>;
+
+const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", l.epoch,
+  l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
+  l.actor, l.note, l.redrive, l.created_at as "createdAt", l.updated_at as "updatedAt"`;
+
+/** A page of letters, newest first, behind `cursor`. */
+export async function readLettersPage(
+  store: Store,
+  filter: LetterFilter,
+  page: { cursor?: LetterCursor; size: number },
+): Promise<DeadLetter[]> {
+  const conditions = conditionsOf(store, filter);
+  if (page.cursor) {
+    conditions.push(sql`(l.created_at, l.letter_id) < (${page.cursor.createdAt}, ${page.cursor.letterId})`);
+  }
+  // State by state, since that is how the index is ordered: a page never reads what lies behind it.
+  const { rows } = await sql<DeadLetter>`
+    select l.* from unnest(${statesOf(filter)}::text[]) as s (state) cross join lateral (
+      select ${COLUMNS} from ${store.table('dead_letters')} l
+      where l.state = s.state and ${sql.join(conditions, sql` and `)}
+      order by l.created_at desc, l.letter_id desc limit ${page.size}) l
+    order by l."createdAt" desc, l."letterId" desc limit ${page.size}`.execute(store.db);
+  return rows;
+}
+
+/** How many letters match. */
+export async function countLetters(store: Store, filter: LetterFilter): Promise<number> {
+  const { rows } = await sql<{ letters: number }>`
+    select count(*)::int as letters from ${store.table('dead_letters')} l
+    where l.state = any(${statesOf(filter)}) and ${sql.join(conditionsOf(store, filter), sql` and `)}`.execute(
+    store.db,
+  );
+  return rows[0]!.letters;
+}
+
+/** One letter by its ID, which must be a UUID. */
+export async function readLetter(store: Store, letterId: string): Promise<DeadLetter | undefined> {
+  const { rows } = await sql<DeadLetter>`
+    select ${COLUMNS} from ${store.table('dead_letters')} l where l.letter_id = ${letterId}`.execute(store.db);
+  return rows[0];
+}
+
+function statesOf({ state }: LetterFilter): LetterState[] {
+  return state ? [state] : [...LETTER_STATES];
+}
+
+function conditionsOf(store: Store, { kind, scheduleId, tenant, from, to }: LetterFilter) {
+  const conditions = [sql`true`];
+  if (kind) conditions.push(sql`l.kind = ${kind}`);
+  if (scheduleId !== undefined) conditions.push(sql`l.schedule_id = ${scheduleId}`);
+  if (tenant !== undefined) {
+    conditions.push(
+      sql`exists (select from ${store.table('schedules')} t where t.schedule_id = l.schedule_id and t.tenant = ${tenant})`,
+    );
+  }
+  if (from) conditions.push(sql`l.created_at >= ${from}`);
+  if (to) conditions.push(sql`l.created_at < ${to}`);
+  return conditions;
+}

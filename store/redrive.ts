@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
+import type { LetterKind, RedriveRequest } from '../core/redrive';
+import { lockTimers } from './close';
+import type { Store } from './connection';
+import { run, transact } from './transaction';
+
+/** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
+export async function askForRedrive(
+  transaction: Store,
+  letterId: string,
+  asked: { request: RedriveRequest; actor: string; note: string | undefined; now: Date },
+): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set state = 'redriving', redrive = ${JSON.stringify(asked.request)}::jsonb,
+      actor = ${asked.actor}, note = ${asked.note ?? null}, updated_at = ${asked.now}
+    where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
+}
+
+/** open → discarded, with the reason. The caller holds the schedule's lock. */
+export async function discardLetter(
+  transaction: Store,
+  letterId: string,
+  { actor, note, now }: { actor: string; note: string; now: Date },
+): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set state = 'discarded', actor = ${actor}, note = ${note}, updated_at = ${now}
+    where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
+}
+
+/** A redrive that is to be carried out, with its firing as it is. */
+export interface PendingRedrive extends FiringKey {
+  letterId: string;
+  letterKind: LetterKind;
+  reason: string;
+  request: RedriveRequest;
+  actor: string;
+  /** Null where the firing's month is gone from the ledger. */
+  state: FiringState | null;
+  kind: FiringKind;
+  namespace: string;
+  workflowId: string;
+  runId: string | null;
+  epoch: number;
+  /** Version of the schedule it was claimed with, and the schedule's own by now. */
+  version: number;
+  currentVersion: number;
+  /** Of a parked step: the run that waits, and how many were parked in it so far. */
+  parked: { runId: string; burial: number } | null;
+}
+
+/** Take a page of redrives that are due; until `lookAt` no other trigger looks at them. */
+export async function takeRedrives(
+  store: Store,
+  times: { now: Date; lookAt: Date },
+  limit: number,
+): Promise<PendingRedrive[]> {
+  const letters = store.table('dead_letters');
+  const { rows } = await run(
+    store,
+    sql<PendingRedrive>`
+    with page as (
+      select letter_id from ${letters} where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${times.now}
+      order by created_at, letter_id limit ${limit} for no key update skip locked),
+    taken as (
+      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
+      from page p where l.letter_id = p.letter_id returning l.*)
+    select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
+      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
+      coalesce(s.version, f.schedule_version) as "currentVersion",
+      case when l.kind = 'parked' then l.failed_step end as parked
+    from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
+      left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
+    order by l.created_at, l.letter_id`,
+  );
+  return rows;
+}
+
+/** Write down what is about to be reset, before Temporal is asked. False where the redrive is no longer pending. */
+export async function announceReset(
+  store: Store,
+  redrive: PendingRedrive,
+  reset: NonNullable<RedriveRequest['reset']>,
+): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ reset })}::jsonb
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** Look at a redrive again at `lookAt`. */
+export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('dead_letters')}
+      set redrive = redrive || jsonb_build_object('lookAt', ${lookAt.toISOString()}::text) where ${isPending(redrive)}`,
+  );
+}
+
+/** redriving → open: it cannot be carried out, and the note says why. */
+export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** The waiting step was told: it goes on, or its letter is given up. */
+export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  const state = redrive.request.mode === 'discard' ? 'discarded' : 'redriving';
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = ${state}, updated_at = ${now},
+        redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** What a firing is claimed with again. */
+export interface Reclaim {
+  epoch: number;
+  version: number;
+  namespace: string;
+  workflowId: string;
+  owner: string;
+  now: Date;
+  checkAt: Date;
+}
+
+/**
+ * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing starts as any
+ * claim does, and whoever dies leaves it to the reconciler.
+ */
+export async function reclaimFiring(
+  store: Store,
+  redrive: PendingRedrive & { state: 'abandoned' | 'closed' },
+  claim: Reclaim,
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive))) return false;
+    const { rows } = await sql`
+      update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
+        schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,
+        outcome = null, reason = null, owner = ${claim.owner}, check_at = ${claim.checkAt}, start_attempts = 0,
+        first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, interrupt = null,
+        interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
+      where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
+    // It changed since it was read: the next look sees it as it is by then.
+    if (rows.length === 0) return false;
+    await settleRequest(transaction, redrive, claim.now);
+    await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
+        workflow_id = ${claim.workflowId}, run_id = null
+      where letter_id = ${redrive.letterId}`.execute(transaction.db);
+    return true;
+  });
+}
+
+/** closed → linked with the chain that a reset took up again, and the letter with it, under the schedule's lock. */
+export async function relinkFiring(
+  store: Store,
+  redrive: PendingRedrive,
+  { now, cancelAt }: { now: Date; cancelAt: Date | null },
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive))) return false;
+    // One that is linked already was found running by another look at Temporal.
+    await sql`
+      update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
+        closed_at = null, check_at = ${now}, stalled = null, interrupted_at = null, interrupt_at = ${cancelAt},
+        interrupt = ${cancelAt ? 'cancel' : null}
+      where ${isFiring(redrive)} and state = 'closed'`.execute(transaction.db);
+    await settleRequest(transaction, redrive, now);
+    return true;
+  });
+}
+
+/** Whether nobody else has carried the request out, or given it up. Under the schedule's lock it then stays so. */
+async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
+    for no key update`.execute(transaction.db);
+  return rows.length > 0;
+}
+
+/** The request is carried out; the letter stays `redriving` until the chain has ended. */
+async function settleRequest(transaction: Store, { letterId }: PendingRedrive, now: Date): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set updated_at = ${now},
+      redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+    where letter_id = ${letterId}`.execute(transaction.db);
+}
+
+function isPending({ letterId, request }: PendingRedrive) {
+  return sql`letter_id = ${letterId} and state = 'redriving' and redrive ->> 'requestId' = ${request.requestId}
+    and redrive ? 'lookAt'`;
+}
+
+function isFiring({ scheduleId, scheduledTime, epoch }: FiringKey & { epoch: number }) {
+  return sql`schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime} and epoch = ${epoch}`;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { describeSteps, findResetPoint, type HistoryEvent } from '../../core/reset-point';
+
+/** A history as it is written, read backwards. */
+async function pointOf(...events: HistoryEvent[]) {
+  async function* backwards() {
+    yield* events.map((event, index) => ({ eventId: index + 1, ...event })).reverse();
+  }
+  return findResetPoint(backwards());
+}
+
+const started: HistoryEvent = {};
+const task: HistoryEvent = { workflowTaskCompletedEventAttributes: {} };
+const other: HistoryEvent = {};
+const activity = (name: string, taskId: number): HistoryEvent => ({
+  activityTaskScheduledEventAttributes: {
+    activityId: name,
+    activityType: { name },
+    workflowTaskCompletedEventId: taskId,
+  },
+});
+const failed = (taskId: number, scheduledEventId?: number): HistoryEvent => ({
+  workflowExecutionFailedEventAttributes: {
+    workflowTaskCompletedEventId: taskId,
+    failure: scheduledEventId ? { cause: { activityFailureInfo: { scheduledEventId } } } : {},
+  },
+});
+
+describe('the reset point of a failed run', () => {
+  it('is the workflow task that scheduled the failed activity, and keeps what came before', async () => {
+    const point = await pointOf(
+      started,
+      task,
+      activity('pack', 2),
+      task,
+      activity('charge', 4),
+      other,
+      task,
+      failed(7, 5),
+    );
+    expect(point).toEqual({ eventId: 4, step: { kind: 'activity', name: 'charge', id: 'charge' }, siblings: [] });
+  });
+
+  it('names what was scheduled beside the failed step, before and after it', async () => {
+    const point = await pointOf(
+      ...[started, task, activity('pack', 2), activity('charge', 2), activity('mail', 2), task],
+      ...[activity('refund', 6), task, failed(8, 4)],
+    );
+    expect(point?.eventId).toBe(2);
+    expect(point?.siblings.map(({ name }) => name)).toEqual(['pack', 'mail', 'refund']);
+  });
+
+  it('is the task that failed the workflow, where no step did', async () => {
+    expect(await pointOf(started, task, activity('pack', 2), task, failed(4))).toEqual({
+      eventId: 4,
+      step: undefined,
+      siblings: [],
+    });
+  });
+
+  it('is that task too where the failure is of a step of another run', async () => {
+    expect(await pointOf(started, task, activity('pack', 2), other, task, failed(5, 4))).toMatchObject({ eventId: 5 });
+    expect(await pointOf(started, task, activity('pack', 2), task, failed(4, 99))).toMatchObject({ eventId: 4 });
+  });
+
+  it('is the step that started a child, and not what failed inside of it', async () => {
+    const point = await pointOf(
+      ...[started, task, activity('pack', 2), task],
+      {
+        startChildWorkflowExecutionInitiatedEventAttributes: {
+          workflowId: 'child',
+          workflowType: { name: 'ship' },
+          workflowTaskCompletedEventId: 4,
+        },
+      },
+      task,
+      {
+        workflowExecutionFailedEventAttributes: {
+          workflowTaskCompletedEventId: 6,
+          failure: {
+            cause: {
+              childWorkflowExecutionFailureInfo: { initiatedEventId: 5 },
+              cause: { activityFailureInfo: { scheduledEventId: 3 } },
+            },
+          },
+        },
+      },
+    );
+    expect(point).toEqual({ eventId: 4, step: { kind: 'childWorkflow', name: 'ship', id: 'child' }, siblings: [] });
+  });
+
+  it('names a local activity of the failing task, which runs again', async () => {
+    const marker = {
+      markerRecordedEventAttributes: { markerName: 'core_local_activity', workflowTaskCompletedEventId: 2 },
+    };
+    const point = await pointOf(started, task, marker, failed(2));
+    expect(describeSteps(point!.siblings)).toBe('a local activity');
+  });
+
+  it('is the last workflow task of a run whose time ran out', async () => {
+    const point = await pointOf(started, task, activity('pack', 2), task, activity('charge', 4), {
+      workflowExecutionTimedOutEventAttributes: {},
+    });
+    expect(point).toMatchObject({ eventId: 4, siblings: [{ name: 'charge' }] });
+  });
+
+  it('is not there where nothing failed, or no task was completed', async () => {
+    expect(await pointOf(started, task, other)).toBeUndefined();
+    expect(await pointOf(started, { workflowExecutionTimedOutEventAttributes: {} })).toBeUndefined();
+  });
+});
+
+it('steps are named once each, with how many there are', () => {
+  const steps = [...Array(3).fill({ kind: 'activity', name: 'pack' }), { kind: 'childWorkflow', name: 'ship' }];
+  expect(describeSteps(steps)).toBe('activity pack (3 times), child workflow ship');
+});

@@ -1,0 +1,186 @@
+import { workflowIdOf } from '../core/identity';
+import { PARK_SIGNAL, type ParkDecision } from '../core/park';
+import { restartEpochOf } from '../core/redrive';
+import { describeSteps } from '../core/reset-point';
+import {
+  announceReset,
+  type PendingRedrive,
+  postponeRedrive,
+  reclaimFiring,
+  recordDecision,
+  refuseRedrive,
+  relinkFiring,
+  takeRedrives,
+} from '../store/redrive';
+import { isOf } from './chain';
+import { concurrently, isDone } from './concurrently';
+import { firingFields, later, type TriggerContext } from './context';
+import { cancelAtOf } from './soft-timeout';
+import { TemporalCallError } from './temporal';
+
+/** What one redrive pass did. */
+export interface RedriveResult {
+  looked: number;
+  /** Claimed again, from the beginning. */
+  restarted: number;
+  /** Taken up again before the step that failed. */
+  resumed: number;
+  /** Parked steps that were told to go on, or to fail. */
+  decided: number;
+  /** Could not be carried out: their letters are open again, and say why. */
+  refused: number;
+  /** Temporal did not answer for these, or somebody else settled them; what is left is looked at again. */
+  postponed: number;
+}
+
+type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
+
+/** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
+export async function redrive(context: TriggerContext): Promise<RedriveResult> {
+  const now = context.clock.now();
+  const pending = await takeRedrives(
+    context.store,
+    { now: new Date(now), lookAt: later(now, context.limits.checkAfterMilliseconds) },
+    context.limits.batchSize,
+  );
+  const ends = (
+    await concurrently(pending, context.limits.startsInFlight, context.stopping, (one) => carryOut(context, one))
+  ).filter(isDone);
+  const count = (end: End) => ends.filter((one) => one === end).length;
+  return {
+    looked: pending.length,
+    restarted: count('restarted'),
+    resumed: count('resumed'),
+    decided: count('decided'),
+    refused: count('refused'),
+    postponed: count('postponed'),
+  };
+}
+
+async function carryOut(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { mode } = pending.request;
+  if (pending.state === null) return refuse(context, pending, 'its firing is older than what the ledger keeps');
+  switch (mode) {
+    case 'restart':
+      return restart(context, pending);
+    case 'resume':
+      return resume(context, pending);
+    case 'continue':
+    case 'discard':
+      return decideParked(context, pending);
+    default:
+      return refuse(context, pending, `this version of the trigger cannot redrive by '${mode}'; upgrade it`);
+  }
+}
+
+/** From the beginning: the firing is claimed again, and starts as every claim does. */
+async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { state } = pending;
+  if (state !== 'abandoned' && state !== 'closed') return refuse(context, pending, `its firing is ${state} again`);
+  // What Temporal refused for good it would refuse again: such a firing takes the schedule as it is by now.
+  const version = pending.reason === 'start_rejected' ? pending.currentVersion : pending.version;
+  const key = { scheduleId: pending.scheduleId, version };
+  const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
+  const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
+  const workflowId = workflowIdOf({ ...pending, workflowId: action.workflowId, epoch });
+  const now = context.clock.now();
+  const claim = {
+    ...{ epoch, version, namespace, workflowId },
+    owner: context.id,
+    now: new Date(now),
+    checkAt: later(now, context.limits.checkAfterMilliseconds),
+  };
+  if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return 'postponed';
+  log(context, { ...pending, workflowId });
+  context.queue.add([{ ...pending, namespace }], now);
+  return 'restarted';
+}
+
+/** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
+async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { state } = pending;
+  if (state !== 'closed' && state !== 'linked') return refuse(context, pending, `its firing is ${state} again`);
+  try {
+    const problem = await reset(context, pending);
+    if (problem !== undefined) return await refuse(context, pending, problem);
+  } catch (error) {
+    return unanswered(context, pending, error, 'reset its run');
+  }
+  const key = { scheduleId: pending.scheduleId, version: pending.version };
+  const definition = (await context.definitions.load(context.store, [key]))(key);
+  const times = { now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
+  if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
+  log(context, pending);
+  return 'resumed';
+}
+
+/** In place: the waiting step is told what to do. Told twice it acts once, since the decision names the step it is for. */
+async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { namespace, workflowId, parked, request } = pending;
+  if (!parked) return refuse(context, pending, 'its step no longer waits');
+  const decision: ParkDecision = {
+    decision: request.mode === 'discard' ? 'discard' : 'redrive',
+    burial: parked.burial,
+  };
+  try {
+    const signal = { namespace, workflowId, runId: parked.runId, name: PARK_SIGNAL, argument: decision };
+    const told = await context.temporal.signal({ ...signal, requestId: request.requestId });
+    if (!told) return await refuse(context, pending, 'its workflow has ended; its close says how');
+  } catch (error) {
+    return unanswered(context, pending, error, 'signal its workflow');
+  }
+  if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  log(context, pending);
+  return 'decided';
+}
+
+/** Temporal away is tried again; a refusal is for good. */
+async function unanswered(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  error: unknown,
+  what: string,
+): Promise<End> {
+  if (!(error instanceof TemporalCallError)) throw error;
+  if (error.kind !== 'away') return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
+  const { until } = context.breakers.fail(pending.namespace, context.clock.now());
+  await postponeRedrive(context.store, pending, new Date(until));
+  return 'postponed';
+}
+
+/** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */
+async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
+  const { temporal } = context;
+  const { namespace, workflowId, request } = pending;
+  const chain = await temporal.describeChain(namespace, workflowId);
+  if (!chain || !isOf(context, pending, chain)) return GONE;
+  // Another run than the one that was to be reset: whoever asked has died since, or somebody reset it by hand.
+  if (request.reset && request.reset.runId !== chain.runId) return undefined;
+  if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
+
+  const point = await temporal.resetPoint(namespace, workflowId, chain.runId);
+  if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
+  if (point.siblings.length > 0 && !request.force) {
+    return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;
+  }
+  if (!(await announceReset(context.store, pending, { runId: chain.runId, eventId: point.eventId }))) return undefined;
+  const done = await temporal.reset({
+    ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
+    reason: `redriven by ${pending.actor}`,
+  });
+  return done ? undefined : GONE;
+}
+
+const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";
+
+async function refuse(context: TriggerContext, pending: PendingRedrive, why: string): Promise<End> {
+  const note = `not redriven: ${why}`;
+  if (!(await refuseRedrive(context.store, pending, note, new Date(context.clock.now())))) return 'postponed';
+  context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason: why });
+  return 'refused';
+}
+
+function log(context: TriggerContext, pending: PendingRedrive): void {
+  const { letterId, request, actor } = pending;
+  context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });
+}
