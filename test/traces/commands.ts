@@ -38,7 +38,7 @@ const trigger = fc.nat({ max: 2 });
 const schedule = fc.nat({ max: 1 });
 const passTask: fc.Arbitrary<Task> = fc.record({
   trigger,
-  pass: fc.oneof(fc.constant('all' as const), fc.constantFrom(...PASSES)),
+  pass: fc.oneof(fc.constant('all' as const), fc.constantFrom(...PASSES, 'adopt' as const)),
 });
 const overlap = fc.constantFrom(...OVERLAP_POLICIES);
 const changeTask: fc.Arbitrary<Task> = fc.oneof(
@@ -94,6 +94,7 @@ const changeTask: fc.Arbitrary<Task> = fc.oneof(
 );
 const task = fc.oneof({ weight: 3, arbitrary: passTask }, { weight: 1, arbitrary: changeTask });
 const chain = fc.nat({ max: 5 });
+const order = fc.array(fc.boolean(), { minLength: 1, maxLength: 24 });
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
   // First, so that what does not matter shrinks to nothing.
@@ -146,11 +147,25 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   {
-    weight: 14,
+    weight: 10,
+    arbitrary: fc.record({ do: fc.constant('interleave' as const), tasks: fc.tuple(passTask, task), order }),
+  },
+  // Those that settle a schedule beside those that open or close its firings: what its lock is for.
+  {
+    weight: 10,
     arbitrary: fc.record({
       do: fc.constant('interleave' as const),
-      tasks: fc.tuple(passTask, task),
-      order: fc.array(fc.boolean(), { minLength: 1, maxLength: 24 }),
+      tasks: fc.tuple(
+        fc.record({ trigger: fc.constant(0), pass: fc.constantFrom('claim' as const, 'verify' as const) }),
+        fc.oneof(
+          fc.record({
+            trigger: fc.constant(1),
+            pass: fc.constantFrom('observe' as const, 'reset' as const, 'claim' as const),
+          }),
+          changeTask,
+        ),
+      ),
+      order,
     }),
   },
   {
@@ -222,7 +237,7 @@ export async function carryOut(world: World, step: Command): Promise<void> {
         step.chain,
       );
       if (!ended) return;
-      world.double.reset(ended);
+      world.double.resetByHand(ended);
       world.reset.add(ended);
     }
   }

@@ -61,6 +61,9 @@ export class Network {
       failedStep: (namespace, workflowId) => process.do(() => double.failedStep(namespace, workflowId)),
       requestCancel: (target) => process.do(() => double.requestCancel(target)),
       terminate: (target) => process.do(() => double.terminate(target)),
+      resetPoint: () => process.do(() => double.resetPoint()),
+      reset: (reset) => process.do(() => double.reset(reset)),
+      signal: (signal) => process.do(() => double.signal(signal)),
       listRuns: (...args) => process.do(() => double.listRuns(...args)),
       close: async () => {},
     };

@@ -1,9 +1,10 @@
+import { TemporalDouble } from '../../testing/temporal-double';
 import { type Command, carryOut } from './commands';
 import { Invariants } from './invariants';
 import { quiesce } from './quiesce';
 import type { TraceSetup } from './setup';
 import { readSnapshot } from './snapshot';
-import { type TraceDatabase, World } from './world';
+import { type TemporalOnClock, type TraceDatabase, World } from './world';
 
 /** A trace: what it begins with, and what happens. */
 export interface Trace {
@@ -16,11 +17,15 @@ export interface Trace {
  *
  * @throws {Error} with what is wrong, and after which step
  */
-export async function play(database: TraceDatabase, { setup, commands }: Trace): Promise<void> {
+export async function play(
+  database: TraceDatabase,
+  { setup, commands }: Trace,
+  temporal: TemporalOnClock = (clock) => new TemporalDouble(clock),
+): Promise<void> {
   let doing = 'the beginning';
   let world: World | undefined;
   try {
-    world = await World.create(database, setup);
+    world = await World.create(database, setup, temporal);
     const invariants = new Invariants(world);
     const { sql } = database;
     const look = async () => {
@@ -44,6 +49,7 @@ export async function play(database: TraceDatabase, { setup, commands }: Trace):
     throw new Error(`after ${doing}: ${(error as Error).message}`, { cause: error });
   } finally {
     await world?.close();
+    await world?.double.close();
     await database.clear();
   }
 }

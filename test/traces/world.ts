@@ -3,8 +3,9 @@ import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
 import { createTestDatabase } from '../../testing';
-import { type DoubleChain, TemporalDouble } from '../../testing/temporal-double';
+import type { DoubleChain, TemporalDouble } from '../../testing/temporal-double';
 import { Trigger } from '../../trigger';
+import type { Clock } from '../../trigger/clock';
 import type { TriggerPasses } from '../../trigger/loops';
 import { interleave } from './interleaving';
 import { ModelSchedule } from './model';
@@ -51,6 +52,9 @@ const silent: Logger = { log: ignore, trace: ignore, debug: ignore, info: ignore
 export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reset'] as const;
 export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
 
+/** Makes the Temporal of a trace. */
+export type TemporalOnClock = (clock: Clock) => TemporalDouble;
+
 interface RunningTrigger {
   process: MortalProcess;
   trigger: Trigger;
@@ -70,8 +74,8 @@ export interface TracedSchedule {
 export class World {
   #now: number;
   readonly clock = { now: () => this.#now };
-  readonly double = new TemporalDouble(this.clock);
-  readonly network = new Network(this.double, this.clock);
+  readonly double: TemporalDouble;
+  readonly network: Network;
   readonly schedules: TracedSchedule[];
   /** The ledger after the last step. */
   seen: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
@@ -89,8 +93,11 @@ export class World {
   private constructor(
     readonly database: TraceDatabase,
     private readonly setup: TraceSetup,
+    temporal: TemporalOnClock,
   ) {
     this.#now = setup.startsAt;
+    this.double = temporal(this.clock);
+    this.network = new Network(this.double, this.clock);
     const name = `t${randomBytes(4).toString('hex')}`;
     this.schedules = setup.schedules.map((schedule, index) => {
       const scheduleId = `${name}-${index}`;
@@ -101,8 +108,8 @@ export class World {
     this.client = this.#newClient();
   }
 
-  static async create(database: TraceDatabase, setup: TraceSetup): Promise<World> {
-    const world = new World(database, setup);
+  static async create(database: TraceDatabase, setup: TraceSetup, temporal: TemporalOnClock): Promise<World> {
+    const world = new World(database, setup, temporal);
     for (let index = 0; index < setup.triggers; index++) world.#triggers.push(await world.#newTrigger());
     for (const schedule of world.schedules) {
       await world.client.create(scheduleOptions(schedule.scheduleId, schedule.workflowType, schedule.setup));
