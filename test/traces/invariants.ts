@@ -292,9 +292,13 @@ export class Invariants {
       this.#claims.set(key, { claimedAt, scheduledTime, capacity, recoveredWhileStopped: false });
       return;
     }
-    // Its trigger died before anyone called its start, and the schedule does not want it any more.
+    // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
+    // owner, and was not taken over for that.
     const wasTakenOver =
-      former?.state === 'claimed' && former.first_attempted_at === null && former.owner !== row.owner;
+      former?.state === 'claimed' &&
+      former.first_attempted_at === null &&
+      former.owner !== row.owner &&
+      row.owner !== null;
     if (!wasTakenOver) return;
     const changed = (this.world.changes.get(row.schedule_id) ?? []).length > 0;
     known.recoveredWhileStopped =

@@ -40,6 +40,8 @@ export class MirroredTemporal extends TemporalDouble {
   /** Ends that the server has been told of, or will be by the orders that wait. */
   readonly #ended = new Set<DoubleChain>();
   #orders: (() => Promise<void>)[] = [];
+  /** One after the other, whoever asks for them. */
+  #working: Promise<void> = Promise.resolve();
 
   constructor(
     clock: Clock,
@@ -173,9 +175,10 @@ export class MirroredTemporal extends TemporalDouble {
     }
   }
 
-  async #carryOut(): Promise<void> {
+  #carryOut(): Promise<void> {
     this.#noticeEnds();
-    for (const order of this.#orders.splice(0)) await order();
+    for (const order of this.#orders.splice(0)) this.#working = this.#working.then(order);
+    return this.#working;
   }
 
   async #end({ workflowId }: DoubleChain, outcome: FiringOutcome): Promise<void> {

@@ -8,7 +8,7 @@ import { MirroredTemporal } from './mirror';
 import { playTraces } from './traces';
 import { openTraceDatabase } from './world';
 
-const TRACES = 10;
+const TRACES = 200;
 
 it('plays the same traces on a real server, whose answers are the double’s', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
