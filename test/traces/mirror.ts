@@ -181,11 +181,11 @@ export class MirroredTemporal extends TemporalDouble {
     return this.#working;
   }
 
-  async #end({ workflowId }: DoubleChain, outcome: FiringOutcome): Promise<void> {
+  async #end({ workflowId, ignoresCancel }: DoubleChain, outcome: FiringOutcome): Promise<void> {
     const handle = this.real.client.workflow.getHandle(workflowId);
     if (outcome === 'terminated') await handle.terminate();
     else if (outcome === 'canceled') {
-      await handle.signal(tell, 'obey cancel');
+      if (ignoresCancel) await handle.signal(tell, 'obey cancel');
       await handle.cancel();
     } else await handle.signal(tell, outcome === 'completed' ? 'complete' : 'fail');
     await ended(handle.result());
