@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { MortalProcess } from './process';
 
@@ -71,6 +71,9 @@ export async function interleave(
   await Promise.all(ends);
 }
 
+/** Between two questions whether an operation waits for a lock: most are over before the first. */
+const ASK_AGAIN_MILLISECONDS = 3;
+
 /** Until an operation is over, or waits for a lock that somebody else holds. */
 async function overOrBlocked({ over, backend }: Waiting, watcher: Client): Promise<void> {
   let isOver = false;
@@ -78,8 +81,9 @@ async function overOrBlocked({ over, backend }: Waiting, watcher: Client): Promi
     isOver = true;
   });
   if (backend === undefined) return ended;
-  await setImmediate();
-  while (!isOver) {
+  for (;;) {
+    await Promise.race([ended, setTimeout(ASK_AGAIN_MILLISECONDS)]);
+    if (isOver) return;
     const blocked = watcher
       .query<{ blocked: boolean }>({
         name: 'blocked',

@@ -286,7 +286,11 @@ export class Invariants {
     if (row.state === 'buffered' || row.state === 'skipped') return;
     const key = keyOf(row);
     const known = this.#claims.get(key);
+    const changed = (this.world.changes.get(row.schedule_id) ?? []).length > 0;
+    const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
+    const sleeps = !changed && was !== undefined && (was.deleted || (was.paused && isOfSpec));
     if (!known) {
+      if (sleeps) this.#problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
       const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
       const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
       this.#claims.set(key, { claimedAt, scheduledTime, capacity, recoveredWhileStopped: false });
@@ -300,11 +304,7 @@ export class Invariants {
       former.owner !== row.owner &&
       row.owner !== null;
     if (!wasTakenOver) return;
-    const changed = (this.world.changes.get(row.schedule_id) ?? []).length > 0;
-    known.recoveredWhileStopped =
-      !changed &&
-      was !== undefined &&
-      (was.deleted || (was.paused && (row.kind === 'schedule' || row.kind === 'catchup')));
+    known.recoveredWhileStopped = sleeps;
     if (known.recoveredWhileStopped && (row.state === 'linked' || row.state === 'closed')) {
       this.#problem(`${nameOf(row)} was recovered though its schedule is paused or deleted`);
     }
