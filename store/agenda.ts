@@ -34,12 +34,16 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
+  /** When it is to be looked at. */
+  checkAt: Date;
 }
 
 /** All open chains. */
 export async function readOpenChains(store: Store): Promise<OpenChain[]> {
   const { rows } =
     await sql<OpenChain>`select schedule_id as "scheduleId", scheduled_time as "scheduledTime", namespace,
-      workflow_id as "workflowId" from ${store.table('firings')} where state = 'linked'`.execute(store.db);
+      workflow_id as "workflowId", check_at as "checkAt" from ${store.table('firings')} where state = 'linked'`.execute(
+      store.db,
+    );
   return rows;
 }
