@@ -19,14 +19,12 @@ export interface Agenda {
 
 /** What is due when, in one look and without a lock: for whoever drives the passes by another clock. */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
-  const firings = store.table('firings');
   const { rows } = await sql<Agenda>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
-    (select min(check_at) from ${firings} where state = 'claimed') as claim,
-    (select min(check_at) from ${firings} where state = 'linked') as chain,
-    (select min(interrupt_at) from ${firings} where state = 'linked' and interrupt_at is not null
-      and interrupted_at is null) as interrupt,
-    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat"`.execute(store.db);
+    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
+    min(check_at) filter (where state = 'claimed') as claim, min(check_at) filter (where state = 'linked') as chain,
+    min(interrupt_at) filter (where state = 'linked' and interrupted_at is null) as interrupt
+    from ${store.table('firings')} where state in ('claimed', 'linked')`.execute(store.db);
   return rows[0]!;
 }
 
@@ -34,15 +32,14 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
-  /** When it is to be looked at. */
-  checkAt: Date;
+  linkedAt: Date;
 }
 
 /** All open chains. */
 export async function readOpenChains(store: Store): Promise<OpenChain[]> {
   const { rows } =
     await sql<OpenChain>`select schedule_id as "scheduleId", scheduled_time as "scheduledTime", namespace,
-      workflow_id as "workflowId", check_at as "checkAt" from ${store.table('firings')} where state = 'linked'`.execute(
+      workflow_id as "workflowId", linked_at as "linkedAt" from ${store.table('firings')} where state = 'linked'`.execute(
       store.db,
     );
   return rows;

