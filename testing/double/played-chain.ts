@@ -74,6 +74,11 @@ export class PlayedChain {
     return { outcome: run.end === 'continued' ? undefined : run.end, closedAt: new Date(run.endsAt) };
   }
 
+  /** Whether a request is the one that began the current run. After a retry or a continue-as-new Temporal knows it no more. */
+  answers(requestId: string, now: number): boolean {
+    return this.start.requestId === requestId && this.run(now)?.runId === this.firstRunId;
+  }
+
   /** When the chain ends, as far as it is known. */
   get endsAt(): number {
     return this.#runs.at(-1)!.endsAt;

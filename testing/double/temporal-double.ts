@@ -211,12 +211,12 @@ export class TemporalDouble implements TemporalPort {
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
   }
 
-  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began it gets it again. */
+  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
   #start(start: WorkflowStart, at: number): PlayedChain {
     const { namespace, workflowId } = start.firing;
     const known = this.#current.get(keyOf(namespace, workflowId));
     if (known && this.#forgetsAt(known) > at) {
-      if (known.start.requestId === start.requestId) return known;
+      if (known.answers(start.requestId, at)) return known;
       throw new TemporalCallError(`workflow ID ${workflowId} is taken`, 'taken');
     }
     const { workflowType } = start.action;
