@@ -17,7 +17,7 @@ let real: TemporalPort;
 beforeAll(async () => {
   real = await connectTemporal(
     { address: inject('temporalAddress') },
-    { deadlineMilliseconds: 5_000, identity: 'test' },
+    { deadlineMilliseconds: 5_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
   );
   double.play('echoFiring', { takes: '1 second' });
   double.play('failsTwice', { takes: '1 second', fails: 2 });
@@ -75,7 +75,12 @@ describe.each([
         .catch(() => {}),
     resetReally,
   ],
-  ['its double', () => double, async () => clock.advance(60_000), async (id: string) => double.reset('default', id)],
+  [
+    'its double',
+    () => double,
+    async () => clock.advance(60_000),
+    async (id: string) => double.resetChain('default', id),
+  ],
 ] as const)('%s', (_, port, ended, reset) => {
   const describeOf = (one: WorkflowStart, runId?: string) =>
     port().describeChain('default', one.firing.workflowId, runId);
@@ -190,7 +195,7 @@ describe('the double, as ordered', () => {
     await double.requestCancel({ namespace: 'default', workflowId, firstRunId });
     expect(await double.describeChain('default', workflowId)).toMatchObject({ outcome: undefined });
     double.finish('default', workflowId, 'failed');
-    double.reset('default', workflowId, { takes: '1 minute' });
+    double.resetChain('default', workflowId, { takes: '1 minute' });
     expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: undefined });
     clock.advance(60_000);
     expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: 'completed' });
