@@ -64,23 +64,25 @@ export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';
 }
 
-/** The candidates up to the one that takes the last of the remaining actions, and what a person asked for. */
+/** The candidates up to the one that takes the last of the remaining actions, and what a person asked for; their overlap. */
 export function withinRemaining(
   timer: DueTimer,
   candidates: Candidate[],
-  outcome: OverlapOutcome,
-): { kept: Candidate[]; dropped: Candidate[] } {
-  if (timer.remainingActions === null) return { kept: candidates, dropped: [] };
+  overlap: (candidates: Candidate[]) => OverlapOutcome,
+): { kept: Candidate[]; dropped: Candidate[]; outcome: OverlapOutcome } {
+  const outcome = overlap(candidates);
+  const all = { kept: candidates, dropped: [], outcome };
+  if (timer.remainingActions === null) return all;
   let left = timer.remainingActions;
   const last = candidates.findIndex(
     (candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim' && --left === 0,
   );
-  if (last === -1) return { kept: candidates, dropped: [] };
   const isKept = (candidate: Candidate, index: number) => index <= last || !isOfSpec(candidate);
-  return {
-    kept: candidates.filter(isKept),
-    dropped: candidates.filter((candidate, index) => !isKept(candidate, index)),
-  };
+  const dropped = candidates.filter((candidate, index) => !isKept(candidate, index));
+  if (last === -1 || dropped.length === 0) return all;
+  // Without those that are dropped, one that they replaced may fire after all, and take an action too.
+  const within = withinRemaining(timer, candidates.filter(isKept), overlap);
+  return { ...within, dropped: [...within.dropped, ...dropped] };
 }
 
 /** Each candidate under the policy that holds for it. */
