@@ -91,6 +91,6 @@ export function policyIn({ policies }: CompiledDefinition, at: { now: number; ca
     const policy = overlap ?? policies.overlap;
     const waitedEnough =
       policy === 'CANCEL_OTHER' && waitingSince !== undefined && at.now >= waitingSince + at.cancelWaitMilliseconds;
-    return { policy, waitedEnough };
+    return { policy, waitingSince, waitedEnough };
   };
 }
