@@ -35,6 +35,9 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
+  // What was claimed just now stands in the way too, and can be interrupted once it is in the ledger.
+  const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
+  if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only a cancelled chain is waited for with a bound.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
   return earliest(...waiting.map((candidate) => (candidate.waitingSince ?? at.now) + at.cancelWaitMilliseconds));

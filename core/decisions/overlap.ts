@@ -19,7 +19,10 @@ export interface OverlapCandidate {
 export interface OverlapOutcome {
   /** In the order of the candidates. */
   decisions: OverlapDecision[];
-  /** How many of the oldest firings that hold the schedule are to be ended, and how. */
+  /**
+   * How many of the oldest firings that hold the schedule are to be ended, and how; more than are held where some are
+   * claimed only by this decision.
+   */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }
 
@@ -97,6 +100,5 @@ export function decideOverlap(
       decisions[index] = 'skip';
   });
 
-  const count = held - (maxConcurrent ?? 1) + 1;
-  return { decisions, interrupt: kind && count > 0 ? { kind, count } : undefined };
+  return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
 }

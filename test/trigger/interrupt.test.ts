@@ -30,6 +30,17 @@ async function passesAt(trigger: Trigger, instant: string) {
   await trigger.passes.interrupt();
 }
 
+it('TERMINATE_OTHER ends a firing that may overlap and was claimed together with it', async () => {
+  const handle = await ledger().client.create(runsUntilFinished({ overlap: 'TERMINATE_OTHER' }));
+  const trigger = await ledger().trigger();
+  await handle.trigger('ALLOW_ALL');
+  for (let look = 0; look < 3; look++) await passesAt(trigger, '2026-03-01T01:00:00Z');
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '03-01T00:30:00.001 manual closed terminated',
+    '03-01T01:00:00 schedule linked',
+  ]);
+});
+
 describe('a chain that was ended and that a person resets', () => {
   /** Only from a workflow task that has ended can a chain be reset. */
   async function firstTaskDone(scheduleId: string, hour: string) {
