@@ -85,12 +85,27 @@ export function withinRemaining(
   return { ...within, dropped: [...within.dropped, ...dropped] };
 }
 
+/**
+ * From when the wait for cancelled chains to end counts: from when Temporal took the last cancel, since until then nothing
+ * was asked of them; now where that is still to come.
+ */
+export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
+  const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
+  return last || now;
+}
+
 /** Each candidate under the policy that holds for it. */
-export function policyIn({ policies }: CompiledDefinition, at: { now: number; cancelWaitMilliseconds: number }) {
+export function policyIn(
+  { policies }: CompiledDefinition,
+  at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },
+) {
+  const waitsFrom = cancelledAt(at);
   return ({ overlap, waitingSince }: Candidate): OverlapCandidate => {
     const policy = overlap ?? policies.overlap;
     const waitedEnough =
-      policy === 'CANCEL_OTHER' && waitingSince !== undefined && at.now >= waitingSince + at.cancelWaitMilliseconds;
+      policy === 'CANCEL_OTHER' &&
+      waitingSince !== undefined &&
+      at.now >= Math.max(waitingSince, waitsFrom) + at.cancelWaitMilliseconds;
     return { policy, waitingSince, waitedEnough };
   };
 }

@@ -41,6 +41,25 @@ it('TERMINATE_OTHER ends a firing that may overlap and was claimed together with
   ]);
 });
 
+it('CANCEL_OTHER counts its ten minutes from when Temporal took the cancel, not from before an outage', async () => {
+  const { scheduleId } = await ledger().client.create(runsUntilFinished({ overlap: 'CANCEL_OTHER' }));
+  const trigger = await ledger().trigger();
+  await passesAt(trigger, '2026-03-01T01:00:00Z');
+  ledger().clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  await passesAt(trigger, '2026-03-01T02:15:00Z');
+  await execution(scheduleId, '01')
+    .result()
+    .catch(() => {});
+  ledger().clock.advance(60_000);
+  await trigger.passes.observe();
+  await passesAt(trigger, '2026-03-01T02:16:00Z');
+  expect(await ledger().answers(scheduleId)).toEqual([
+    '03-01T01:00:00 schedule closed canceled',
+    '03-01T02:00:00 schedule linked',
+  ]);
+});
+
 describe('a chain that was ended and that a person resets', () => {
   /** Only from a workflow task that has ended can a chain be reset. */
   async function firstTaskDone(scheduleId: string, hour: string) {
