@@ -53,7 +53,8 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
 
 /** What a person asked for goes on, on a paused or completed schedule too. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  if (timer.deleted) return 'schedule_deleted';
+  // A deletion stops what waits also where the name was used again before any trigger looked.
+  if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';
   return timer.remainingActions === 0 ? 'completed' : undefined;
