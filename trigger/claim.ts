@@ -58,10 +58,11 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   if (timers.length === 0) return [];
   const definitions = await context.definitions.load(context.store, timers);
+  const firingsAtMost = shareOf(context, timers.length);
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);
-    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, now) });
+    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, { now, firingsAtMost }) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await ensurePartitions(context.store, new Map(instants.map((instant) => [monthOf(instant), instant])).values());
@@ -73,12 +74,12 @@ async function planOrSetAside(
   context: TriggerContext,
   timer: DueTimer,
   definition: CompiledDefinition,
-  now: number,
+  look: Look,
 ): Promise<OccurrencePlan> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
-    return plan(context, timer, definition, definition.compiled, now);
+    return plan(timer, definition, definition.compiled, look);
   } catch (error) {
     const problem = (error as Error).message;
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
@@ -87,19 +88,30 @@ async function planOrSetAside(
   }
 }
 
+/** When a schedule is looked at, and how much may come of it. */
+interface Look {
+  now: number;
+  firingsAtMost: number;
+}
+
+/** Firings of each of so many schedules that one transaction has the time for. */
+function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
+  const share = Math.floor(limits.firingsPerPass / schedules);
+  return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
+}
+
 function plan(
-  context: TriggerContext,
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  now: number,
+  { now, firingsAtMost }: Look,
 ): OccurrencePlan {
   return planOccurrences(compiled, {
     answeredTo: timer.answeredTo.getTime(),
     now,
     catchupWindowMilliseconds: policies.catchupWindow,
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
-    firingsAtMost: context.limits.firingsPerScheduleAndPass,
+    firingsAtMost,
   });
 }
 

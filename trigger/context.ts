@@ -18,6 +18,7 @@ export interface TriggerLimits {
   sweepIntervalMilliseconds: number;
   batchSize: number;
   firingsPerScheduleAndPass: number;
+  firingsPerPass: number;
   startsInFlight: number;
   startDeadlineMilliseconds: number;
   startLeaseMilliseconds: number;
