@@ -73,11 +73,13 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        const replaced = replaceable.shift();
-        if (replaced !== undefined) {
-          decisions[replaced] = 'skip';
+        // As many as make room for it: beside one that may not be replaced it has to wait.
+        const excess = running - capacity + 1;
+        if (replaceable.length >= excess) {
+          for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'skip';
           decisions.push('claim');
           replaceable.push(index);
+          running += 1 - excess;
           return;
         }
         if (waitedEnough) {
