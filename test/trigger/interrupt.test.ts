@@ -60,6 +60,18 @@ it('CANCEL_OTHER counts its ten minutes from when Temporal took the cancel, not 
   ]);
 });
 
+it('interrupts of a namespace that is gone do not keep the others from their turn', async () => {
+  const { scheduleId } = await ledger().client.create(runsUntilFinished({ overlap: 'TERMINATE_OTHER' }));
+  const trigger = await ledger().trigger({ limits: { batchSize: 1 } });
+  await passesAt(trigger, '2026-03-01T01:00:00Z');
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version,
+      workflow_id, run_id, claimed_at, interrupt, interrupt_at)
+    select schedule_id, scheduled_time - interval '1 hour', 'linked', kind, 'gone', 1, 'gone', gen_random_uuid()::text,
+      claimed_at, 'cancel', claimed_at from escapement.firings`);
+  await passesAt(trigger, '2026-03-01T02:00:00Z');
+  expect((await ledger().answers(scheduleId))[1]).toBe('03-01T01:00:00 schedule closed terminated');
+});
+
 describe('a chain that was ended and that a person resets', () => {
   /** Only from a workflow task that has ended can a chain be reset. */
   async function firstTaskDone(scheduleId: string, hour: string) {
