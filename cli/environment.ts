@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
 
@@ -49,16 +49,33 @@ export async function withClient<Result>(
   environment: Environment,
   options: DatabaseOptions,
   work: (client: EscapementClient) => Promise<Result>,
+  temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
     namespace,
+    temporal,
   });
   try {
     return await work(client);
   } finally {
     await client.close();
+  }
+}
+
+/** {@link withClient}, which can also ask Temporal what a redrive would run again. */
+export async function withClientOfTemporal<Result>(
+  environment: Environment,
+  options: DatabaseOptions,
+  work: (client: EscapementClient) => Promise<Result>,
+): Promise<Result> {
+  // Connects at the first call: most commands make none.
+  const connection = Connection.lazy(environment.temporal().connectionOptions);
+  try {
+    return await withClient(environment, options, work, new Client({ connection }));
+  } finally {
+    await connection.close();
   }
 }

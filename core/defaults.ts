@@ -34,6 +34,8 @@ export const DEFAULTS = {
     batchSize: 500,
     /** Firings that one pass takes of one schedule at most; the rest follow in the next pass. */
     firingsPerScheduleAndPass: 1_000,
+    /** Firings that one pass takes of all schedules together at most, so that its transaction stays short; one of each at least. */
+    firingsPerPass: 20_000,
     startsInFlight: 32,
     startDeadlineMilliseconds: 5 * SECOND,
     /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */

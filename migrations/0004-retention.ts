@@ -88,22 +88,30 @@ function retireFunction(schema: string) {
 }
 
 /**
- * Which database this is and which line of its history it follows: promoting a standby begins a new timeline. What a
- * managed Postgres does not tell stays null.
+ * Which database this is and which line of its history it follows: promoting a standby begins a new timeline, a backup
+ * that is restored makes its tables anew, and another server may give a database the same OID. What a managed Postgres
+ * does not tell stays null. With its owner's rights, so that roles with different ones take it for the same database.
  */
 function incarnationFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'incarnation')}() returns jsonb
-    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
     declare
       timeline text;
+      server text;
     begin
       begin
         timeline := substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
       exception when others then
         timeline := null;
       end;
-      return jsonb_build_object('timeline', timeline,
-        'databaseOid', (select oid::bigint from pg_database where datname = current_database()));
+      begin
+        server := (select system_identifier::text from pg_control_system());
+      exception when others then
+        server := null;
+      end;
+      return jsonb_build_object('timeline', timeline, 'systemIdentifier', server,
+        'databaseOid', (select oid::bigint from pg_database where datname = current_database()),
+        'metaOid', ${sql.lit(`${schema}.meta`)}::regclass::oid::bigint);
     end $$`;
 }
 

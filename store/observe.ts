@@ -43,14 +43,19 @@ export interface RunningChain extends FiringKey {
   stalled: string | null;
 }
 
-/** Look at running chains again later; no later than `soon` at those that others wait for. */
+/**
+ * Look at running chains again later; no later than `soon` at those that others wait for. Whether others wait is asked once
+ * a schedule: it reads past all that the schedule has running.
+ */
 export async function postponeChecks(store: Store, running: RunningChain[], soon: Date): Promise<void> {
   if (running.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set stalled = c.stalled, check_at = case
-        when exists (select from ${store.table('firings')} b where b.schedule_id = f.schedule_id and b.state = 'buffered')
-        then least(c.check_at, ${soon}) else c.check_at end
+    sql`with awaited as materialized (
+      select s.schedule_id from (select distinct unnest(${running.map((row) => row.scheduleId)}::text[]) as schedule_id) s
+      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered'))
+    update ${store.table('firings')} f set stalled = c.stalled, check_at = case
+        when f.schedule_id in (select schedule_id from awaited) then least(c.check_at, ${soon}) else c.check_at end
     from unnest(${running.map((row) => row.scheduleId)}::text[], ${running.map((row) => row.scheduledTime)}::timestamptz[],
       ${running.map((row) => row.checkAt)}::timestamptz[], ${running.map((row) => row.stalled)}::text[])
       as c (schedule_id, scheduled_time, check_at, stalled)

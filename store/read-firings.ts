@@ -77,3 +77,10 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);
   return rows[0];
 }
+
+/** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */
+export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
+    where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);
+  return rows;
+}

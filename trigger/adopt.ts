@@ -160,13 +160,16 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version }: Liste
 }
 
 /** The list may be late: only describe says whether the chain runs. */
-async function reopen(context: TriggerContext, run: OwnRun, { runId, epoch }: ListedFiring): Promise<boolean> {
+async function reopen(context: TriggerContext, run: OwnRun, row: ListedFiring): Promise<boolean> {
+  const { runId, epoch, version } = row;
   const { scheduleId, scheduledTime, namespace, workflowId } = run;
   if (runId === null || epoch === null) return false;
   const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
   const chain = await context.temporal.describeChain(namespace, workflowId);
   if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return false;
-  const reopened = await reopenFirings(context.store, [reference], new Date(context.clock.now()));
+  const key = { scheduleId, version };
+  const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));
+  const reopened = await reopenFirings(context.store, [{ ...reference, cancelAt }], new Date(context.clock.now()));
   if (reopened.length === 0) return false;
   context.logger.warn('reopened', { ...firingFields(reference), runId });
   return true;

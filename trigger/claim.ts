@@ -69,10 +69,11 @@ export async function planDue(context: TriggerContext, timers: DueTimer[], now: 
 async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   if (timers.length === 0) return [];
   const definitions = await context.definitions.load(context.store, timers);
+  const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);
-    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, now) });
+    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await ensurePartitions(context.store, new Map(instants.map((instant) => [monthOf(instant), instant])).values());
@@ -84,12 +85,12 @@ async function planOrSetAside(
   context: TriggerContext,
   timer: DueTimer,
   definition: CompiledDefinition,
-  now: number,
+  look: Look,
 ): Promise<OccurrencePlan> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
-    return plan(context, timer, definition, definition.compiled, now);
+    return plan(timer, definition, definition.compiled, look);
   } catch (error) {
     const problem = (error as Error).message;
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
@@ -98,20 +99,33 @@ async function planOrSetAside(
   }
 }
 
+/** When a schedule is looked at, and how much may come of it. */
+interface Look {
+  now: number;
+  firingsAtMost: number;
+  /** Where retired months end. */
+  notBefore: number | undefined;
+}
+
+/** Firings of each of so many schedules that one transaction has the time for. */
+function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
+  const share = Math.floor(limits.firingsPerPass / schedules);
+  return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
+}
+
 function plan(
-  context: TriggerContext,
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  now: number,
+  { now, firingsAtMost, notBefore }: Look,
 ): OccurrencePlan {
   return planOccurrences(compiled, {
     answeredTo: timer.answeredTo.getTime(),
     now,
     catchupWindowMilliseconds: policies.catchupWindow,
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
-    firingsAtMost: context.limits.firingsPerScheduleAndPass,
-    notBefore: context.retentionFloor?.getTime(),
+    firingsAtMost,
+    notBefore,
   });
 }
 

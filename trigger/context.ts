@@ -19,6 +19,7 @@ export interface TriggerLimits {
   sweepIntervalMilliseconds: number;
   batchSize: number;
   firingsPerScheduleAndPass: number;
+  firingsPerPass: number;
   startsInFlight: number;
   startDeadlineMilliseconds: number;
   startLeaseMilliseconds: number;

@@ -53,8 +53,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     if (!anythingToInterrupt) return undefined;
     anythingToInterrupt = false;
     const { sent, unanswered } = await passes.interrupt();
-    anythingToInterrupt ||= unanswered > 0 || sent === limits.batchSize;
-    return sent === limits.batchSize ? 0 : undefined;
+    anythingToInterrupt ||= unanswered > 0 || sent >= limits.batchSize;
+    return sent >= limits.batchSize ? 0 : undefined;
   });
   context.onInterrupts = () => {
     anythingToInterrupt = true;

@@ -4,6 +4,7 @@ import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
+import { cancelAtOf } from './soft-timeout';
 import { TemporalCallError } from './temporal';
 
 /** What one look at ended chains found. */
@@ -30,9 +31,13 @@ export async function reset(context: TriggerContext): Promise<ResetResult> {
   const away = new Set<string>();
   const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing, away));
   const changed = looks.filter(isDone).filter((one) => one.changed);
-  const reopened = await reopenFirings(
+  const definitions = await context.definitions.load(
     context.store,
     changed.map((one) => one.firing),
+  );
+  const reopened = await reopenFirings(
+    context.store,
+    changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
     new Date(context.clock.now()),
   );
   const names = new Set(reopened.map(nameOf));

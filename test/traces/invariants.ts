@@ -1,5 +1,5 @@
 import { type FiringState, isFailure, TRANSITIONS } from '../../core/firing';
-import type { DoubleChain } from '../../testing/temporal-double';
+import type { DoubleChain } from './temporal-double';
 import type { Era, ModelSchedule } from './model';
 import type { FiringRow, GapRow, ScheduleRow, Snapshot } from './snapshot';
 import type { TracedSchedule, World } from './world';

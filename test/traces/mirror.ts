@@ -5,7 +5,7 @@ import { temporal } from '@temporalio/proto';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import type { FiringOutcome } from '../../core/firing';
-import { type DoubleChain, TemporalDouble } from '../../testing/temporal-double';
+import { type DoubleChain, TemporalDouble } from './temporal-double';
 import type { Clock } from '../../trigger/clock';
 import { Lease } from '../../trigger/lease';
 import {

@@ -1,4 +1,4 @@
-import type { DoubleChain, TemporalDouble } from '../../testing/temporal-double';
+import type { DoubleChain, TemporalDouble } from './temporal-double';
 import type { Clock } from '../../trigger/clock';
 import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../trigger/temporal';
 import type { MortalProcess } from './process';

@@ -1,4 +1,4 @@
-import { TemporalDouble } from '../../testing/temporal-double';
+import { TemporalDouble } from './temporal-double';
 import { type Command, carryOut } from './commands';
 import { Invariants } from './invariants';
 import { quiesce } from './quiesce';

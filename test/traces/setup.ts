@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../../core/schedule';
-import type { DoubleBehaviour } from '../../testing/temporal-double';
+import type { DoubleBehaviour } from './temporal-double';
 
 /** How a trace's schedule is defined: simple enough that its occurrences are multiples of a number. */
 export interface ScheduleSetup {

@@ -3,7 +3,7 @@ import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
 import { createTestDatabase } from '../../testing';
-import type { DoubleChain, TemporalDouble } from '../../testing/temporal-double';
+import type { DoubleChain, TemporalDouble } from './temporal-double';
 import { Trigger } from '../../trigger';
 import type { Clock } from '../../trigger/clock';
 import type { TriggerPasses } from '../../trigger/loops';

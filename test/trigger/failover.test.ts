@@ -235,6 +235,7 @@ describe('after a failover that lost transactions', () => {
       '2020-03-01T03:00:00Z',
     );
   });
+
   it('a namespace that is not there holds nothing up', async () => {
     await on(original, async (ledger) => {
       await ledger.client.create(schedule('echoFiring', { namespace: uniqueName('gone') }));
@@ -244,6 +245,67 @@ describe('after a failover that lost transactions', () => {
     await on(copy, async (ledger) => {
       const trigger = await ledger.trigger();
       expect(await trigger.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
+    });
+  });
+});
+
+describe('a database that is not the one that it was', () => {
+  /** Whether a trigger's next heartbeat takes it for the same one. */
+  async function isSame(change: (ledger: TestLedger) => Promise<unknown>): Promise<boolean> {
+    return on(original, async (ledger) => {
+      const trigger = await ledger.trigger();
+      await ledger.client.create(schedule('echoFiring'));
+      await change(ledger);
+      await trigger.passes.heartbeat();
+      return !ledger.log.messages().includes('the database is not the one that it was: a failover?');
+    });
+  }
+
+  it('is noticed though a backup was restored in its place, on the same timeline', async () => {
+    const restored = (ledger: TestLedger) =>
+      ledger.query(`begin; create table escapement.again (like escapement.meta including all);
+        insert into escapement.again select * from escapement.meta;
+        drop table escapement.meta; alter table escapement.again rename to meta; commit`);
+    expect(await isSame(async () => {})).toBe(true);
+    expect(await isSame(restored)).toBe(false);
+  });
+
+  it('is noticed though another server gave it the same OID and timeline', async () => {
+    const server = (ledger: TestLedger) =>
+      ledger.query<{ system: string; noticed: string }>(
+        `select system_identifier::text as system, value ->> 'systemIdentifier' as noticed
+         from pg_control_system(), escapement.meta where key = 'incarnation'`,
+      );
+    const elsewhere = async (ledger: TestLedger) => {
+      const [row] = await server(ledger);
+      expect(row!.noticed).toBe(row!.system);
+      await ledger.query(
+        `update escapement.meta set value = value || '{"systemIdentifier": "7"}' where key = 'incarnation'`,
+      );
+    };
+    expect(await isSame(elsewhere)).toBe(false);
+  });
+
+  it('is noticed where a person says so, since a disk that was put back shows nothing', async () => {
+    const told = (ledger: TestLedger) =>
+      ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+    expect(await isSame(told)).toBe(false);
+  });
+
+  it('is not what a role takes it for that may ask less', async () => {
+    await on(original, async (ledger) => {
+      const role = uniqueName('role').replaceAll('-', '_');
+      const ask = 'select escapement.incarnation() as incarnation';
+      const [asOwner] = await ledger.query(ask);
+      await ledger.query(`create role ${role}; grant usage on schema escapement to ${role};
+        revoke execute on function pg_control_system(), pg_current_wal_lsn() from public`);
+      try {
+        await ledger.query(`set role ${role}`);
+        await expect(ledger.query('select pg_control_system()')).rejects.toMatchObject({ code: '42501' });
+        expect(await ledger.query(ask)).toEqual([asOwner]);
+      } finally {
+        await ledger.query(`reset role; drop owned by ${role}; drop role ${role}`);
+      }
     });
   });
 });
@@ -289,6 +351,11 @@ describe('the daily look at what Temporal knows', () => {
       const trigger = await fireAt(ledger, DUE);
       const [[workflowId, runId]] = (await runsOf(ledger, scheduleId)) as [[string, string]];
       const execution = client.workflow.getHandle(workflowId);
+      // A signal before the first workflow task has ended would be part of what the reset keeps.
+      await vi.waitFor(
+        async () => expect((await execution.describe()).historyLength).toBeGreaterThanOrEqual(4),
+        20_000,
+      );
       await execution.signal('finish');
       await execution.result();
       ledger.clock.advance(1_000);

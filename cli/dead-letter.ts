@@ -1,0 +1,99 @@
+import { type Command, Option } from 'commander';
+import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../core/redrive';
+import type { DeadLetter } from '../index';
+import { parseCount } from './arguments';
+import { addRedriveCommand } from './dead-letter-redrive';
+import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { printJson, printTable, printTime } from './output';
+
+interface ListOptions extends DatabaseOptions {
+  scheduleId?: string;
+  state: LetterState | 'all';
+  kind?: LetterKind;
+  limit: number;
+  json?: boolean;
+}
+
+/** `escapement dead-letter …`: firings that need a person. */
+export function addDeadLetterCommands(program: Command, environment: Environment): void {
+  const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
+  withDatabase(letters.command('list'))
+    .description('List dead letters, newest first.')
+    .option('-s, --schedule-id <id>', 'only those of this schedule')
+    .addOption(
+      new Option('--state <state>', 'only those in this state').choices([...LETTER_STATES, 'all']).default('open'),
+    )
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
+    .option('--limit <count>', 'how many at most', parseCount, 50)
+    .option('--json', 'print JSON, one line a row')
+    .action((options: ListOptions) => list(environment, options));
+
+  withDatabase(letters.command('show'))
+    .description('Show one dead letter whole.')
+    .argument('<letter-id>')
+    .option('--json', 'print JSON')
+    .action(async (letterId: string, options: DatabaseOptions & { json?: boolean }) => {
+      const letter = await withClient(environment, options, ({ deadLetters }) => deadLetters.get(letterId));
+      if (options.json) printJson(letter);
+      else printTable(['FIELD', 'VALUE'], fieldsOf(letter));
+    });
+
+  addRedriveCommand(letters, environment);
+
+  withDatabase(letters.command('discard'))
+    .description('Give a dead letter up. A parked step then fails.')
+    .argument('<letter-id>')
+    .requiredOption('--note <text>', 'why it is given up')
+    .option('--json', 'print JSON')
+    .action(async (letterId: string, options: DatabaseOptions & { json?: boolean; note: string }) => {
+      const { note } = options;
+      const letter = await withClient(environment, options, ({ deadLetters }) =>
+        deadLetters.discard(letterId, { note }),
+      );
+      if (options.json) printJson(letter);
+      else if (letter.state === 'discarded') console.log(`Discarded '${letterId}'.`);
+      else console.log(`Discarding '${letterId}': a trigger lets its step fail within some two seconds.`);
+    });
+}
+
+async function list(environment: Environment, { scheduleId, state, kind, limit, json, ...options }: ListOptions) {
+  await withClient(environment, options, async ({ deadLetters }) => {
+    const filter = { scheduleId, kind, state: state === 'all' ? undefined : state, pageSize: Math.min(limit, 200) };
+    const rows: (string | undefined)[][] = [];
+    for await (const letter of deadLetters.list(filter)) {
+      if (rows.length === limit) break;
+      rows.push(rowOf(letter));
+      if (json) printJson(letter);
+    }
+    if (!json) printTable(['LETTER', 'SCHEDULE', 'SCHEDULED', 'KIND', 'STATE', 'STEP', 'FAILURE'], rows);
+  });
+}
+
+function rowOf({ letterId, scheduleId, scheduledTime, kind, state, failedStep, reason }: DeadLetter) {
+  const failure = failedStep ? `${failedStep.failure.type}: ${failedStep.failure.message}` : reason;
+  return [letterId, scheduleId, printTime(scheduledTime), kind, state, failedStep?.activityType, failure];
+}
+
+function fieldsOf(letter: DeadLetter): [string, string | undefined][] {
+  const { failedStep } = letter;
+  return [
+    ['letter', letter.letterId],
+    ['schedule', letter.scheduleId],
+    ['scheduled', printTime(letter.scheduledTime)],
+    ['kind', letter.kind],
+    ['state', letter.state],
+    ['reason', letter.reason],
+    ['step', failedStep?.activityType],
+    ['attempts', failedStep?.attempts?.toString()],
+    ['retry state', failedStep?.retryState],
+    ['failure', failedStep ? `${failedStep.failure.type}: ${failedStep.failure.message}` : undefined],
+    ['workflow', letter.workflowId ?? undefined],
+    ['run', letter.runId ?? undefined],
+    ['namespace', letter.namespace],
+    ['actor', letter.actor ?? undefined],
+    ['note', letter.note ?? undefined],
+    ['redrive', letter.redrive?.mode],
+    ['written', printTime(letter.createdAt)],
+    ['changed', printTime(letter.updatedAt)],
+  ];
+}
