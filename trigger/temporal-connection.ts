@@ -113,17 +113,27 @@ class ConnectedTemporal implements TemporalPort {
   }
 
   async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
-    const execution = { workflowId, runId };
-    const request = { namespace, execution, maximumPageSize: FAILURE_EVENTS };
     try {
-      const response = await this.call(() =>
-        this.connection.workflowService.getWorkflowExecutionHistoryReverse(request),
-      );
-      return failedStepOf(response.history?.events ?? []);
+      return failedStepOf(await this.lastEvents({ namespace, execution: { workflowId, runId } }));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+
+  /** The end of a history, newest event first. */
+  private async lastEvents(of: { namespace: string; execution: { workflowId: string; runId: string } }) {
+    const { workflowService } = this.connection;
+    try {
+      const request = { ...of, maximumPageSize: FAILURE_EVENTS };
+      const response = await this.call(() => workflowService.getWorkflowExecutionHistoryReverse(request));
+      return response.history?.events ?? [];
+    } catch (error) {
+      if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
+    }
+    // The time-skipping server reads histories forward only, and gives them whole.
+    const response = await this.call(() => workflowService.getWorkflowExecutionHistory(of));
+    return (response.history?.events ?? []).reverse();
   }
 
   async resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined> {

@@ -24,3 +24,10 @@ export async function sleepsAnHour(): Promise<void> {
 export async function refuses(): Promise<void> {
   throw ApplicationFailure.nonRetryable('no');
 }
+
+const { send } = proxyActivities<Steps>({ startToCloseTimeout: '1 minute', retry: { maximumAttempts: 3 } });
+
+/** A job whose last step gives up after three attempts. */
+export async function carefulReport(): Promise<void> {
+  await send('a report');
+}
