@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { TemporalUnreachableError } from '../core/errors';
 import type { FailedStep } from '../core/failed-step';
-import type { FiringOutcome } from '../core/firing';
 import { findResetPoint, type ResetPoint } from '../core/reset-point';
 import { failedStepOf } from './close-failure';
+import { chainOf, dateOf, read } from './described-chain';
 import { startRequest } from './start-request';
 import {
   type Chain,
@@ -15,33 +15,13 @@ import {
   type ListedRun,
   type RunReset,
   type RunSignal,
-  type StalledReason,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
 } from './temporal';
+import { grpcCodeOf, grpcStatus, isMissing, isUnsent, kindOf, reasonOf } from './temporal-errors';
 
-/** @see https://grpc.io/docs/guides/status-codes/ */
-const grpcStatus = {
-  INVALID_ARGUMENT: 3,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  OUT_OF_RANGE: 11,
-  UNIMPLEMENTED: 12,
-  UNAVAILABLE: 14,
-} as const;
-const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
-
-const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
-  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
-  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED]: 'failed',
-  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT]: 'timed_out',
-  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED]: 'canceled',
-  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED]: 'terminated',
-};
-
-/** Requests that can never succeed, however often they are sent. Everything else says nothing about the request. */
-const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
+const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 /** How a trigger calls Temporal. */
 export interface TemporalSettings {
@@ -74,9 +54,6 @@ export async function connectTemporal(options: ConnectionOptions, settings: Temp
   }
   return new ConnectedTemporal(connection, settings);
 }
-
-/** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
-const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** The events at the end of a history among which the failed step is looked for. */
 const FAILURE_EVENTS = 100;
@@ -286,78 +263,5 @@ function buildRequest(start: WorkflowStart, identity: string) {
     return startRequest(start, identity);
   } catch (error) {
     throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error });
-  }
-}
-
-function kindOf(error: unknown): TemporalCallError['kind'] {
-  const code = isGrpcServiceError(error) ? error.code : undefined;
-  if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
-  return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
-}
-
-/** What grpc-js says of a call that found no connection: it was never put on a wire. */
-const NO_CONNECTION = /^No connection established/;
-
-function isUnsent(error: unknown): boolean {
-  return grpcCodeOf(error) === grpcStatus.UNAVAILABLE && NO_CONNECTION.test(reasonOf(error));
-}
-
-function grpcCodeOf(error: unknown): number | undefined {
-  const cause = error instanceof TemporalCallError ? error.cause : error;
-  return isGrpcServiceError(cause) ? cause.code : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
-}
-
-/** A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not. */
-function isMissing(error: unknown): boolean {
-  return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
-}
-
-function chainOf(
-  described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
-  stalledAfterMilliseconds: number,
-): Chain {
-  const info = described.workflowExecutionInfo!;
-  return {
-    firstRunId: info.firstRunId || info.execution!.runId!,
-    runId: info.execution!.runId!,
-    outcome: OUTCOMES[info.status!],
-    closedAt: dateOf(info.closeTime),
-    memo: read<FiringMemo>(info.memo?.fields?.escapement),
-    nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
-    stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
-  };
-}
-
-/** A task is attempted again when it failed, or when the worker that took it went silent. */
-const FAILING_ATTEMPTS = 3;
-
-function stalledReasonOf(
-  task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
-  stalledAfterMilliseconds: number,
-): StalledReason | undefined {
-  if (!task) return undefined;
-  if (Number(task.attempt ?? 1) >= FAILING_ATTEMPTS) return 'task_failing';
-  const waiting = task.state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED;
-  const since = dateOf(task.originalScheduledTime)?.getTime();
-  if (!waiting || since === undefined) return undefined;
-  return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
-}
-
-function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
-  return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
-}
-
-/** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */
-function read<Value>(payload: Payload | undefined | null): Value | undefined {
-  if (!payload) return undefined;
-  try {
-    return defaultPayloadConverter.fromPayload<Value>(payload);
-  } catch {
-    return undefined;
   }
 }

@@ -131,13 +131,13 @@ describe('a parked step', () => {
   });
 
   it('is buried though Postgres is away when it fails', async () => {
-    const { host, pathname } = new URL(ledger().databaseUrl);
-    const proxy = await proxyOf(host);
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(url.host);
+    url.host = proxy.address;
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
     steps.broken.add('chargeCard');
-    const connectionString = `postgres://postgres@${proxy.address}${pathname}`;
-    const plugins = [parking.plugin({ connectionString })];
+    const plugins = [parking.plugin({ connectionString: url.href })];
     await parking.work({ taskQueue, activities: steps.activities, plugins });
     proxy.cut();
     const execution = await parking.fire('order', taskQueue);

@@ -1,0 +1,61 @@
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import type { FiringOutcome } from '../core/firing';
+import type { Chain, FiringMemo, StalledReason } from './temporal';
+
+const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
+
+const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED]: 'failed',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT]: 'timed_out',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED]: 'canceled',
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED]: 'terminated',
+};
+
+/** A chain as Temporal describes it. */
+export function chainOf(
+  described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
+  stalledAfterMilliseconds: number,
+): Chain {
+  const info = described.workflowExecutionInfo!;
+  return {
+    firstRunId: info.firstRunId || info.execution!.runId!,
+    runId: info.execution!.runId!,
+    outcome: OUTCOMES[info.status!],
+    closedAt: dateOf(info.closeTime),
+    memo: read<FiringMemo>(info.memo?.fields?.escapement),
+    nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
+    stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
+  };
+}
+
+/** A task is attempted again when it failed, or when the worker that took it went silent. */
+const FAILING_ATTEMPTS = 3;
+
+function stalledReasonOf(
+  task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
+  stalledAfterMilliseconds: number,
+): StalledReason | undefined {
+  if (!task) return undefined;
+  if (Number(task.attempt ?? 1) >= FAILING_ATTEMPTS) return 'task_failing';
+  const waiting = task.state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED;
+  const since = dateOf(task.originalScheduledTime)?.getTime();
+  if (!waiting || since === undefined) return undefined;
+  return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
+}
+
+/** A protobuf timestamp. */
+export function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
+  return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
+}
+
+/** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */
+export function read<Value>(payload: Payload | undefined | null): Value | undefined {
+  if (!payload) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload<Value>(payload);
+  } catch {
+    return undefined;
+  }
+}
