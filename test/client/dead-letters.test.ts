@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import {
+  CannotResumeError,
+  type DeadLetter,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  type LetterFilter,
+  RedriveModeError,
+  RedriveNeedsForceError,
+} from '../../index';
+import { useDeployments } from '../support/deployments';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const deployments = useDeployments();
+
+/** A letter as a trigger writes it, of a schedule that is there. */
+async function letterOf(
+  scheduleId: string,
+  row: { kind?: string; state?: string; at?: string; workflowId?: string } = {},
+) {
+  const letterId = randomUUID();
+  await ledger().query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, workflow_id,
+       created_at, updated_at)
+     values ($1, $2, $5, 0, $3, $4, 'failed', 'default', $6, $5, $5)`,
+    [
+      letterId,
+      scheduleId,
+      row.kind ?? 'workflow',
+      row.state ?? 'open',
+      row.at ?? '2026-03-01T00:00:00Z',
+      row.workflowId ?? 'w',
+    ],
+  );
+  return letterId;
+}
+
+async function listed(filter: LetterFilter & { pageSize?: number } = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const letter of ledger().client.deadLetters.list(filter)) ids.push(letter.letterId);
+  return ids;
+}
+
+async function someScheduleId(): Promise<string> {
+  return (await ledger().client.create(someSchedule())).scheduleId;
+}
+
+/** A client that may look into Temporal. */
+async function withTemporal(address = inject('temporalAddress')) {
+  const connection = Connection.lazy({ address, connectTimeout: '1 second' });
+  onTestFinished(() => connection.close());
+  return ledger().newClient({ temporal: new Client({ connection }) });
+}
+
+/** A workflow that has failed with a step beside the failed one, and its letter. */
+async function failedBeside(): Promise<string> {
+  const { client, taskQueue, deploy } = deployments();
+  await deploy({
+    pack: async () => 'parcel',
+    mail: async () => {},
+    chargeCard: async () => {
+      throw new Error('no money');
+    },
+  });
+  const scheduleId = await someScheduleId();
+  const workflowId = `${scheduleId}-failed`;
+  const run = await client.workflow.start('fulfils', { workflowId, taskQueue, args: [true] });
+  await expect(run.result()).rejects.toThrow();
+  const letterId = await letterOf(scheduleId, { workflowId });
+  await ledger().query('update escapement.dead_letters set run_id = $1', [run.firstExecutionRunId]);
+  return letterId;
+}
+
+describe('dead letters', () => {
+  it('are listed newest first, page by page, and filtered', async () => {
+    const [one, two] = [await someScheduleId(), await someScheduleId()];
+    await ledger().query(`update escapement.schedules set tenant = 'acme' where schedule_id = $1`, [two]);
+    const ids: string[] = [];
+    for (let hour = 0; hour < 7; hour++) {
+      const state = hour % 2 ? 'open' : 'resolved';
+      const kind = hour < 3 ? 'start' : 'workflow';
+      ids.unshift(await letterOf(hour < 5 ? one : two, { state, kind, at: `2026-03-01T0${hour}:00:00Z` }));
+    }
+    expect(await listed()).toEqual(ids);
+    expect(await listed({ pageSize: 2 })).toEqual(ids);
+    expect(await listed({ state: 'open', pageSize: 1 })).toEqual([ids[1], ids[3], ids[5]]);
+    expect(await listed({ kind: 'start' })).toEqual(ids.slice(4));
+    expect(await listed({ scheduleId: two })).toEqual(ids.slice(0, 2));
+    expect(await listed({ tenant: 'acme', state: 'open' })).toEqual([ids[1]]);
+    const [from, to] = [new Date('2026-03-01T02:00:00Z'), new Date('2026-03-01T04:00:00Z')];
+    expect(await listed({ from, to })).toEqual([ids[3], ids[4]]);
+  });
+
+  it('written in the same millisecond are each listed once', async () => {
+    const scheduleIds = await Promise.all(Array.from({ length: 7 }, someScheduleId));
+    const ids: string[] = [];
+    for (const scheduleId of scheduleIds) ids.push(await letterOf(scheduleId));
+    expect((await listed({ pageSize: 2 })).sort()).toEqual(ids.sort());
+  });
+
+  it('are discarded with a reason, which stays', async () => {
+    const letterId = await letterOf(await someScheduleId());
+    const { deadLetters } = ledger().client;
+    await expect(deadLetters.discard(letterId, { note: ' ' })).rejects.toThrow(TypeError);
+    expect(await deadLetters.discard(letterId, { note: 'paid by hand' })).toMatchObject({
+      state: 'discarded',
+      note: 'paid by hand',
+      actor: 'test',
+    });
+    await expect(deadLetters.discard(letterId, { note: 'again' })).rejects.toThrow(DeadLetterStateError);
+    await expect(deadLetters.redrive(letterId)).rejects.toThrow(/discarded/);
+  });
+});
+
+describe('what cannot be redriven is refused by a typed error that says what to do', () => {
+  const refusals: [string, () => Promise<string>, object | undefined, new (...args: never[]) => Error, RegExp][] = [
+    ['an unknown letter', async () => randomUUID(), {}, DeadLetterNotFoundError, /dead-letter list/],
+    ['what is no ID at all', async () => 'no-id', {}, DeadLetterNotFoundError, /dead-letter list/],
+    [
+      'a resolved one',
+      async () => letterOf(await someScheduleId(), { state: 'resolved' }),
+      {},
+      DeadLetterStateError,
+      /completed/,
+    ],
+    [
+      'a start, resumed',
+      async () => letterOf(await someScheduleId(), { kind: 'start' }),
+      { mode: 'resume' },
+      RedriveModeError,
+      /use mode 'restart'/,
+    ],
+    [
+      'a chain, continued',
+      async () => letterOf(await someScheduleId()),
+      { mode: 'continue' },
+      RedriveModeError,
+      /use mode 'resume' or 'restart'/,
+    ],
+    [
+      'a parked step, restarted',
+      async () => letterOf(await someScheduleId(), { kind: 'parked' }),
+      { mode: 'restart' },
+      RedriveModeError,
+      /use mode 'continue'/,
+    ],
+  ];
+  it.each(refusals)('%s', async (_, letter, options, type, message) => {
+    const redriving = ledger().client.deadLetters.redrive(await letter(), options);
+    await expect(redriving).rejects.toThrow(type);
+    await expect(redriving).rejects.toThrow(message);
+  });
+
+  it('a run that Temporal no longer has', async () => {
+    const letterId = await letterOf(await someScheduleId(), { workflowId: randomUUID() });
+    const { deadLetters } = await withTemporal();
+    await expect(deadLetters.redrive(letterId)).rejects.toThrow(CannotResumeError);
+    await expect(deadLetters.redrive(letterId)).rejects.toThrow(/use mode 'restart'/);
+    expect(await deadLetters.redrive(letterId, { mode: 'restart' })).toMatchObject({ letter: { state: 'redriving' } });
+  });
+
+  it('a run whose other steps would run again, unless it is forced; a dry run names them and changes nothing', async () => {
+    const letterId = await failedBeside();
+    const { deadLetters } = await withTemporal();
+    await expect(deadLetters.redrive(letterId)).rejects.toThrow(RedriveNeedsForceError);
+    await expect(deadLetters.redrive(letterId)).rejects.toMatchObject({
+      siblings: [{ kind: 'activity', name: 'mail' }],
+    });
+    expect(await deadLetters.redrive(letterId, { dryRun: true })).toMatchObject({
+      letter: { state: 'open' },
+      plan: { step: { name: 'chargeCard' }, siblings: [{ name: 'mail' }] },
+    });
+    expect(await deadLetters.redrive(letterId, { force: true })).toMatchObject({
+      letter: { state: 'redriving', redrive: { force: true } },
+    });
+  });
+});
+
+it('Temporal away does not keep a redrive from being asked for; only a dry run needs it', async () => {
+  const letterId = await letterOf(await someScheduleId());
+  const { deadLetters } = await withTemporal('127.0.0.1:1');
+  await expect(deadLetters.redrive(letterId, { dryRun: true })).rejects.toThrow();
+  expect(await deadLetters.redrive(letterId)).toMatchObject({ letter: { state: 'redriving' }, plan: undefined });
+});
+
+describe('in bulk', () => {
+  const state = async () => {
+    const states: Record<string, number> = {};
+    for await (const letter of ledger().client.deadLetters.list())
+      states[letter.state] = (states[letter.state] ?? 0) + 1;
+    return states;
+  };
+
+  it('every open letter that matches is redriven, in pages, and told as it goes', async () => {
+    const scheduleIds = await Promise.all(Array.from({ length: 5 }, someScheduleId));
+    for (const scheduleId of scheduleIds) await letterOf(scheduleId, { kind: 'start' });
+    const other = await letterOf(await someScheduleId(), { kind: 'workflow' });
+    const { deadLetters } = ledger().client;
+    const progress: number[] = [];
+    const filter = { kind: 'start' as const };
+
+    expect(await deadLetters.redriveAll(filter, { dryRun: true })).toEqual({ total: 5, redriven: 5, refused: {} });
+    expect(await state()).toEqual({ open: 6 });
+    const counts = await deadLetters.redriveAll(filter, { progress: ({ redriven }) => progress.push(redriven) });
+    expect(counts).toEqual({ total: 5, redriven: 5, refused: {} });
+    expect(progress).toEqual([1, 2, 3, 4, 5]);
+    expect(await deadLetters.get(other)).toMatchObject({ state: 'open' });
+    expect(await deadLetters.redriveAll(filter)).toEqual({ total: 0, redriven: 0, refused: {} });
+  });
+
+  it('what is refused is counted by its error, and stays open', async () => {
+    await letterOf(await someScheduleId(), { kind: 'start' });
+    await letterOf(await someScheduleId(), { kind: 'workflow' });
+    const { deadLetters } = ledger().client;
+    expect(await deadLetters.redriveAll({ state: 'open' }, { mode: 'resume' })).toEqual({
+      total: 2,
+      redriven: 1,
+      refused: { RedriveModeError: 1 },
+    });
+    expect(await state()).toEqual({ open: 1, redriving: 1 });
+  });
+
+  it('a dry run counts what only force would redrive', async () => {
+    await failedBeside();
+    const { deadLetters } = await withTemporal();
+    const refused = { RedriveNeedsForceError: 1 };
+    expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true })).toMatchObject({ redriven: 0, refused });
+    expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true, force: true })).toMatchObject({
+      redriven: 1,
+    });
+  });
+
+  it('a filter that names nothing is refused: it is more likely a mistake', async () => {
+    await expect(ledger().client.deadLetters.redriveAll({})).rejects.toThrow(TypeError);
+  });
+});
+
+it('a letter reads as it was written', async () => {
+  const scheduleId = await someScheduleId();
+  const letterId = await letterOf(scheduleId);
+  const expected: Partial<DeadLetter> = {
+    ...{ letterId, scheduleId, kind: 'workflow', state: 'open', reason: 'failed', epoch: 0, failedStep: null },
+    ...{ scheduledTime: new Date('2026-03-01T00:00:00Z'), redrive: null },
+  };
+  expect(await ledger().client.deadLetters.get(letterId)).toMatchObject(expected);
+});
