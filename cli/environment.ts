@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '@temporalio/client';
+import type { Client, ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
 
@@ -47,7 +47,7 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
 /** Run `work` with a client, and close it whatever happens. */
 export async function withClient<Result>(
   environment: Environment,
-  options: DatabaseOptions,
+  options: DatabaseOptions & { temporal?: Client },
   work: (client: EscapementClient) => Promise<Result>,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
@@ -55,6 +55,7 @@ export async function withClient<Result>(
     ...postgresOf(environment, options),
     identity: environment.identity,
     namespace,
+    temporal: options.temporal,
   });
   try {
     return await work(client);

@@ -3,6 +3,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Command, CommanderError } from 'commander';
 import { version } from '../version';
 import { addDbCommands } from './db';
+import { addDeadLetterCommands } from './dead-letter';
 import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
 import { addFiringCommands } from './firing';
@@ -53,6 +54,7 @@ Environment:
   addDbCommands(command, environment);
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
+  addDeadLetterCommands(command, environment);
   return command;
 }
 
