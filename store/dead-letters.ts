@@ -62,6 +62,6 @@ async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date)
 /** One open letter per firing: what it says is brought up to date, and one that was being redriven is open again. */
 function reopen() {
   return sql`on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
-    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, namespace = excluded.namespace,
-    workflow_id = excluded.workflow_id, run_id = excluded.run_id, failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
+    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
+    failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
 }
