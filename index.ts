@@ -1,3 +1,4 @@
+export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
 export {
   CannotResumeError,
@@ -7,9 +8,20 @@ export {
 } from './client/dead-letter-errors';
 export type { DeadLetters, Redrive, RedriveAllOptions, RedriveCounts, RedriveOptions } from './client/dead-letters';
 export type { ScheduleDescription, ScheduleSummary } from './client/description';
-export { ScheduleAlreadyRunning, ScheduleNotFoundError } from './client/errors';
+export {
+  ExclusionError,
+  type ExclusionProblem,
+  RetiredMonthError,
+  ScheduleAlreadyRunning,
+  ScheduleConflictError,
+  ScheduleNotFoundError,
+} from './client/errors';
+export type { Explanation, NotYet } from './client/explanation';
 export type { ScheduleHandle } from './client/handle';
+export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
+export type { ScheduleUpdater } from './client/update';
+export type { ScheduleVersion } from './client/versions';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -36,6 +48,8 @@ export {
 } from './core/redrive';
 export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
+export type { StoredGap } from './store/explain';
 export type { Firing, FiringFilter } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
+export type { FiringStats } from './store/stats';
 export { version } from './version';

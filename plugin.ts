@@ -1,30 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { Worker } from '@temporalio/worker';
+import type { Worker, WorkerOptions } from '@temporalio/worker';
+import { burying, type ParkRule } from './activities/bury-step';
+import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
 import { NotSupportedError } from './core/errors';
+import { BURY_STEP, PARK_PATCH } from './core/park';
 import type { PostgresOptions } from './store/connection';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
-/** What the plugin adds to a worker. */
+/** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
 export interface EscapementPluginOptions extends PostgresOptions {
   /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
+  /**
+   * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
+   * activities, or `'all'`. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list parks
+   * nothing more, and lets what is parked go on. @default no interceptor
+   */
+  park?: ParkRule;
 }
 
-const OPTIONS = ['pool', 'connectionString', 'schema', 'connectionsAtMost', 'queryTimeoutMilliseconds', 'trigger'];
+const OPTIONS = [
+  'pool',
+  'connectionString',
+  'schema',
+  'connectionsAtMost',
+  'queryTimeoutMilliseconds',
+  'trigger',
+  'park',
+];
+/** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
+const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
 const workersWithTrigger = new WeakSet<Worker>();
 
 /** Wires Escapement into a Temporal worker. */
 export class EscapementPlugin extends SimplePlugin {
-  /** @throws {NotSupportedError} for an option that is not built yet */
+  readonly #ledger: ActivityLedger | undefined;
+  #workersRunning = 0;
+
+  /**
+   * @throws {NotSupportedError} for an option that is not built yet
+   * @throws {TypeError} for `park` without Postgres, or that is not a list of activity types
+   */
   constructor(private readonly escapement: EscapementPluginOptions) {
-    super({ name: 'escapement' });
+    const ledger = escapement.pool || escapement.connectionString ? activityLedger(escapement) : undefined;
+    const { park } = escapement;
+    super({
+      name: 'escapement',
+      ...(ledger && {
+        workerInterceptors: {
+          activity: [provideLedger(ledger)],
+          ...(park && { workflowModules: [PARK_INTERCEPTOR] }),
+        },
+      }),
+      ...(ledger && park && { activities: { [BURY_STEP]: burying(ledger, park) } }),
+    });
+    this.#ledger = ledger;
     const unknown = Object.keys(escapement).find((option) => !OPTIONS.includes(option));
     if (unknown) throw new NotSupportedError(`EscapementPlugin.${unknown}`);
+    checkPark(park, ledger !== undefined);
+  }
+
+  /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    if (this.escapement.park) checkBundle(options);
+    const configured = super.configureWorker(options);
+    // The activity that buries is local: a worker without others must not begin to take activities off the queue.
+    const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
+    return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
 
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    const run = () => super.runWorker(worker, next);
+    const run = () => this.#runWithLedger(() => super.runWorker(worker, next));
     const { trigger: options, ...postgres } = this.escapement;
     if (!options || workersWithTrigger.has(worker)) return run();
 
@@ -38,4 +87,34 @@ export class EscapementPlugin extends SimplePlugin {
       await triggering;
     }
   }
+
+  /** Connections that were opened for activities close with the last worker. */
+  async #runWithLedger(run: () => Promise<void>): Promise<void> {
+    this.#workersRunning += 1;
+    try {
+      await run();
+    } finally {
+      this.#workersRunning -= 1;
+      if (this.#workersRunning === 0) await this.#ledger?.close();
+    }
+  }
+}
+
+function checkPark(park: unknown, hasPostgres: boolean): void {
+  if (park === undefined) return;
+  const isList = Array.isArray(park) && park.every((type) => typeof type === 'string' && type !== '');
+  if (park !== 'all' && !isList) {
+    throw new TypeError(`EscapementPlugin.park: give a list of activity types such as ['chargeCard'], or 'all'`);
+  }
+  if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
+}
+
+/** The SDK adds no interceptor to a bundle that was built ahead: nothing would be parked, and nobody would know. */
+function checkBundle({ workflowBundle: bundle }: WorkerOptions): void {
+  if (!bundle) return;
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
+  if (code.includes(PARK_PATCH)) return;
+  throw new TypeError(
+    'EscapementPlugin.park: the workflow bundle was built without it; give `plugins: [new EscapementPlugin({ …, park })]` to bundleWorkflowCode too',
+  );
 }

@@ -7,6 +7,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Servers on a busy machine: a connection that was cut comes back after seconds.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       // Pure: needs no server, so selecting only these starts none.
       { extends: true, test: { name: 'unit', include: ['test/core/**/*.test.ts'] } },

@@ -15,3 +15,11 @@ export function parseCount(value: string): number {
   }
   return count;
 }
+
+/** A whole number from 0. */
+export function parseWhole(value: string): number {
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
+    throw new InvalidArgumentError('use a whole number from 0.');
+  return count;
+}

@@ -1,4 +1,4 @@
-import type { Client, ConnectionOptions } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
 
@@ -47,19 +47,35 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
 /** Run `work` with a client, and close it whatever happens. */
 export async function withClient<Result>(
   environment: Environment,
-  options: DatabaseOptions & { temporal?: Client },
+  options: DatabaseOptions,
   work: (client: EscapementClient) => Promise<Result>,
+  temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
     namespace,
-    temporal: options.temporal,
+    temporal,
   });
   try {
     return await work(client);
   } finally {
     await client.close();
+  }
+}
+
+/** {@link withClient}, which can also ask Temporal what a redrive would run again. */
+export async function withClientOfTemporal<Result>(
+  environment: Environment,
+  options: DatabaseOptions,
+  work: (client: EscapementClient) => Promise<Result>,
+): Promise<Result> {
+  // Connects at the first call: most commands make none.
+  const connection = Connection.lazy(environment.temporal().connectionOptions);
+  try {
+    return await withClient(environment, options, work, new Client({ connection }));
+  } finally {
+    await connection.close();
   }
 }

@@ -6,9 +6,11 @@ import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter';
 import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
+import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
+import { addStatsCommand } from './stats';
 
 const WRONG_USAGE = 2;
 
@@ -55,6 +57,8 @@ Environment:
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);
+  addExplainCommand(command, environment);
+  addStatsCommand(command, environment);
   return command;
 }
 

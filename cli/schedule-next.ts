@@ -1,6 +1,6 @@
-import { localTime } from '../core/local-time';
 import { describeSpec } from '../core/occurrences/describe';
 import type { DstPolicy, ScheduleSpec } from '../core/schedule';
+import { showTime, zoneOf } from '../core/spec-zone';
 
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
@@ -38,18 +38,12 @@ export function scheduleNext(
     ...(dst === undefined ? {} : { dst }),
   };
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
-  const zone = tz ?? /^\s*(?:CRON_)?TZ=(\S+)/.exec(expression)?.[1] ?? 'UTC';
+  const zone = zoneOf(spec);
   if (json) {
     write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next })}\n`);
     return;
   }
   write(`${lines[0]} (${zone})\n`);
   if (next.length === 0) write('never again\n');
-  for (const time of next) write(`${local(time, zone)}   ${time.toISOString().replace('.000', '')}\n`);
-}
-
-/** `Fri 2026-11-20 02:00:00 +01:00` */
-function local(instant: Date, timeZone: string): string {
-  const { weekday, date, time, offset } = localTime(instant, timeZone);
-  return `${weekday} ${date} ${time} ${offset}`;
+  for (const time of next) write(`${showTime(time, zone)}   ${time.toISOString().replace('.000', '')}\n`);
 }

@@ -1,48 +1,33 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
-import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { type Environment, withClient } from './environment';
 import { printJson, printTable, printTime } from './output';
+import { addBackfillCommands } from './schedule-backfill';
+import {
+  addCommand,
+  addCommandForOne,
+  type OneScheduleOptions,
+  report,
+  type ScheduleCommandOptions,
+} from './schedule-commands';
+import { actionOf, type DefinitionFlags, policiesOf, specOf, stateOf, withDefinition } from './schedule-flags';
 import { addNextCommand } from './schedule-next-command';
+import { addUpdateCommands } from './schedule-update';
 
-type Common = DatabaseOptions & { json?: boolean };
-
-interface CreateOptions extends Common {
-  scheduleId: string;
-  cron?: string[];
-  interval?: string[];
-  timeZone?: string;
-  type: string;
-  taskQueue: string;
-  input?: unknown[];
-  workflowId?: string;
-  overlapPolicy?: OverlapPolicy;
-  catchupWindow?: string;
-  paused?: boolean;
-  notes?: string;
-}
+type CreateOptions = OneScheduleOptions &
+  DefinitionFlags & { type: string; taskQueue: string; paused?: boolean; triggerImmediately?: boolean };
 
 /** `escapement schedule …`, grouped and named as `temporal schedule`. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
-  const add = (name: string, description: string) =>
-    withDatabase(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
-  const addForOne = (name: string, description: string) =>
-    add(name, description).requiredOption('-s, --schedule-id <id>', 'name of the schedule');
+  const add = (name: string, description: string) => addCommand(schedule, name, description);
+  const addForOne = (name: string, description: string) => addCommandForOne(schedule, name, description);
 
   addNextCommand(schedule);
 
-  addForOne('create', 'Register a schedule.')
-    .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
-    .option('--interval <duration...>', "when: every '5m', '1 hour' …")
-    .option('--time-zone <zone>', 'IANA time zone of --cron (default: UTC)')
-    .requiredOption('--type <workflow>', 'workflow type to start')
-    .requiredOption('-t, --task-queue <name>', 'task queue of its workers')
-    .option('-i, --input <json...>', 'arguments, each a JSON value', parseInput)
-    .option('-w, --workflow-id <prefix>', "prefix of the workflow IDs (default: '<schedule-id>-workflow')")
-    .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
-    .option('--catchup-window <duration>', "how late a missed firing may start (default: '1 year')")
+  withDefinition(addForOne('create', 'Register a schedule.'), { forCreate: true })
     .option('--paused', 'create it paused')
-    .option('--notes <text>', 'why it is in that state')
+    .option('--trigger-immediately', 'fire once at once')
     .action(async (options: CreateOptions, command: Command) => {
       if (!options.cron && !options.interval) command.error('error: give --cron or --interval');
       await withClient(environment, options, async (client) => {
@@ -53,19 +38,17 @@ export function addScheduleCommands(program: Command, environment: Environment):
       });
     });
 
-  addForOne('describe', 'Show a schedule and its next times.').action(
-    async (options: Common & { scheduleId: string }) => {
-      const description = await withClient(environment, options, (client) =>
-        client.getHandle(options.scheduleId).describe(),
-      );
-      if (options.json) printJson(description);
-      else console.log(JSON.stringify(description, null, 2));
-    },
-  );
+  addForOne('describe', 'Show a schedule and its next times.').action(async (options: OneScheduleOptions) => {
+    const description = await withClient(environment, options, (client) =>
+      client.getHandle(options.scheduleId).describe(),
+    );
+    if (options.json) printJson(description);
+    else console.log(JSON.stringify(description, null, 2));
+  });
 
   add('list', 'List the live schedules.')
     .option('--tenant <tenant>', 'only those of this tenant')
-    .action(async (options: Common & { tenant?: string }) => {
+    .action(async (options: ScheduleCommandOptions & { tenant?: string }) => {
       await withClient(environment, options, async (client) => {
         const rows: (string | undefined)[][] = [];
         for await (const summary of client.list({ tenant: options.tenant })) {
@@ -80,21 +63,21 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addForOne('pause', 'Fire nothing until unpause.')
     .option('--reason <text>', 'why')
-    .action(async (options: Common & { scheduleId: string; reason?: string }) => {
+    .action(async (options: OneScheduleOptions & { reason?: string }) => {
       await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.reason));
       report(options, { scheduleId: options.scheduleId, paused: true }, `Paused '${options.scheduleId}'.`);
     });
 
   addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap.')
     .option('--reason <text>', 'why')
-    .action(async (options: Common & { scheduleId: string; reason?: string }) => {
+    .action(async (options: OneScheduleOptions & { reason?: string }) => {
       await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.reason));
       report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
     });
 
   addForOne('trigger', 'Fire once now.')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
-    .action(async (options: Common & { scheduleId: string; overlapPolicy?: OverlapPolicy }) => {
+    .action(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy }) => {
       const { scheduleId, overlapPolicy } = options;
       const firing = await withClient(environment, options, (client) =>
         client.getHandle(scheduleId).trigger(overlapPolicy),
@@ -102,43 +85,22 @@ export function addScheduleCommands(program: Command, environment: Environment):
       report(options, firing, `Asked for ${firing.workflowId}.`);
     });
 
-  addForOne('delete', 'Delete a schedule; its history stays.').action(
-    async (options: Common & { scheduleId: string }) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).delete());
-      report(options, { scheduleId: options.scheduleId, deleted: true }, `Deleted '${options.scheduleId}'.`);
-    },
-  );
+  addUpdateCommands(schedule, environment);
+  addBackfillCommands(schedule, environment);
+
+  addForOne('delete', 'Delete a schedule; its history stays.').action(async (options: OneScheduleOptions) => {
+    await withClient(environment, options, (client) => client.getHandle(options.scheduleId).delete());
+    report(options, { scheduleId: options.scheduleId, deleted: true }, `Deleted '${options.scheduleId}'.`);
+  });
 }
 
 function scheduleOptions(options: CreateOptions): ScheduleOptions {
+  const { scheduleId, type, taskQueue, paused = false, triggerImmediately = false } = options;
   return {
-    scheduleId: options.scheduleId,
-    spec: {
-      ...(options.cron ? { cron: options.cron } : {}),
-      ...(options.interval ? { intervals: options.interval.map((every) => ({ every: every as '1s' })) } : {}),
-      ...(options.timeZone ? { timezone: options.timeZone } : {}),
-    },
-    action: {
-      type: 'startWorkflow',
-      workflowType: options.type,
-      taskQueue: options.taskQueue,
-      args: options.input ?? [],
-      workflowId: options.workflowId,
-    },
-    policies: { overlap: options.overlapPolicy, catchupWindow: options.catchupWindow as '1 year' | undefined },
-    state: { paused: options.paused ?? false, note: options.notes },
+    scheduleId,
+    spec: specOf(options),
+    action: { ...actionOf(options), type: 'startWorkflow', workflowType: type, taskQueue },
+    policies: policiesOf(options),
+    state: { ...stateOf(options), paused, triggerImmediately },
   };
-}
-
-function parseInput(value: string, previous: unknown[] = []): unknown[] {
-  try {
-    return [...previous, JSON.parse(value)];
-  } catch {
-    throw new InvalidArgumentError(`'${value}' is not JSON; a text is written '"text"'.`);
-  }
-}
-
-function report(options: Common, value: unknown, sentence: string): void {
-  if (options.json) printJson(value);
-  else console.log(sentence);
 }

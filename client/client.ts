@@ -5,17 +5,23 @@ import { DEFAULTS } from '../core/defaults';
 import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule';
-import type { PostgresOptions } from '../store/connection';
+import { zoneOf } from '../core/spec-zone';
+import type { PostgresOptions, Store } from '../store/connection';
 import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
+import { deleteExclusions, readExclusions } from '../store/exclude';
 import { lockSchedule } from '../store/lock';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
+import { type FiringStats, readStats } from '../store/stats';
 import { transact } from '../store/transaction';
+import { checkRanges } from './backfill-ranges';
+import { nowOf } from './change';
 import { type ClientContext, clientContext, compileStored } from './context';
 import { DeadLetters } from './dead-letters';
 import { type ScheduleSummary, summarize } from './description';
 import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
+import { fireManually } from './manual';
 import { paged } from './paged';
 
 /** How a client reaches the ledger, and who it is. */
@@ -47,7 +53,8 @@ export class EscapementClient {
   }
 
   /**
-   * Register a schedule. From this instant on each of its occurrences gets its answer.
+   * Register a schedule. From this instant on each of its occurrences gets its answer. `state.backfill` follows as calls of
+   * {@link ScheduleHandle.backfill} do: a process that ends in the middle leaves the rest to be asked for again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
@@ -63,6 +70,12 @@ export class EscapementClient {
         'spec',
         'never fires from now on; give it cron, calendars, intervals or at with times to come',
       );
+    checkRanges(parsed.backfill, {
+      path: 'state.backfill',
+      compiled: parsed.compiled,
+      zone: zoneOf(parsed.definition.spec),
+      now: nowOf(this.#context),
+    });
     const schedule: NewSchedule = {
       ...parsed,
       args: await codec.encode(parsed.args),
@@ -70,8 +83,13 @@ export class EscapementClient {
       nextFireAt: new Date(next),
       now: instant,
     };
-    if (!(await insertSchedule(store, schedule))) await this.#revive(schedule);
-    return this.getHandle(parsed.scheduleId);
+    await transact(store, async (transaction) => {
+      if (!(await insertSchedule(transaction, schedule))) await this.#revive(transaction, schedule);
+      if (parsed.triggerImmediately) await this.#fire(transaction, schedule);
+    });
+    const handle = this.getHandle(parsed.scheduleId);
+    if (parsed.backfill.length > 0) await handle.backfill(parsed.backfill);
+    return handle;
   }
 
   /** A handle for a schedule, whether it exists or not. No I/O. */
@@ -98,19 +116,31 @@ export class EscapementClient {
     });
   }
 
+  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. */
+  async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
+    await this.#context.ready();
+    return readStats(this.#context.store, { tenant: options.tenant });
+  }
+
   /** Close the connections that this client opened; a pool that was handed in stays open. */
   async close(): Promise<void> {
     await this.#context.store.close();
   }
 
   /** The ID was used before: go on with its next version, and answer for the time in between. */
-  async #revive(schedule: NewSchedule): Promise<void> {
-    await transact(this.#context.store, async (transaction) => {
-      const locked = await lockSchedule(transaction, schedule.scheduleId, schedule.now);
-      if (!locked?.deleted) throw new ScheduleAlreadyRunning(schedule.scheduleId);
-      const former = compileStored(locked);
-      const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
-      await reviveSchedule(transaction, locked, schedule, gap);
-    });
+  async #revive(transaction: Store, schedule: NewSchedule): Promise<void> {
+    const locked = await lockSchedule(transaction, schedule.scheduleId, schedule.now);
+    if (!locked?.deleted) throw new ScheduleAlreadyRunning(schedule.scheduleId);
+    const former = compileStored(locked);
+    const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+    // What was excluded was the former schedule's.
+    const excluded = await readExclusions(transaction, locked.scheduleId, locked.now);
+    await deleteExclusions(transaction, locked, excluded);
+    await reviveSchedule(transaction, locked, schedule, gap);
+  }
+
+  async #fire(transaction: Store, schedule: NewSchedule): Promise<void> {
+    const locked = (await lockSchedule(transaction, schedule.scheduleId, schedule.now))!;
+    await fireManually(transaction, locked, { actor: schedule.actor, overlap: undefined });
   }
 }

@@ -2,8 +2,8 @@ import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
+import type { ScheduleSpec } from '../core/schedule';
 import { type OpenStore, openStore } from '../store/connection';
-import type { LockedSchedule } from '../store/lock';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
 import { ArgsCodec } from './payloads';
@@ -49,7 +49,13 @@ function userName(): string {
  * The spec that a schedule had so far; undefined where it can no longer be evaluated, such as by other time zone data. A
  * name must not become unusable by that.
  */
-export function compileStored({ scheduleId, definition }: LockedSchedule): CompiledSpec | undefined {
+export function compileStored({
+  scheduleId,
+  definition,
+}: {
+  scheduleId: string;
+  definition: { spec: ScheduleSpec };
+}): CompiledSpec | undefined {
   try {
     return compileSpec(definition.spec, { scheduleId });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { type RedriveMode, RedriveModeError, redriveModeOf } from '../core/redrive';
+import { isGrpcServiceError } from '@temporalio/client';
+import { type RedriveMode, RedriveModeError, type RedriveRequest, redriveModeOf } from '../core/redrive';
 import type { Store } from '../store/connection';
 import { lockSchedule } from '../store/lock';
 import { countLetters, type DeadLetter, type LetterFilter, readLetter, readLettersPage } from '../store/read-letters';
@@ -38,7 +38,7 @@ export interface RedriveOptions {
 export interface Redrive {
   /** The letter as it is now. */
   letter: DeadLetter;
-  mode: RedriveMode;
+  mode: RedriveRequest['mode'];
   /** Of a resume: what it runs again. Undefined where the client was given no Temporal client, or it did not answer. */
   plan: ResumePlan | undefined;
 }
@@ -58,6 +58,8 @@ export interface RedriveCounts {
   refused: Record<string, number>;
 }
 
+/** How long a redrive waits for Temporal to say what it would run again. */
+const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFUSALS = [RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError];
 
@@ -93,14 +95,10 @@ export class DeadLetters {
    * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
-    return this.#redrive(letterId, options, this.context.temporal);
-  }
-
-  async #redrive(letterId: string, options: RedriveOptions, temporal: Client | undefined): Promise<Redrive> {
     const letter = await this.get(letterId);
     const redriving = redriveOf(letter, options.mode);
     if (letter.state === 'redriving') return redriving;
-    const plan = redriving.mode === 'resume' ? await planWhereKnown(temporal, letter, options) : undefined;
+    const plan = redriving.mode === 'resume' ? await this.#plan(letter, options) : undefined;
     if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
       throw new RedriveNeedsForceError(letterId, plan.siblings);
     }
@@ -122,11 +120,8 @@ export class DeadLetters {
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
     const counts: RedriveCounts = { total: matching, redriven: 0, refused: {} };
     if (matching === 0) return counts;
-    let { temporal } = this.context;
     for await (const letter of this.list(open)) {
-      const { refusal, unanswered } = await this.#redriveOne(letter, options, temporal);
-      // Not asked again: each look could take the whole deadline.
-      if (unanswered) temporal = undefined;
+      const refusal = await this.#redriveOne(letter, options);
       if (refusal) counts.refused[refusal] = (counts.refused[refusal] ?? 0) + 1;
       else counts.redriven += 1;
       options.progress?.(counts);
@@ -135,7 +130,8 @@ export class DeadLetters {
   }
 
   /**
-   * Give a letter up: nothing more is tried, and the reason stays with it.
+   * Give a letter up: nothing more is tried, and the reason stays with it. A parked step then fails, which a trigger tells
+   * it within some two seconds: until then its letter is `redriving`.
    *
    * @throws {TypeError} without a reason
    * @throws {DeadLetterNotFoundError}
@@ -146,24 +142,24 @@ export class DeadLetters {
     const letter = await this.get(letterId);
     await this.#change(letter, async (transaction, current, now) => {
       if (current.state !== 'open') throw new DeadLetterStateError(letterId, current.state, 'discard');
-      await discardLetter(transaction, letterId, { actor: this.context.identity, note, now });
+      const actor = this.context.identity;
+      if (current.kind === 'parked') {
+        await askForRedrive(transaction, letterId, { request: requestOf('discard', now), actor, note, now });
+      } else {
+        await discardLetter(transaction, letterId, { actor, note, now });
+      }
     });
     return this.get(letterId);
   }
 
-  /** `refusal` is the name of the error, if it was refused. */
-  async #redriveOne(
-    { letterId }: DeadLetter,
-    options: RedriveOptions,
-    temporal: Client | undefined,
-  ): Promise<{ refusal?: string; unanswered?: boolean }> {
+  /** The name of the refusal, if it was refused. */
+  async #redriveOne(letter: DeadLetter, options: RedriveOptions): Promise<string | undefined> {
     try {
-      const { mode, plan } = await this.#redrive(letterId, options, temporal);
+      const { plan } = await this.redrive(letter.letterId, options);
       // A dry run tells what the real one would refuse.
-      if (plan && plan.siblings.length > 0 && !options.force) return { refusal: RedriveNeedsForceError.name };
-      return { unanswered: mode === 'resume' && !plan };
+      return plan && plan.siblings.length > 0 && !options.force ? RedriveNeedsForceError.name : undefined;
     } catch (error) {
-      if (REFUSALS.some((refusal) => error instanceof refusal)) return { refusal: (error as Error).name };
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return (error as Error).name;
       throw error;
     }
   }
@@ -173,12 +169,24 @@ export class DeadLetters {
     await this.#change(letter, async (transaction, current, now) => {
       const { mode } = redriveOf(current, options.mode);
       if (current.state === 'redriving') return;
-      const askedAt = now.toISOString();
-      const request = { mode, requestId: randomUUID(), force: options.force ?? false, askedAt, lookAt: askedAt };
+      const request = requestOf(mode, now, options.force);
       await askForRedrive(transaction, letterId, { request, actor: this.context.identity, note: options.note, now });
     });
     const asked = await this.get(letterId);
     return { letter: asked, mode: asked.redrive!.mode };
+  }
+
+  /** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
+  async #plan(letter: DeadLetter, { dryRun }: RedriveOptions): Promise<ResumePlan | undefined> {
+    const { temporal } = this.context;
+    if (!temporal) return undefined;
+    try {
+      // The client's own retries would hold the caller for minutes.
+      return await temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
+    } catch (error) {
+      if (!dryRun && isGrpcServiceError(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Change a letter under its schedule's lock, in the state that it then has. */
@@ -202,13 +210,7 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
   return { letter, mode: redriveModeOf(kind, mode), plan: undefined };
 }
 
-/** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
-async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
-  if (!temporal) return undefined;
-  try {
-    return await planResume(temporal, letter);
-  } catch (error) {
-    if (!dryRun && isGrpcServiceError(error)) return undefined;
-    throw error;
-  }
+function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {
+  const askedAt = now.toISOString();
+  return { mode, requestId: randomUUID(), force, askedAt, lookAt: askedAt };
 }

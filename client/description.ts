@@ -1,5 +1,6 @@
-import type { EffectivePolicies, StoredAction } from '../core/definition';
-import { describeSpec } from '../core/occurrences/describe';
+import type { EffectivePolicies, ScheduleDefinition, StoredAction } from '../core/definition';
+import { nextOccurrences } from '../core/occurrences';
+import { specInWords } from '../core/occurrences/describe';
 import type { ScheduleSpec } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
 
@@ -54,19 +55,10 @@ export interface ScheduleDescription extends ScheduleSummary {
 
 /** The row as people read it. */
 export function summarize(row: ScheduleRow): ScheduleSummary {
-  const { catchupLimit, maxConcurrent, ...policies } = row.policies;
   return {
     scheduleId: row.scheduleId,
-    namespace: row.namespace,
     tenant: row.tenant,
-    spec: reviveSpec(row.spec),
-    action: row.action,
-    policies: {
-      ...policies,
-      catchupLimit: catchupLimit ?? Number.POSITIVE_INFINITY,
-      // Not null: what describe returns is what update takes.
-      ...(maxConcurrent === null ? {} : { maxConcurrent }),
-    },
+    ...readableDefinition(row),
     state: {
       paused: row.paused,
       ...(row.note === null ? {} : { note: row.note }),
@@ -85,18 +77,47 @@ export function summarize(row: ScheduleRow): ScheduleSummary {
   };
 }
 
+/** A stored definition as people read it, and as update takes it: with dates, and without JSON's nulls. */
+export function readableDefinition({ namespace, spec, action, policies }: ScheduleDefinition) {
+  const { catchupLimit, maxConcurrent, ...others } = policies;
+  return {
+    namespace,
+    spec: reviveSpec(spec),
+    action,
+    policies: {
+      ...others,
+      catchupLimit: catchupLimit ?? Number.POSITIVE_INFINITY,
+      ...(maxConcurrent === null ? {} : { maxConcurrent }),
+    },
+  };
+}
+
 /** {@link summarize} with what takes decoding and computing. */
-export function describe(row: ScheduleRow, args: unknown[], after: Date): ScheduleDescription {
+export function describe(
+  row: ScheduleRow,
+  args: unknown[],
+  times: { after: Date; excluded: Set<number> },
+): ScheduleDescription {
   const summary = summarize(row);
-  const { lines, next } =
-    row.specError === null
-      ? describeSpec(row.spec, { after, count: NEXT_TIMES, scheduleId: row.scheduleId })
-      : { lines: [], next: [] };
+  const evaluable = row.specError === null;
   return {
     ...summary,
     action: { ...summary.action, args },
-    info: { ...summary.info, description: lines, nextActionTimes: next },
+    info: {
+      ...summary.info,
+      description: evaluable ? specInWords(row.spec, row.scheduleId) : [],
+      nextActionTimes: evaluable ? comingTimes(row, { ...times, count: NEXT_TIMES }) : [],
+    },
   };
+}
+
+/** The next nominal times that are not excluded. */
+export function comingTimes(
+  { spec, scheduleId }: Pick<ScheduleRow, 'spec' | 'scheduleId'>,
+  { after, count, excluded }: { after: Date; count: number; excluded: Set<number> },
+): Date[] {
+  const candidates = nextOccurrences(spec, { after, count: count + excluded.size, scheduleId });
+  return candidates.filter((time) => !excluded.has(time.getTime())).slice(0, count);
 }
 
 /** A schedule that is paused or set aside has no next time either, and is not over. */
@@ -106,7 +127,7 @@ function isCompleted(row: ScheduleRow): boolean {
 }
 
 /** JSON has no dates: put them back where a spec has them. */
-function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
+export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
   const date = (value: Date | string | undefined) => (value === undefined ? undefined : new Date(value));
   return {
     ...spec,

@@ -10,6 +10,54 @@ export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   }
 }
 
+/** Others changed the schedule again and again while a change of it was prepared; nothing was written by this call. */
+export class ScheduleConflictError extends Error {
+  override readonly name = 'ScheduleConflictError';
+  constructor(
+    readonly scheduleId: string,
+    /** The version that the change was prepared for. */
+    readonly expectedVersion: number,
+    /** The version that is there. */
+    readonly actualVersion: number,
+    problem: string,
+  ) {
+    super(`schedule '${scheduleId}' ${problem} (prepared for version ${expectedVersion}, now ${actualVersion})`);
+  }
+}
+
+/** Why a time cannot be excluded, or its exclusion taken back. */
+export type ExclusionProblem = 'not_an_occurrence' | 'too_late' | 'has_firing' | 'not_excluded';
+
+/** A time that cannot be excluded, or included again; nothing was changed. */
+export class ExclusionError extends Error {
+  override readonly name = 'ExclusionError';
+  constructor(
+    readonly scheduleId: string,
+    readonly time: Date,
+    readonly problem: ExclusionProblem,
+    message: string,
+    /** The occurrences around a time that is none. */
+    readonly nearest: { before: Date | undefined; after: Date | undefined } | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A backfill reaches into months that were retired: what fired in them is forgotten, and could fire again. */
+export class RetiredMonthError extends Error {
+  override readonly name = 'RetiredMonthError';
+  constructor(
+    readonly scheduleId: string,
+    /** Such as `2025-11`. */
+    readonly month: string,
+  ) {
+    super(
+      `month ${month} of schedule '${scheduleId}' is retired, and with it the record of what fired; ` +
+        "begin later, or give 'refire: true' to fire all of it, also what fired before",
+    );
+  }
+}
+
 /** No live schedule has this ID. Caught by `instanceof` of Temporal's error of this name too. */
 export class ScheduleNotFoundError extends TemporalScheduleNotFoundError {
   constructor(scheduleId: string) {

@@ -1,20 +1,22 @@
 import { gapOver } from '../core/decisions/catchup';
 import { readOverlap } from '../core/definition';
-import { workflowIdOf } from '../core/identity';
-import { nextOccurrences } from '../core/occurrences';
 import type { OverlapPolicy } from '../core/schedule';
-import type { Store } from '../store/connection';
-import { type LockedSchedule, lockSchedule } from '../store/lock';
-import { bufferManualFiring, nextManualTime } from '../store/manual';
-import { ensurePartitions } from '../store/partitions';
-import { type Firing, type FiringFilter, readFiring, readFiringsPage } from '../store/read-firings';
-import { readSchedule, type ScheduleRow } from '../store/read-schedules';
+import type { LockedSchedule } from '../store/lock';
+import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
-import { transact } from '../store/transaction';
+import { type FiringStats, readStats } from '../store/stats';
+import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
+import { changeLive, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
-import { describe, type ScheduleDescription } from './description';
-import { ScheduleNotFoundError } from './errors';
+import { describeLive, nextTimesOf } from './describe-live';
+import type { ScheduleDescription } from './description';
+import { excludeTime, includeTime } from './exclude';
+import { explainTime } from './explain';
+import type { Explanation } from './explanation';
+import { fireManually, type ManualFiringOptions } from './manual';
 import { paged } from './paged';
+import { type ScheduleUpdater, updateLive } from './update';
+import { type ScheduleVersion, versionsOf } from './versions';
 
 /** One schedule by its ID, shaped like Temporal's `ScheduleHandle`. */
 export class ScheduleHandle {
@@ -25,18 +27,36 @@ export class ScheduleHandle {
 
   /** @throws {ScheduleNotFoundError} */
   async describe(): Promise<ScheduleDescription> {
-    const row = await this.#read();
-    return describe(row, await this.context.codec.decode(row.args), this.#now());
+    return describeLive(this.context, await readLive(this.context, this.scheduleId));
   }
 
   /**
-   * The next `count` nominal times.
+   * The next `count` nominal times, without those that are excluded.
    *
    * @throws {ScheduleNotFoundError}
    */
   async nextTimes(count = 5): Promise<Date[]> {
-    const { spec } = await this.#read();
-    return nextOccurrences(spec, { after: this.#now(), count, scheduleId: this.scheduleId });
+    return nextTimesOf(this.context, await readLive(this.context, this.scheduleId), count);
+  }
+
+  /**
+   * Replace the definition and the state by what `updater` makes of the present ones; what its result leaves out goes
+   * to its default. From then on occurrences are those of the new spec. What was due before, and no trigger has come to
+   * yet, is answered by the old definition, its most recent 1,000 occurrences at most; what was claimed stays as it was.
+   *
+   * @param updater gets what {@link describe} returns, which is valid as its result; called again, up to 5 times, when
+   *   others change the schedule meanwhile
+   * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
+   * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
+   * @throws {ScheduleNotFoundError}
+   */
+  async update(updater: ScheduleUpdater): Promise<void> {
+    await updateLive(this.context, this.scheduleId, updater);
+  }
+
+  /** The definitions that this schedule has had, newest first; those of a deleted one too. */
+  versions(options: { pageSize?: number } = {}): AsyncIterable<ScheduleVersion> {
+    return versionsOf(this.context, this.scheduleId, options.pageSize);
   }
 
   /**
@@ -64,24 +84,63 @@ export class ScheduleHandle {
   /**
    * Fire once now, besides the spec and on a paused schedule too.
    *
-   * @param overlap @default the schedule's own policy
+   * @param options overlap policy of this firing, or options with it. @default the schedule's own policy
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidScheduleError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}
    */
-  async trigger(overlap?: OverlapPolicy): Promise<Firing> {
-    readOverlap('overlap', overlap);
-    const { identity } = this.context;
-    return this.#change(async (transaction, locked) => {
-      const { scheduleId } = this;
-      const scheduledTime = await nextManualTime(transaction, locked);
-      await ensurePartitions(transaction, [scheduledTime]);
-      const { workflowId } = locked.definition.action;
-      const identityOfFiring = { scheduleId, scheduledTime, workflowId, kind: 'manual' as const, epoch: 0 };
-      const firing = { scheduledTime, workflowId: workflowIdOf(identityOfFiring), actor: identity, overlap };
-      await bufferManualFiring(transaction, locked, firing);
-      return (await readFiring(transaction, scheduleId, scheduledTime))!;
-    });
+  async trigger(options?: OverlapPolicy | ManualFiringOptions): Promise<Firing> {
+    const overlap = readOverlap('overlap', typeof options === 'object' ? options.overlap : options);
+    const actor = this.context.identity;
+    return this.#change((transaction, locked) => fireManually(transaction, locked, { actor, overlap }));
+  }
+
+  /**
+   * Fire the occurrences of the present spec in one or more stretches of the past that have no firing; a gap over them is
+   * beaten. Both ends are inclusive. A call that was interrupted is finished by calling it again. What no trigger has
+   * looked at yet is left to one, unless the schedule sleeps.
+   *
+   * @throws {InvalidScheduleError} before anything is written: `end` before `start` or in the future, an unknown policy,
+   *   more than 1,000,000 occurrences
+   * @throws {RetiredMonthError} where the record of what fired is gone
+   * @throws {ScheduleConflictError} when the schedule was updated meanwhile
+   * @throws {ScheduleNotFoundError}
+   */
+  async backfill(ranges: BackfillOptions | BackfillOptions[]): Promise<BackfillResult> {
+    return backfillLive(this.context, this.scheduleId, ranges);
+  }
+
+  /**
+   * Have a coming occurrence not fire. Does nothing where it is excluded already.
+   *
+   * @param time an instant, or text: ISO 8601, or without an offset local time in the schedule's zone
+   * @throws {ExclusionError} for a time that is no occurrence, or not ahead any more
+   * @throws {ScheduleNotFoundError}
+   */
+  async exclude(time: Date | string): Promise<void> {
+    await excludeTime(this.context, this.scheduleId, time);
+  }
+
+  /**
+   * Take an {@link exclude} back while its time is still ahead.
+   *
+   * @param time as {@link exclude} takes it
+   * @throws {ExclusionError} for a time that is not excluded, or not ahead any more
+   * @throws {ScheduleNotFoundError}
+   */
+  async include(time: Date | string): Promise<void> {
+    await includeTime(this.context, this.scheduleId, time);
+  }
+
+  /**
+   * What became of an instant, in a tagged form and in a sentence; of a deleted schedule too.
+   *
+   * @param time as {@link exclude} takes it
+   * @throws {InvalidScheduleError} for a text that is no time
+   * @throws {ScheduleNotFoundError} when there never was such a schedule
+   */
+  async explain(time: Date | string): Promise<Explanation> {
+    return explainTime(this.context, this.scheduleId, time);
   }
 
   /**
@@ -93,6 +152,12 @@ export class ScheduleHandle {
     await this.#change((transaction, locked) => deleteSchedule(transaction, locked));
   }
 
+  /** Counts over this schedule's firings and gaps; those of a deleted one too. */
+  async stats(): Promise<FiringStats> {
+    await this.context.ready();
+    return readStats(this.context.store, { scheduleId: this.scheduleId });
+  }
+
   /** Firings of this schedule, newest first, read page by page; those of a deleted one too. */
   firings(options: Omit<FiringFilter, 'scheduleId'> & { pageSize?: number } = {}): AsyncIterable<Firing> {
     const { pageSize, ...filter } = options;
@@ -102,25 +167,9 @@ export class ScheduleHandle {
     });
   }
 
-  #now(): Date {
-    return this.context.now?.() ?? new Date();
-  }
-
-  async #read(): Promise<ScheduleRow> {
-    await this.context.ready();
-    const row = await readSchedule(this.context.store, this.scheduleId);
-    if (!row) throw new ScheduleNotFoundError(this.scheduleId);
-    return row;
-  }
-
   /** Run a change under the schedule's lock. */
-  async #change<Result>(change: (transaction: Store, locked: LockedSchedule) => Promise<Result>): Promise<Result> {
-    await this.context.ready();
-    return transact(this.context.store, async (transaction) => {
-      const locked = await lockSchedule(transaction, this.scheduleId, this.context.now?.());
-      if (!locked || locked.deleted) throw new ScheduleNotFoundError(this.scheduleId);
-      return change(transaction, locked);
-    });
+  #change<Result>(change: Parameters<typeof changeLive<Result>>[2]): Promise<Result> {
+    return changeLive(this.context, this.scheduleId, change);
   }
 }
 

@@ -5,10 +5,6 @@ import { CannotResumeError } from './dead-letter-errors';
 
 const NOT_FOUND = 5;
 const HISTORY_PAGE = 500;
-/** The SDK repeats a call that does not come through for many seconds. */
-const DEADLINE_MILLISECONDS = 5_000;
-/** A namespace that is not there is NOT_FOUND too, and says nothing of the workflow. */
-const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** What resuming a chain means, read from its history. */
 export interface ResumePlan {
@@ -25,10 +21,6 @@ export interface ResumePlan {
  * @throws {CannotResumeError}
  */
 export async function planResume(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
-  return temporal.withDeadline(Date.now() + DEADLINE_MILLISECONDS, () => lookUp(temporal, letter));
-}
-
-async function lookUp(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
   const chain = await describeChain(temporal, letter);
   if (chain?.firstRunId !== letter.runId) throw new CannotResumeError(letter.letterId, 'gone');
   if (chain.isRunning) return { step: undefined, siblings: [] };
@@ -46,8 +38,8 @@ async function describeChain(temporal: Client, { namespace, workflowId }: DeadLe
     const runId = info!.execution!.runId!;
     return { runId, firstRunId: info!.firstRunId || runId, isRunning: !info!.closeTime };
   } catch (error) {
-    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND || NAMESPACE_NOT_FOUND.test(error.details)) throw error;
-    return undefined;
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
+    throw error;
   }
 }
 

@@ -34,6 +34,8 @@ export const DEFAULTS = {
     batchSize: 500,
     /** Firings that one pass takes of one schedule at most; the rest follow in the next pass. */
     firingsPerScheduleAndPass: 1_000,
+    /** Firings that one pass takes of all schedules together at most, so that its transaction stays short; one of each at least. */
+    firingsPerPass: 20_000,
     startsInFlight: 32,
     startDeadlineMilliseconds: 5 * SECOND,
     /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */
@@ -44,9 +46,26 @@ export const DEFAULTS = {
     rejectedStartAttempts: 3,
     /** How long CANCEL_OTHER waits for the cancelled chain to end before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
+    /** How long a workflow task waits for a worker before its chain is shown as stalled. */
+    stalledAfterMilliseconds: 60 * SECOND,
+    /** When a chain that did not complete is looked at again, in case a person resets it; grows with its age to an hour. */
+    resetCheckMilliseconds: 60 * SECOND,
+    /** How long after its end such a chain is watched. */
+    resetWatchMilliseconds: 7 * DAY,
     /** Kept clear of the namespace's retention, in which Temporal deduplicates a start. */
     retentionMarginMilliseconds: 60 * 60 * SECOND,
+    /** How long the ledger keeps firings: months that ended before, and of which nothing is open, are retired. */
+    retentionMilliseconds: 90 * DAY,
     /** Longest pause of a pass after Postgres or Temporal failed it. */
     backoffCapMilliseconds: 5 * SECOND,
   },
+  lease: {
+    /** How long a lease lives without being renewed; it is renewed every quarter of that. */
+    ttlMilliseconds: 60 * SECOND,
+    shortestTtlMilliseconds: SECOND,
+    /** Longest pause between two looks at a lease that another holds. */
+    pollCapMilliseconds: 5 * SECOND,
+  },
+  /** Between two heartbeats of a helper in an activity without a heartbeat timeout, and at most in one with. */
+  activityHeartbeatMilliseconds: 15 * SECOND,
 } as const;

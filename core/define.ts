@@ -10,6 +10,7 @@ export function defineSchedule<W extends Workflow>(options: ScheduleOptions<W>):
 }
 
 export type {
+  BackfillRange,
   CalendarSpec,
   DstPolicy,
   IntervalSpec,
@@ -19,4 +20,6 @@ export type {
   ScheduleOptions,
   SchedulePolicies,
   ScheduleSpec,
+  ScheduleUpdateOptions,
+  ScheduleUpdateState,
 } from './schedule';

@@ -5,7 +5,13 @@ import { InvalidScheduleError, NotSupportedError } from './errors';
 import { type CompiledSpec, compileSpec } from './occurrences';
 import { show } from './occurrences/show';
 import { parseRetry } from './retry';
-import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions, type ScheduleSpec } from './schedule';
+import {
+  type BackfillRange,
+  OVERLAP_POLICIES,
+  type OverlapPolicy,
+  type ScheduleOptions,
+  type ScheduleSpec,
+} from './schedule';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
@@ -56,6 +62,9 @@ export interface ParsedSchedule {
   note: string | undefined;
   /** Firings before it is completed; undefined is no limit. */
   remainingActions: number | undefined;
+  triggerImmediately: boolean;
+  /** As given: to be checked against the clock. */
+  backfill: BackfillRange[];
 }
 
 /**
@@ -105,10 +114,12 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
     paused: state.paused ?? false,
     note: state.note,
     remainingActions: state.remainingActions,
+    triggerImmediately: state.triggerImmediately ?? false,
+    backfill: (state.backfill ?? []) as BackfillRange[],
   };
 }
 
-function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<typeof readShape>): void {
+function refuseWhatIsNotBuilt({ action, policies = {} }: ReturnType<typeof readShape>): void {
   for (const field of [
     'memo',
     'searchAttributes',
@@ -120,9 +131,6 @@ function refuseWhatIsNotBuilt({ action, policies = {}, state = {} }: ReturnType<
     if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
   }
   if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
-  for (const field of ['triggerImmediately', 'backfill'] as const) {
-    if (state[field] !== undefined && state[field] !== false) throw new NotSupportedError(`state.${field}`);
-  }
 }
 
 /**

@@ -29,7 +29,8 @@ const WHY_NOT: Record<LetterKind, string> = {
 
 /** A redrive as it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
-  mode: RedriveMode;
+  /** `discard` lets a parked step fail, so that its workflow goes on to its end. */
+  mode: RedriveMode | 'discard';
   /** UUID: Temporal resets once for it, however often it is asked. */
   requestId: string;
   /** Whether steps beside and after the failed one may run again. */

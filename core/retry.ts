@@ -15,7 +15,7 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
  */
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;
-  const { initialInterval, maximumInterval, ...rest } = retry;
+  const { initialInterval, maximumInterval, maximumAttempts, ...rest } = retry;
   const initial = optionalMilliseconds('action.retry.initialInterval', initialInterval);
   const maximum = optionalMilliseconds('action.retry.maximumInterval', maximumInterval);
   if (maximum !== undefined && maximum < (initial ?? TEMPORALS_INITIAL_INTERVAL_MILLISECONDS)) {
@@ -26,6 +26,8 @@ export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefin
   }
   return {
     ...rest,
+    // Infinity is Temporal's default, and JSON has none.
+    ...(maximumAttempts === undefined || maximumAttempts === Number.POSITIVE_INFINITY ? {} : { maximumAttempts }),
     ...(initial === undefined ? {} : { initialInterval: initial }),
     ...(maximum === undefined ? {} : { maximumInterval: maximum }),
   };

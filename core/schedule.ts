@@ -73,8 +73,9 @@ export interface SchedulePolicies {
    */
   catchupWindow?: Duration;
   /**
-   * How many missed occurrences fire after downtime: the most recent N, oldest first. `0` fires none,
-   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time and always fires.
+   * How many occurrences fire after downtime: the most recent N, oldest first. `0` catches up none,
+   * `Number.POSITIVE_INFINITY` all. An occurrence not more than 10 seconds late is on time: it always fires, and counts
+   * among the N.
    *
    * @default 100
    */
@@ -114,6 +115,16 @@ export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStart
   softTimeout?: Duration;
 };
 
+/** A stretch of time in which to fire what has not fired. */
+export interface BackfillRange {
+  /** Inclusive. Text is ISO 8601, or without an offset local time in the schedule's zone. */
+  start: Date | string;
+  /** Inclusive; not in the future. */
+  end: Date | string;
+  /** Overlap policy of these firings. @default the schedule's own policy */
+  overlap?: OverlapPolicy;
+}
+
 /** State of a schedule right after creation. */
 export interface ScheduleInitialState {
   /** @default false */
@@ -126,8 +137,10 @@ export interface ScheduleInitialState {
    * @default undefined: no limit
    */
   remainingActions?: number;
-  /** Fire once now, besides the spec. Not built yet: `true` is refused; call `handle.trigger()`. @default false */
+  /** Fire once now, besides the spec. @default false */
   triggerImmediately?: boolean;
+  /** Stretches of the past to fire right after creation, as {@link ScheduleHandle.backfill} does. */
+  backfill?: BackfillRange[];
 }
 
 /** What {@link EscapementClient.create} takes: Temporal's `ScheduleOptions` and what Escapement adds. */
@@ -141,6 +154,23 @@ export interface ScheduleOptions<W extends Workflow = Workflow> {
   /** Temporal namespace that the workflows start in. @default the client's, else 'default' */
   namespace?: string;
   /** Owner of the schedule where several share one database. @default '' */
+  tenant?: string;
+}
+
+/** State that {@link ScheduleHandle.update} sets. */
+export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately' | 'backfill'>;
+
+/** What the function given to {@link ScheduleHandle.update} returns: the whole new definition. */
+export interface ScheduleUpdateOptions<W extends Workflow = Workflow> {
+  spec: ScheduleSpec;
+  action: ScheduleAction<W>;
+  policies?: SchedulePolicies;
+  state?: ScheduleUpdateState;
+  /** Kept as it is; another one is refused. */
+  scheduleId?: string;
+  /** Kept as it is; another one is refused. */
+  namespace?: string;
+  /** Kept as it is; another one is refused. */
   tenant?: string;
 }
 

@@ -77,8 +77,10 @@ const shape = z.strictObject({
       paused: z.boolean().optional(),
       note: note.optional(),
       remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
-      triggerImmediately: z.unknown().optional(),
-      backfill: z.unknown().optional(),
+      triggerImmediately: z.boolean().optional(),
+      backfill: z
+        .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
+        .optional(),
     })
     .optional(),
   namespace: z

@@ -121,7 +121,7 @@ export function ledger(schema: string): Migration {
  * Make the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no reader;
  * PARTITION OF would queue every claim behind one. SECURITY DEFINER so that a trigger needs no right to create tables.
  */
-function ensurePartitionFunction(schema: string) {
+export function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);
   return sql`create function ${sql.id(schema, 'ensure_partition')}(instant timestamptz) returns void
     language plpgsql security definer

@@ -1,13 +1,22 @@
 import type { Migration } from 'kysely';
 import { ledger } from './0001-ledger';
 import { firingLife } from './0002-firing-life';
+import { leases } from './0003-leases';
+import { retention } from './0004-retention';
+import { views } from './0005-views';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
  * goes on working while a new one migrates.
  */
 export function migrations(schema: string): Record<string, Migration> {
-  return { '0001-ledger': ledger(schema), '0002-firing-life': firingLife(schema) };
+  return {
+    '0001-ledger': ledger(schema),
+    '0002-firing-life': firingLife(schema),
+    '0003-leases': leases(schema),
+    '0004-retention': retention(schema),
+    '0005-views': views(schema),
+  };
 }
 
 /** Version of the schema that this program reads and writes: the number of migrations it knows. */

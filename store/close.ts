@@ -5,7 +5,7 @@ import type { Store } from './connection';
 import { settleLetters } from './dead-letters';
 import { pauseFailed } from './pause-failed';
 import { keysTable } from './start';
-import { run, transact } from './transaction';
+import { transact } from './transaction';
 
 /** How the chain of a firing ended. */
 export interface ClosedFiring extends FiringKey {
@@ -31,14 +31,20 @@ export interface Closings {
  * policy asks for that: without the lock a firing
  * could be buffered behind one that has just closed, and nobody would release it.
  */
-export async function closeFirings(store: Store, closed: ClosedFiring[], now: Date): Promise<Closings> {
+export async function closeFirings(
+  store: Store,
+  closed: ClosedFiring[],
+  watch: { now: Date; resetCheckAt: Date },
+): Promise<Closings> {
+  const { now } = watch;
   if (closed.length === 0) return { closed: [], paused: [] };
   return transact(store, async (transaction) => {
     await lockTimers(transaction, closed);
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
-        run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, check_at = null
+        run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
+        check_at = case when x.outcome in ('completed', 'unknown') then null else ${watch.resetCheckAt}::timestamptz end
       from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
         ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],
         ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
@@ -52,18 +58,6 @@ export async function closeFirings(store: Store, closed: ClosedFiring[], now: Da
     await settleLetters(transaction, recorded, now);
     return { closed: rows, paused: await pauseFailed(transaction, recorded, now) };
   });
-}
-
-/** Look at open chains again later. */
-export async function postponeChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
-  if (checks.length === 0) return;
-  await run(
-    store,
-    sql`update ${store.table('firings')} f set check_at = c.check_at
-    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
-      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
-    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`,
-  );
 }
 
 /** Lock the timers of these firings' schedules, waiting for whoever holds them. */

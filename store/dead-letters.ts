@@ -17,7 +17,8 @@ export async function buryAbandoned(transaction: Store, firings: FiringKey[], no
 
 /**
  * What ends say of letters, under the schedules' locks: a chain that failed or timed out opens one, or opens the one
- * again that was being redriven; a chain that completed resolves it. One that a person ended stays open for them.
+ * again that was being redriven; a chain that completed resolves it. Of one that a person ended, a step that was parked in
+ * it is given up with it; any other letter stays open for them.
  */
 export async function settleLetters(transaction: Store, closed: ClosedFiring[], now: Date): Promise<void> {
   await buryFailed(
@@ -29,11 +30,12 @@ export async function settleLetters(transaction: Store, closed: ClosedFiring[], 
   if (others.length === 0) return;
   await sql`
     update ${transaction.table('dead_letters')} l set updated_at = ${now},
-      state = case when x.outcome = 'completed' then 'resolved' else 'open' end
+      state = case when x.outcome = 'completed' then 'resolved' when l.kind = 'parked' then 'discarded' else 'open' end,
+      note = case when x.outcome <> 'completed' and l.kind = 'parked' then 'its workflow was ' || x.outcome else l.note end
     from unnest(${others.map((row) => row.scheduleId)}::text[], ${others.map((row) => row.scheduledTime)}::timestamptz[],
       ${others.map((row) => row.outcome)}::text[]) as x (schedule_id, scheduled_time, outcome)
     where l.schedule_id = x.schedule_id and l.scheduled_time = x.scheduled_time and l.state in ('open', 'redriving')
-      and (x.outcome = 'completed' or l.state = 'redriving')`.execute(transaction.db);
+      and (x.outcome = 'completed' or l.state = 'redriving' or l.kind = 'parked')`.execute(transaction.db);
 }
 
 /** open | redriving → resolved: the firing turned out to be done by somebody else. Under the schedules' locks. */
@@ -45,6 +47,7 @@ export async function resolveSkipped(transaction: Store, firings: FiringKey[], n
   );
 }
 
+/** A step that was parked and given up fails its chain as it was told to, which needs no further letter. */
 async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date): Promise<void> {
   if (failed.length === 0) return;
   const steps = failed.map((row) => (row.failedStep ? JSON.stringify(row.failedStep) : null));
@@ -56,12 +59,15 @@ async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date)
     from ${transaction.table('firings')} f join unnest(${failed.map((row) => row.scheduleId)}::text[],
       ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${steps}::jsonb[]) as x (schedule_id, scheduled_time, failed_step)
       using (schedule_id, scheduled_time)
+    where not exists (select from ${transaction.table('dead_letters')} d where d.schedule_id = f.schedule_id
+      and d.scheduled_time = f.scheduled_time and d.epoch = f.epoch and d.kind = 'parked' and d.state = 'discarded'
+      and d.failed_step ->> 'activityId' = x.failed_step ->> 'activityId')
     ${reopen()}`.execute(transaction.db);
 }
 
 /** One open letter per firing: what it says is brought up to date, and one that was being redriven is open again. */
 function reopen() {
-  return sql`on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
-    epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
-    failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
+  return sql`on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set
+    state = case when l.redrive ->> 'mode' = 'discard' then 'discarded' else 'open' end, epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, namespace = excluded.namespace,
+    workflow_id = excluded.workflow_id, run_id = excluded.run_id, failed_step = excluded.failed_step, updated_at = excluded.updated_at`;
 }

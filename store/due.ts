@@ -14,6 +14,8 @@ export interface DueTimer {
   version: number;
   paused: boolean;
   deleted: boolean;
+  /** When it was created, or created again under the name of a deleted one. */
+  createdAt: Date;
 }
 
 /** The last timer of a page. */
@@ -48,7 +50,7 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 function selectTimers(store: Store) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.paused,
-      s.deleted_at is not null as deleted
+      s.deleted_at is not null as deleted, s.created_at as "createdAt"
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }
 

@@ -20,3 +20,20 @@ export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: 
       set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason
       where g.to_time < excluded.to_time`.execute(transaction.db);
 }
+
+/** A stretch of occurrences that did not fire, as it is recorded. */
+export interface RecordedGap {
+  scheduleId: string;
+  from: Date;
+  to: Date;
+  count: number;
+  reason: string;
+}
+
+/** All gaps of a schedule, oldest first. */
+export async function readGaps(store: Store, scheduleId: string): Promise<RecordedGap[]> {
+  const { rows } = await sql<RecordedGap>`
+    select schedule_id as "scheduleId", from_time as "from", to_time as "to", count, reason
+    from ${store.table('gaps')} where schedule_id = ${scheduleId} order by from_time`.execute(store.db);
+  return rows;
+}

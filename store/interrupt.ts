@@ -43,8 +43,13 @@ export async function lookSoon(transaction: Store, holding: FiringKey[], now: Da
       and f.check_at > ${now}`.execute(transaction.db);
 }
 
-/** A page of interrupts that are due, the longest due first. */
-export async function readDueInterrupts(store: Store, now: Date, limit: number): Promise<DueInterrupt[]> {
+/** A page of interrupts that are due, the longest due first, but for those of namespaces that do not answer. */
+export async function readDueInterrupts(
+  store: Store,
+  now: Date,
+  limit: number,
+  away: Iterable<string>,
+): Promise<DueInterrupt[]> {
   const { rows } = await run(
     store,
     sql<DueInterrupt>`
@@ -52,6 +57,7 @@ export async function readDueInterrupts(store: Store, now: Date, limit: number):
       workflow_id as "workflowId", run_id as "runId", epoch, start_attempts as "startAttempts", linked_at as "linkedAt"
     from ${store.table('firings')}
     where state = 'linked' and interrupt_at <= ${now} and interrupted_at is null
+      and namespace <> all(${[...away]}::text[])
     order by interrupt_at, scheduled_time, schedule_id limit ${limit}`,
   );
   return rows;

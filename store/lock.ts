@@ -8,6 +8,12 @@ export interface LockedSchedule {
   version: number;
   paused: boolean;
   deleted: boolean;
+  note: string | null;
+  /** Firings left; null is no limit. */
+  remainingActions: number | null;
+  specError: string | null;
+  /** When it was created, updated, paused or unpaused last. */
+  changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;
   /** The instant of this change, by the database's clock, read after the lock was won. */
@@ -25,7 +31,8 @@ export async function lockSchedule(
   );
   // A second statement: the first one's snapshot is from before the wait.
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
-    select s.schedule_id as "scheduleId", s.version, s.paused, s.deleted_at is not null as deleted,
+    select s.schedule_id as "scheduleId", s.version, s.paused, s.deleted_at is not null as deleted, s.note,
+      s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
       date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now
     from ${transaction.table('schedules')} s

@@ -18,11 +18,14 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
+  /** When Temporal was told to end its chain. */
+  interruptedAt: Date | null;
 }
 
 const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, kind, overlap,
   workflow_id as "workflowId", run_id as "runId", namespace, epoch, start_attempts as "startAttempts",
-  start_attempted_at as "startAttemptedAt", claimed_at as "claimedAt", linked_at as "linkedAt"`;
+  start_attempted_at as "startAttemptedAt", claimed_at as "claimedAt", linked_at as "linkedAt",
+  interrupted_at as "interruptedAt"`;
 
 /**
  * Firings that hold locked schedules, and those that wait for them: of each schedule the oldest `waitingAtMost`, and as

@@ -1,10 +1,21 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
 
-/** Make the months that hold these instants, each in a moment and without waiting for readers. */
-export async function ensurePartitions(store: Store, instants: Iterable<Date>): Promise<void> {
+/**
+ * Make the months that hold these instants, each in a moment and without waiting for readers.
+ *
+ * @param options.allowRetired make a retired month again, for a firing that is known not to double; it is retired again
+ *   by a later sweep
+ * @throws an error that `isMonthRetired` knows, for a retired month
+ */
+export async function ensurePartitions(
+  store: Store,
+  instants: Iterable<Date>,
+  { allowRetired = false }: { allowRetired?: boolean } = {},
+): Promise<void> {
   for (const instant of instants) {
-    await sql`select ${sql.id(store.schema, 'ensure_partition')}(${instant}::timestamptz)`.execute(store.db);
+    const ensure = sql.id(store.schema, 'ensure_partition');
+    await sql`select ${ensure}(${instant}::timestamptz, ${allowRetired}::boolean)`.execute(store.db);
   }
 }
 

@@ -26,6 +26,8 @@ export interface Firing {
   /** How often another trigger took it over, when last and why. */
   recovery: Recovery | null;
   lastError: string | null;
+  /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
+  stalled: string | null;
   claimedAt: Date;
   linkedAt: Date | null;
   closedAt: Date | null;
@@ -46,7 +48,7 @@ export type FiringCursor = Pick<Firing, 'scheduleId' | 'scheduledTime'>;
 
 const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
-  start_attempts as "startAttempts", recovery, last_error as "lastError", claimed_at as "claimedAt",
+  start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
 /** A page of firings, newest first, behind `cursor`. */
@@ -74,4 +76,11 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
   const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);
   return rows[0];
+}
+
+/** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */
+export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
+    where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);
+  return rows;
 }

@@ -43,6 +43,8 @@ export interface PendingRedrive extends FiringKey {
   /** Version of the schedule it was claimed with, and the schedule's own by now. */
   version: number;
   currentVersion: number;
+  /** Of a parked step: the run that waits, and how many were parked in it so far. */
+  parked: { runId: string; burial: number } | null;
 }
 
 /** Take a page of redrives that are due; until `lookAt` no other trigger looks at them. */
@@ -64,7 +66,8 @@ export async function takeRedrives(
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
       l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
-      coalesce(s.version, f.schedule_version) as "currentVersion"
+      coalesce(s.version, f.schedule_version) as "currentVersion",
+      case when l.kind = 'parked' then l.failed_step end as parked
     from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
       left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
     order by l.created_at, l.letter_id`,
@@ -100,6 +103,18 @@ export async function refuseRedrive(store: Store, redrive: PendingRedrive, note:
   const { rows } = await run(
     store,
     sql`update ${store.table('dead_letters')} set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** The waiting step was told: it goes on, or its letter is given up. */
+export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  const state = redrive.request.mode === 'discard' ? 'discarded' : 'redriving';
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = ${state}, updated_at = ${now},
+        redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
       where ${isPending(redrive)} returning 1 as one`,
   );
   return rows.length > 0;

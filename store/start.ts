@@ -22,7 +22,8 @@ const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedu
   f.claimed_at as "claimedAt"`;
 
 /**
- * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row.
+ * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
+ * marks of a row are of one instant, so that taking one back leaves the other.
  * Only firings that are still the caller's come back.
  */
 export async function markStartAttempted(
@@ -33,8 +34,8 @@ export async function markStartAttempted(
   const { rows } = await run(
     store,
     sql<StartableFiring>`
-    update ${store.table('firings')} f set start_attempted_at = ${claimant.now},
-      first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt}
+    update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
+      start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
     from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
       and f.state = 'claimed' and f.owner = ${claimant.owner}
@@ -137,12 +138,15 @@ export async function renewClaims(store: Store, keys: FiringKey[], owner: string
   );
 }
 
-/** Look at once at the claims of a namespace that were put off because it did not answer. Returns how many there were. */
+/**
+ * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
+ * that the reconciler takes them oldest first. Returns how many there were.
+ */
 export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
   const { rows } = await run(
     store,
     sql`update ${store.table('firings')} set check_at = ${now}
-      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at > ${now}
+      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
       returning 1 as one`,
   );
   return rows.length;

@@ -93,6 +93,7 @@ export interface Tables {
     created_at: Date;
     updated_at: Date;
   };
+  leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };
   triggers: { id: string; host: string; version: string; heartbeat_at: Date };
   meta: { key: string; value: unknown };
 }

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
+import { type Incarnation, incarnationColumns } from './incarnation';
 
-/** Say that a trigger is alive, and read the database's clock. `now` unset beats by that clock. */
+/** Say that a trigger is alive, and read the database's clock and incarnation. `now` unset beats by that clock. */
 export async function beat(
   store: Store,
   trigger: { id: string; host: string; version: string; now: Date | undefined },
-): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`
+): Promise<Incarnation & { now: Date }> {
+  const { rows } = await sql<Incarnation & { now: Date }>`
     insert into ${store.table('triggers')} (id, host, version, heartbeat_at)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()))
     on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
-    returning clock_timestamp() as now`.execute(store.db);
-  return rows[0]!.now;
+    returning clock_timestamp() as now, ${incarnationColumns(store)}`.execute(store.db);
+  return rows[0]!;
 }
 
 /** Sign a trigger off that stopped in order. */

@@ -32,6 +32,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     await asAdmin(server, async (admin) => {
       const template = await ensureTemplate(admin, server);
       await admin.query(`create database ${name} template ${template}`);
+      // It is dropped in the end: no commit needs to wait for the disk.
+      await admin.query(`alter database ${name} set synchronous_commit to off`);
       const { timezone } = options;
       if (timezone) await admin.query(`alter database ${name} set timezone to ${admin.escapeLiteral(timezone)}`);
     });

@@ -1,1 +1,16 @@
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database';
+export type { DoubleBehaviour, PlayedChain } from './double/played-chain';
+export { type StartFault, TemporalDouble, type TemporalDoubleOptions } from './double/temporal-double';
+export { nextDstChange } from './dst';
+export { type Answer, TestScheduleEnvironment, type TestScheduleEnvironmentOptions } from './environment';
+export {
+  DoubleTakenError,
+  MissingPackageError,
+  NobodyToRunError,
+  StandstillError,
+  TimeGoesForwardError,
+  TooManyFiringsError,
+  UnknownFaultError,
+  WorkflowTaskFailedError,
+} from './errors';
+export { type ExpectFiringsOptions, expectFirings } from './expect-firings';

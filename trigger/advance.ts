@@ -1,6 +1,6 @@
 import type { OverlapOutcome } from '../core/decisions/overlap';
 import type { TimerAdvance } from '../store/claim';
-import { type Candidate, isOfSpec, isWaiting } from './candidates';
+import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
 import type { Circumstances, DuePlan, Released } from './decide';
 
 /** What was decided for one schedule. */
@@ -35,9 +35,15 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
+  // What was claimed just now stands in the way too, and can be interrupted once it is in the ledger.
+  const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
+  if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only a cancelled chain is waited for with a bound.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
-  return earliest(...waiting.map((candidate) => (candidate.waitingSince ?? at.now) + at.cancelWaitMilliseconds));
+  const from = cancelledAt(at);
+  return earliest(
+    ...waiting.map(({ waitingSince }) => Math.max(waitingSince ?? at.now, from) + at.cancelWaitMilliseconds),
+  );
 }
 
 function earliest(...instants: (number | undefined)[]): number | undefined {

@@ -69,7 +69,7 @@ async function refuse(context: TriggerContext, firing: StartableFiring, error: u
 
 function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
   return error instanceof TemporalCallError
-    ? { kind: 'away', firing, error, sent: true }
+    ? { kind: 'away', firing, error, sent: !error.unsent }
     : { kind: 'failed', firing, error };
 }
 

@@ -53,7 +53,8 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
 
 /** What a person asked for goes on, on a paused or completed schedule too. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  if (timer.deleted) return 'schedule_deleted';
+  // A deletion stops what waits also where the name was used again before any trigger looked.
+  if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';
   return timer.remainingActions === 0 ? 'completed' : undefined;
@@ -64,31 +65,48 @@ export function isOfSpec({ kind }: { kind: FiringKind }): boolean {
   return kind === 'schedule' || kind === 'catchup';
 }
 
-/** The candidates up to the one that takes the last of the remaining actions, and what a person asked for. */
+/** The candidates up to the one that takes the last of the remaining actions, and what a person asked for; their overlap. */
 export function withinRemaining(
   timer: DueTimer,
   candidates: Candidate[],
-  outcome: OverlapOutcome,
-): { kept: Candidate[]; dropped: Candidate[] } {
-  if (timer.remainingActions === null) return { kept: candidates, dropped: [] };
+  overlap: (candidates: Candidate[]) => OverlapOutcome,
+): { kept: Candidate[]; dropped: Candidate[]; outcome: OverlapOutcome } {
+  const outcome = overlap(candidates);
+  const all = { kept: candidates, dropped: [], outcome };
+  if (timer.remainingActions === null) return all;
   let left = timer.remainingActions;
   const last = candidates.findIndex(
     (candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim' && --left === 0,
   );
-  if (last === -1) return { kept: candidates, dropped: [] };
   const isKept = (candidate: Candidate, index: number) => index <= last || !isOfSpec(candidate);
-  return {
-    kept: candidates.filter(isKept),
-    dropped: candidates.filter((candidate, index) => !isKept(candidate, index)),
-  };
+  const dropped = candidates.filter((candidate, index) => !isKept(candidate, index));
+  if (last === -1 || dropped.length === 0) return all;
+  // Without those that are dropped, one that they replaced may fire after all, and take an action too.
+  const within = withinRemaining(timer, candidates.filter(isKept), overlap);
+  return { ...within, dropped: [...within.dropped, ...dropped] };
+}
+
+/**
+ * From when the wait for cancelled chains to end counts: from when Temporal took the last cancel, since until then nothing
+ * was asked of them; now where that is still to come.
+ */
+export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
+  const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
+  return last || now;
 }
 
 /** Each candidate under the policy that holds for it. */
-export function policyIn({ policies }: CompiledDefinition, at: { now: number; cancelWaitMilliseconds: number }) {
+export function policyIn(
+  { policies }: CompiledDefinition,
+  at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },
+) {
+  const waitsFrom = cancelledAt(at);
   return ({ overlap, waitingSince }: Candidate): OverlapCandidate => {
     const policy = overlap ?? policies.overlap;
     const waitedEnough =
-      policy === 'CANCEL_OTHER' && waitingSince !== undefined && at.now >= waitingSince + at.cancelWaitMilliseconds;
-    return { policy, waitedEnough };
+      policy === 'CANCEL_OTHER' &&
+      waitingSince !== undefined &&
+      at.now >= Math.max(waitingSince, waitsFrom) + at.cancelWaitMilliseconds;
+    return { policy, waitingSince, waitedEnough };
   };
 }

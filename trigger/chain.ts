@@ -1,7 +1,7 @@
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import type { TriggerContext } from './context';
-import type { Chain } from './temporal';
+import type { Chain, StalledReason } from './temporal';
 
 /** A firing whose workflow is to be looked up. */
 export interface ChainReference extends FiringKey {
@@ -14,7 +14,7 @@ export interface ChainReference extends FiringKey {
 
 /** What Temporal says of a firing's chain: it runs, it ended, or there is none. */
 export type ChainState =
-  | { state: 'running'; runId: string }
+  | { state: 'running'; runId: string; stalled: StalledReason | undefined }
   | { state: 'closed'; closed: ClosedFiring }
   | { state: 'missing' };
 
@@ -46,7 +46,7 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
 }
 
 function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState | Promise<ChainState> {
-  if (!chain.outcome) return { state: 'running', runId: chain.firstRunId };
+  if (!chain.outcome) return { state: 'running', runId: chain.firstRunId, stalled: chain.stalled };
   return closedAs(context, firing, chain, chain.firstRunId);
 }
 

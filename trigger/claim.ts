@@ -2,6 +2,7 @@ import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup'
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, readDueTimers, setAside, type TimerCursor } from '../store/due';
 import { ensurePartitions, monthOf } from '../store/partitions';
+import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import { later, type TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
@@ -35,7 +36,7 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
     const timers = await readDueTimers(context.store, later(now, claimIntervalMilliseconds), batchSize, cursor);
     const due = timers.filter((timer) => timer.wakeAt.getTime() <= now);
     const settled = await settleDue(context, await planDue(context, due, now), now, new Map());
-    context.queue.add(settled.claimed);
+    context.queue.add(settled.claimed, now);
     for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
 
     result.claimed.push(...settled.claimed);
@@ -54,14 +55,25 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
   return result;
 }
 
-/** What each of these timers comes to at `now`. */
+/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  try {
+    return await planOnce(context, timers, now);
+  } catch (error) {
+    if (!isMonthRetired(error)) throw error;
+    context.retentionFloor = await readRetentionFloor(context.store);
+    return planOnce(context, timers, now);
+  }
+}
+
+async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   if (timers.length === 0) return [];
   const definitions = await context.definitions.load(context.store, timers);
+  const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);
-    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, now) });
+    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await ensurePartitions(context.store, new Map(instants.map((instant) => [monthOf(instant), instant])).values());
@@ -73,12 +85,12 @@ async function planOrSetAside(
   context: TriggerContext,
   timer: DueTimer,
   definition: CompiledDefinition,
-  now: number,
+  look: Look,
 ): Promise<OccurrencePlan> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
-    return plan(context, timer, definition, definition.compiled, now);
+    return plan(timer, definition, definition.compiled, look);
   } catch (error) {
     const problem = (error as Error).message;
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
@@ -87,19 +99,33 @@ async function planOrSetAside(
   }
 }
 
+/** When a schedule is looked at, and how much may come of it. */
+interface Look {
+  now: number;
+  firingsAtMost: number;
+  /** Where retired months end. */
+  notBefore: number | undefined;
+}
+
+/** Firings of each of so many schedules that one transaction has the time for. */
+function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
+  const share = Math.floor(limits.firingsPerPass / schedules);
+  return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
+}
+
 function plan(
-  context: TriggerContext,
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  now: number,
+  { now, firingsAtMost, notBefore }: Look,
 ): OccurrencePlan {
   return planOccurrences(compiled, {
     answeredTo: timer.answeredTo.getTime(),
     now,
     catchupWindowMilliseconds: policies.catchupWindow,
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
-    firingsAtMost: context.limits.firingsPerScheduleAndPass,
+    firingsAtMost,
+    notBefore,
   });
 }
 

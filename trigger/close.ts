@@ -1,7 +1,7 @@
 import { nameOf } from '../core/firing';
 import { type ClosedFiring, closeFirings } from '../store/close';
 import type { ChainReference } from './chain';
-import { firingFields, type TriggerContext } from './context';
+import { firingFields, later, type TriggerContext } from './context';
 
 /** A firing whose chain has ended, and how. */
 export interface EndedChain {
@@ -11,11 +11,11 @@ export interface EndedChain {
 
 /** Record ends and log each that was not recorded before. Returns how many were new. */
 export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
-  const now = new Date(context.clock.now());
+  const now = context.clock.now();
   const { closed: rows, paused } = await closeFirings(
     context.store,
     ended.map(({ closed }) => closed),
-    now,
+    { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) },
   );
   const recorded = new Set(rows.map(nameOf));
   for (const { firing, closed } of ended) {

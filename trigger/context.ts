@@ -1,6 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
+import type { Adoption } from './adopt';
 import type { Breakers } from './breaker';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
@@ -18,13 +19,18 @@ export interface TriggerLimits {
   sweepIntervalMilliseconds: number;
   batchSize: number;
   firingsPerScheduleAndPass: number;
+  firingsPerPass: number;
   startsInFlight: number;
   startDeadlineMilliseconds: number;
   startLeaseMilliseconds: number;
   checkAfterMilliseconds: number;
   rejectedStartAttempts: number;
   cancelWaitMilliseconds: number;
+  stalledAfterMilliseconds: number;
+  resetCheckMilliseconds: number;
+  resetWatchMilliseconds: number;
   retentionMarginMilliseconds: number;
+  retentionMilliseconds: number;
   backoffCapMilliseconds: number;
 }
 
@@ -45,6 +51,11 @@ export interface TriggerContext {
   breakers: Breakers;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
   suspects: Map<string, Suspect>;
+  /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
+  retentionFloor: Date | undefined;
+  /** Whether the ledger has a row for whatever Temporal was started with; false after a failover, until that was checked. */
+  adopted: boolean;
+  adoption: Adoption;
   /** Called when there are suspects. */
   onSuspects: () => void;
   /** Called when chains are to be ended now. */

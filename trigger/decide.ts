@@ -88,8 +88,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       some.map(policyIn(definition, circumstances)),
       definition.policies.maxConcurrent ?? null,
     );
-  const { kept, dropped } = withinRemaining(timer, candidates, overlap(candidates));
-  const outcome = overlap(kept);
+  const { kept, dropped, outcome } = withinRemaining(timer, candidates, overlap);
   if (
     holding.length > 0 &&
     outcome.decisions.includes('skip') &&

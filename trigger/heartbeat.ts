@@ -13,12 +13,14 @@ export interface TriggerIdentity {
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock } = context;
   const trigger = { id: context.id, ...identity };
-  if (clock instanceof DatabaseClock) {
-    const sentAt = clock.mark();
-    clock.synchronize(sentAt, await beat(context.store, { ...trigger, now: undefined }));
-  } else {
-    await beat(context.store, { ...trigger, now: new Date(clock.now()) });
-  }
+  const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
+  const now = sentAt === undefined ? new Date(clock.now()) : undefined;
+  const beaten = await beat(context.store, { ...trigger, now });
+  if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
+  // A standby that was promoted may have lost what the primary had committed.
+  if (context.adopted && !beaten.adopted) context.logger.warn('the database is not the one that it was: a failover?');
+  context.adopted = beaten.adopted;
+  context.adoption.adoptedAt = beaten.adoptedAt;
   const checkAt = later(clock.now(), context.limits.checkAfterMilliseconds);
   await renewClaims(context.store, context.queue.waiting(), context.id, checkAt);
 }

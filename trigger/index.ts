@@ -7,6 +7,7 @@ export type { TriggerPasses } from './loops';
 export type { ObserveResult } from './observe';
 export type { ReconcileResult } from './reconcile';
 export type { RedriveResult } from './redrive';
+export type { ResetResult } from './reset';
 export type { StartResult } from './start';
 export { Trigger, type TriggerOptions, type TriggerState } from './trigger';
 export type { VerifyResult } from './verify';

@@ -22,11 +22,26 @@ export interface InterruptResult {
  */
 export async function interrupt(context: TriggerContext): Promise<InterruptResult> {
   const now = context.clock.now();
-  const due = (await readDueInterrupts(context.store, new Date(now), context.limits.batchSize)).filter(
-    ({ namespace }) => context.breakers.openUntil(namespace, now) === undefined,
-  );
-  // A namespace that does not answer is not asked again in this pass.
+  // A namespace that does not answer is not asked again in this pass, and does not keep the others from their turn.
   const away = new Set<string>();
+  const total: InterruptResult = { sent: 0, closed: 0, unanswered: 0 };
+  for (;;) {
+    const known = away.size;
+    const page = await readDueInterrupts(context.store, new Date(now), context.limits.batchSize, away);
+    for (const { namespace } of page) if (context.breakers.openUntil(namespace, now) !== undefined) away.add(namespace);
+    const { sent, closed, unanswered } = await interruptPage(context, page, away);
+    total.sent += sent;
+    total.closed += closed;
+    total.unanswered += unanswered;
+    if (page.length < context.limits.batchSize || away.size === known) return total;
+  }
+}
+
+async function interruptPage(
+  context: TriggerContext,
+  due: DueInterrupt[],
+  away: Set<string>,
+): Promise<InterruptResult> {
   const tells = await concurrently(due, context.limits.startsInFlight, context.stopping, (one) =>
     tell(context, one, away),
   );

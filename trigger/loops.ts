@@ -1,9 +1,11 @@
+import { type AdoptResult, isAdoptionDue } from './adopt';
 import type { ClaimResult } from './claim';
 import type { TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
 import type { RedriveResult } from './redrive';
+import type { ResetResult } from './reset';
 import type { StartResult } from './start';
 import { Ticker } from './ticker';
 import type { VerifyResult } from './verify';
@@ -16,9 +18,11 @@ export interface TriggerPasses {
   interrupt(): Promise<InterruptResult>;
   observe(): Promise<ObserveResult>;
   reconcile(): Promise<ReconcileResult>;
+  reset(): Promise<ResetResult>;
   redrive(): Promise<RedriveResult>;
   heartbeat(): Promise<void>;
   sweep(): Promise<void>;
+  adopt(): Promise<AdoptResult>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -26,7 +30,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive and sweep. */
+/** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
@@ -49,8 +53,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     if (!anythingToInterrupt) return undefined;
     anythingToInterrupt = false;
     const { sent, unanswered } = await passes.interrupt();
-    anythingToInterrupt ||= unanswered > 0 || sent === limits.batchSize;
-    return sent === limits.batchSize ? 0 : undefined;
+    anythingToInterrupt ||= unanswered > 0 || sent >= limits.batchSize;
+    return sent >= limits.batchSize ? 0 : undefined;
   });
   context.onInterrupts = () => {
     anythingToInterrupt = true;
@@ -92,7 +96,13 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
       anythingOpen = looked > 0;
       return looked === limits.batchSize ? 0 : undefined;
     }),
-    loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
+    loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
+      await passes.sweep();
+      await passes.reset();
+    }),
+    loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
+      if (isAdoptionDue(context)) await passes.adopt();
+    }),
   ];
 }
 

@@ -1,9 +1,8 @@
-import { postponeChecks } from '../store/close';
-import { type ObservedFiring, takeOpenChains } from '../store/observe';
+import { type ObservedFiring, postponeChecks, takeOpenChains } from '../store/observe';
 import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
-import { later, type TriggerContext } from './context';
+import { firingFields, later, type TriggerContext } from './context';
 import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
@@ -36,8 +35,10 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const waiting = looks.filter((look) => look.state !== 'closed');
   await postponeChecks(
     context.store,
-    waiting.map(({ firing }) => ({ ...firing, checkAt: lookAgainAt(context, firing) })),
+    waiting.map(({ firing, stalled }) => ({ ...firing, stalled, checkAt: lookAgainAt(context, firing) })),
+    later(context.clock.now(), context.limits.observeIntervalMilliseconds),
   );
+  for (const { firing, stalled } of waiting) logStall(context, firing, stalled);
   return {
     looked: open.length,
     closed,
@@ -46,17 +47,23 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
 }
 
 async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {
-  if (away.has(firing.namespace)) return { state: 'unanswered', firing } as const;
+  if (away.has(firing.namespace)) return { state: 'unanswered', firing, stalled: firing.stalled } as const;
   try {
     const chain = await lookUpChain(context, firing);
     return chain.state === 'closed'
       ? ({ state: 'closed', firing, closed: chain.closed } as const)
-      : ({ state: 'running', firing } as const);
+      : ({ state: 'running', firing, stalled: (chain.state === 'running' && chain.stalled) || null } as const);
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     away.add(firing.namespace);
-    return { state: 'unanswered', firing } as const;
+    return { state: 'unanswered', firing, stalled: firing.stalled } as const;
   }
+}
+
+function logStall({ logger }: TriggerContext, firing: ObservedFiring, stalled: string | null): void {
+  if (stalled === firing.stalled) return;
+  if (stalled) logger.warn('stalled', { ...firingFields(firing), reason: stalled });
+  else logger.info('no longer stalled', firingFields(firing));
 }
 
 function lookAgainAt(context: TriggerContext, firing: ObservedFiring): Date {

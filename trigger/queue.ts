@@ -1,15 +1,15 @@
-import { type FiringKey, type FiringKind, nameOf, type Recovery } from '../core/firing';
+import { DEFAULTS } from '../core/defaults';
+import { type FiringKey, type FiringKind, nameOf } from '../core/firing';
 
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {
   namespace: string;
   kind: FiringKind;
-  recovery?: Recovery | null;
 }
 
 /**
  * Claims that are to be started, each once, oldest claim first; what is due now before what is late: catch-up, backfill
- * and recovery take what is left. A hint only: the rows are the truth, and dropping it loses nothing but time.
+ * and recovery after an outage take what is left. A hint only: the rows are the truth, and dropping it loses nothing but time.
  */
 export class StartQueue {
   readonly #due = new Map<string, QueuedClaim>();
@@ -25,14 +25,14 @@ export class StartQueue {
     this.#onAdd = listener;
   }
 
-  add(claims: readonly QueuedClaim[]): void {
+  add(claims: readonly QueuedClaim[], now: number): void {
     if (claims.length === 0) return;
-    for (const { scheduleId, scheduledTime, namespace, kind, recovery = null } of claims) {
-      const claim = { scheduleId, scheduledTime, namespace, kind, recovery };
+    for (const { scheduleId, scheduledTime, namespace, kind } of claims) {
+      const claim = { scheduleId, scheduledTime, namespace, kind };
       const name = nameOf(claim);
-      const other = isLate(claim) ? this.#due : this.#late;
+      const [lane, other] = isLate(claim, now) ? [this.#late, this.#due] : [this.#due, this.#late];
       other.delete(name);
-      (isLate(claim) ? this.#late : this.#due).set(name, claim);
+      lane.set(name, claim);
     }
     this.#onAdd();
   }
@@ -61,6 +61,7 @@ export class StartQueue {
   }
 }
 
-function isLate({ kind, recovery }: QueuedClaim): boolean {
-  return kind === 'catchup' || kind === 'backfill' || Boolean(recovery);
+function isLate({ kind, scheduledTime }: QueuedClaim, now: number): boolean {
+  if (kind === 'manual') return false;
+  return kind === 'backfill' || now - scheduledTime.getTime() > DEFAULTS.onTimeMilliseconds;
 }

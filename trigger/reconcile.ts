@@ -45,6 +45,11 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
     recover(context, firing, definitions(firing), now, retentions),
   );
+  // In the order of the page, oldest first, whatever each of them had to wait for.
+  context.queue.add(
+    taken.filter((_, index) => ends[index] === 'start'),
+    now,
+  );
   return {
     deadTriggers,
     taken: taken.length,
@@ -80,7 +85,6 @@ async function recover(
         rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
       },
     );
-    if (decision.action === 'start') context.queue.add([firing]);
     if (decision.action === 'abandon') await giveUp(context, firing, { state: 'abandoned', reason: decision.reason });
     if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
     return decision.action;

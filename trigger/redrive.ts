@@ -1,4 +1,5 @@
 import { workflowIdOf } from '../core/identity';
+import { PARK_SIGNAL, type ParkDecision } from '../core/park';
 import { restartEpochOf } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
 import {
@@ -6,6 +7,7 @@ import {
   type PendingRedrive,
   postponeRedrive,
   reclaimFiring,
+  recordDecision,
   refuseRedrive,
   relinkFiring,
   takeRedrives,
@@ -23,13 +25,15 @@ export interface RedriveResult {
   restarted: number;
   /** Taken up again before the step that failed. */
   resumed: number;
+  /** Parked steps that were told to go on, or to fail. */
+  decided: number;
   /** Could not be carried out: their letters are open again, and say why. */
   refused: number;
   /** Temporal did not answer for these, or somebody else settled them; what is left is looked at again. */
   postponed: number;
 }
 
-type End = 'restarted' | 'resumed' | 'refused' | 'postponed';
+type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
 /** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
 export async function redrive(context: TriggerContext): Promise<RedriveResult> {
@@ -47,6 +51,7 @@ export async function redrive(context: TriggerContext): Promise<RedriveResult> {
     looked: pending.length,
     restarted: count('restarted'),
     resumed: count('resumed'),
+    decided: count('decided'),
     refused: count('refused'),
     postponed: count('postponed'),
   };
@@ -60,6 +65,9 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
       return restart(context, pending);
     case 'resume':
       return resume(context, pending);
+    case 'continue':
+    case 'discard':
+      return decideParked(context, pending);
     default:
       return refuse(context, pending, `this version of the trigger cannot redrive by '${mode}'; upgrade it`);
   }
@@ -84,7 +92,7 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   };
   if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return 'postponed';
   log(context, { ...pending, workflowId });
-  context.queue.add([{ ...pending, namespace }]);
+  context.queue.add([{ ...pending, namespace }], now);
   return 'restarted';
 }
 
@@ -96,11 +104,7 @@ async function resume(context: TriggerContext, pending: PendingRedrive): Promise
     const problem = await reset(context, pending);
     if (problem !== undefined) return await refuse(context, pending, problem);
   } catch (error) {
-    if (!(error instanceof TemporalCallError)) throw error;
-    if (error.kind !== 'away') return refuse(context, pending, `Temporal refused to reset its run: ${error.message}`);
-    const { until } = context.breakers.fail(pending.namespace, context.clock.now());
-    await postponeRedrive(context.store, pending, new Date(until));
-    return 'postponed';
+    return unanswered(context, pending, error, 'reset its run');
   }
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
@@ -108,6 +112,40 @@ async function resume(context: TriggerContext, pending: PendingRedrive): Promise
   if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
   log(context, pending);
   return 'resumed';
+}
+
+/** In place: the waiting step is told what to do. Told twice it acts once, since the decision names the step it is for. */
+async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { namespace, workflowId, parked, request } = pending;
+  if (!parked) return refuse(context, pending, 'its step no longer waits');
+  const decision: ParkDecision = {
+    decision: request.mode === 'discard' ? 'discard' : 'redrive',
+    burial: parked.burial,
+  };
+  try {
+    const signal = { namespace, workflowId, runId: parked.runId, name: PARK_SIGNAL, argument: decision };
+    const told = await context.temporal.signal({ ...signal, requestId: request.requestId });
+    if (!told) return await refuse(context, pending, 'its workflow has ended; its close says how');
+  } catch (error) {
+    return unanswered(context, pending, error, 'signal its workflow');
+  }
+  if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  log(context, pending);
+  return 'decided';
+}
+
+/** Temporal away is tried again; a refusal is for good. */
+async function unanswered(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  error: unknown,
+  what: string,
+): Promise<End> {
+  if (!(error instanceof TemporalCallError)) throw error;
+  if (error.kind !== 'away') return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
+  const { until } = context.breakers.fail(pending.namespace, context.clock.now());
+  await postponeRedrive(context.store, pending, new Date(until));
+  return 'postponed';
 }
 
 /** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */

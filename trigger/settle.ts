@@ -1,4 +1,5 @@
-import type { Gap } from '../core/decisions/catchup';
+import { type Gap, gapsAround } from '../core/decisions/catchup';
+import { readRan } from '../store/adopt';
 import {
   advanceTimers,
   insertFirings,
@@ -12,8 +13,9 @@ import { insertGaps } from '../store/gaps';
 import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
 import { readOpenFirings, readTaken } from '../store/open-firings';
 import { transact } from '../store/transaction';
+import { isAdopted } from './adopt';
 import { firingFields, later, type TriggerContext } from './context';
-import { type DuePlan, decide, type Suspect, type VerifiedHolders } from './decide';
+import { type Decided, type DuePlan, decide, type Suspect, type VerifiedHolders } from './decide';
 import { groupBy } from './group';
 
 /** What one transaction settled. */
@@ -65,7 +67,8 @@ export async function settleDue(
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
     const decided = await decideAll(context, transaction, held, now, verified);
-    const answered = decided.filter((one) => one.suspect === undefined);
+    const awaiting = decided.filter((one) => mustWait(context, one));
+    const answered = decided.filter((one) => !mustWait(context, one)).filter((one) => one.suspect === undefined);
     const suspects = decided.filter((one) => one.suspect !== undefined).map((one) => one.suspect);
 
     const written = [
@@ -87,8 +90,9 @@ export async function settleDue(
       answered.flatMap((one) => one.awaited),
       claimant.now,
     );
-    const gaps = answered.flatMap(({ due: { timer, plan } }) =>
-      plan.gaps.map((gap) => ({ scheduleId: timer.scheduleId, ...gap })),
+    const gaps = await gapsOf(
+      transaction,
+      answered.map((one) => one.due),
     );
     await insertGaps(transaction, gaps, claimant.now);
     await advanceTimers(
@@ -98,7 +102,7 @@ export async function settleDue(
     const soon = later(now, context.limits.claimIntervalMilliseconds);
     await postponeTimers(
       transaction,
-      suspects.map((suspect) => suspect.scheduleId),
+      [...suspects.map((suspect) => suspect.scheduleId), ...awaiting.map((one) => one.due.timer.scheduleId)],
       soon,
     );
     const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
@@ -115,6 +119,33 @@ export async function settleDue(
   if (settled.interrupts.length > 0) context.onInterrupts();
   logTransitions(context, settled);
   return settled;
+}
+
+/** Whether a decision not to fire must wait until the ledger has a row for whatever Temporal was started with. */
+function mustWait(context: TriggerContext, one: Decided & { due: DuePlan }): boolean {
+  if (one.suspect !== undefined || isAdopted(context, one.due.definition.namespace)) return false;
+  return one.due.plan.gaps.length > 0 || [...one.firings, ...one.released].some((row) => row.state === 'skipped');
+}
+
+/** The planned gaps, around what fired though the ledger had not been told: firings that were adopted. */
+async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
+  const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
+    plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),
+  );
+  const ran = groupBy(
+    await readRan(
+      transaction,
+      planned.map(({ scheduleId, gap }) => ({ scheduleId, ...gap })),
+    ),
+    (key) => key.scheduleId,
+  );
+  return planned.flatMap(({ scheduleId, compiled, gap }) => {
+    const fired = (ran.get(scheduleId) ?? [])
+      .map((key) => key.scheduledTime.getTime())
+      .filter((time) => time >= gap.from && time <= gap.to);
+    const left = fired.length === 0 || compiled instanceof Error ? [gap] : gapsAround(compiled, gap, fired);
+    return left.map((one) => ({ scheduleId, ...one }));
+  });
 }
 
 /** Decide each locked schedule by what is open of it now. */

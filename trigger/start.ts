@@ -1,6 +1,14 @@
 import { nameOf } from '../core/firing';
-import { linkFirings, markStartAttempted, recallDeferred, recordDeferral, unmarkStartAttempted } from '../store/start';
+import {
+  linkFirings,
+  markStartAttempted,
+  recallDeferred,
+  recordDeferral,
+  type StartableFiring,
+  unmarkStartAttempted,
+} from '../store/start';
 import { callStarts, type StartOutcome } from './call-start';
+import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
 import { Lease } from './lease';
@@ -28,9 +36,10 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   const lease = new Lease(context.limits.startLeaseMilliseconds);
   let outcomes: StartOutcome[];
   try {
-    outcomes = await callStarts(context, await markStartAttempted(context.store, claims, mark), lease);
+    const marked = await markStartAttempted(context.store, claims, mark);
+    outcomes = await callStarts(context, inOrderOf(claims, marked), lease);
   } catch (error) {
-    context.queue.add(claims);
+    context.queue.add(claims, now);
     throw error;
   }
 
@@ -45,7 +54,7 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
   await defer(context, away);
   await noteAnswers(context, outcomes);
-  context.queue.add(unsent);
+  context.queue.add(unsent, now);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
@@ -54,6 +63,12 @@ export async function start(context: TriggerContext): Promise<StartResult> {
     deferred: deferred + away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
+}
+
+/** Postgres returns what it marked in any order; calls are made in that of the queue. */
+function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableFiring[] {
+  const byName = new Map(marked.map((firing) => [nameOf(firing), firing]));
+  return claims.map((claim) => byName.get(nameOf(claim))).filter(isDone);
 }
 
 /** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */

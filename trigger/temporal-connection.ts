@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -13,6 +14,8 @@ import {
   type FiringMemo,
   type ListedRun,
   type RunReset,
+  type RunSignal,
+  type StalledReason,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -25,8 +28,9 @@ const grpcStatus = {
   ALREADY_EXISTS: 6,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
 } as const;
-const { WorkflowExecutionStatus } = temporal.api.enums.v1;
+const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, FiringOutcome>> = {
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
@@ -39,16 +43,21 @@ const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, Fi
 /** Requests that can never succeed, however often they are sent. Everything else says nothing about the request. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
 
+/** How a trigger calls Temporal. */
+export interface TemporalSettings {
+  deadlineMilliseconds: number;
+  identity: string;
+  /** How long a workflow task waits for a worker before its chain counts as stalled. */
+  stalledAfterMilliseconds: number;
+}
+
 /**
  * Connect to Temporal for a trigger. The SDK's own retries are off: within one call they would repeat the same bytes for
  * many seconds, while the trigger recomputes each attempt under the same request ID.
  *
  * @throws {TemporalUnreachableError} when nothing answers in `connectTimeout`
  */
-export async function connectTemporal(
-  options: ConnectionOptions,
-  settings: { deadlineMilliseconds: number; identity: string },
-): Promise<TemporalPort> {
+export async function connectTemporal(options: ConnectionOptions, settings: TemporalSettings): Promise<TemporalPort> {
   const connection = Connection.lazy({
     connectTimeout: settings.deadlineMilliseconds,
     ...options,
@@ -73,10 +82,13 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
 
+/** Between two pages of a list. */
+const LIST_PAUSE_MILLISECONDS = 250;
+
 class ConnectedTemporal implements TemporalPort {
   constructor(
     private readonly connection: Connection,
-    private readonly settings: { deadlineMilliseconds: number; identity: string },
+    private readonly settings: TemporalSettings,
   ) {}
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
@@ -93,7 +105,7 @@ class ConnectedTemporal implements TemporalPort {
       const response = await this.call(() =>
         this.connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }),
       );
-      return chainOf(response);
+      return chainOf(response, this.settings.stalledAfterMilliseconds);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -151,6 +163,22 @@ class ConnectedTemporal implements TemporalPort {
     }
   }
 
+  async signal({ namespace, workflowId, runId, name, argument, requestId }: RunSignal): Promise<boolean> {
+    const input = { payloads: [defaultPayloadConverter.toPayload(argument)] };
+    const { identity } = this.settings;
+    try {
+      await this.call(() =>
+        this.connection.workflowService.signalWorkflowExecution({
+          ...{ namespace, workflowExecution: { workflowId, runId }, signalName: name, input, identity, requestId },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
   async requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void> {
     const { namespace, workflowId, firstRunId } = target;
     await this.interrupt(() =>
@@ -190,6 +218,8 @@ class ConnectedTemporal implements TemporalPort {
     const runs: ListedRun[] = [];
     let nextPageToken: Uint8Array | undefined;
     do {
+      // Servers allow few lists a second, and refuse the rest of a long one.
+      if (nextPageToken) await setTimeout(LIST_PAUSE_MILLISECONDS);
       const request = { namespace, pageSize: 1_000, query: `StartTime >= '${since.toISOString()}'`, nextPageToken };
       const response = await this.list(request);
       if (!response) return undefined;
@@ -200,6 +230,7 @@ class ConnectedTemporal implements TemporalPort {
             ...(info.execution as { workflowId: string; runId: string }),
             memo,
             startedAt: dateOf(info.startTime)!,
+            running: info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
           });
       }
       nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
@@ -211,8 +242,9 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.call(() => this.connection.workflowService.listWorkflowExecutions(request));
     } catch (error) {
-      // The time-skipping server has no visibility.
-      if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
+      const code = grpcCodeOf(error);
+      // The time-skipping server has no visibility. In a namespace that is not there nothing runs.
+      if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
       throw error;
     }
   }
@@ -233,7 +265,7 @@ class ConnectedTemporal implements TemporalPort {
     try {
       return await this.connection.withDeadline(deadline, rpc);
     } catch (error) {
-      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error });
+      throw new TemporalCallError(reasonOf(error), kindOf(error), { cause: error, unsent: isUnsent(error) });
     }
   }
 }
@@ -253,6 +285,13 @@ function kindOf(error: unknown): TemporalCallError['kind'] {
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
 }
 
+/** What grpc-js says of a call that found no connection: it was never put on a wire. */
+const NO_CONNECTION = /^No connection established/;
+
+function isUnsent(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.UNAVAILABLE && NO_CONNECTION.test(reasonOf(error));
+}
+
 function grpcCodeOf(error: unknown): number | undefined {
   const cause = error instanceof TemporalCallError ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.code : undefined;
@@ -268,7 +307,10 @@ function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);
 }
 
-function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse): Chain {
+function chainOf(
+  described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
+  stalledAfterMilliseconds: number,
+): Chain {
   const info = described.workflowExecutionInfo!;
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
@@ -277,8 +319,23 @@ function chainOf(described: temporal.api.workflowservice.v1.IDescribeWorkflowExe
     closedAt: dateOf(info.closeTime),
     memo: read<FiringMemo>(info.memo?.fields?.escapement),
     nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
-    stalled: undefined,
+    stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
+}
+
+/** A task is attempted again when it failed, or when the worker that took it went silent. */
+const FAILING_ATTEMPTS = 3;
+
+function stalledReasonOf(
+  task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
+  stalledAfterMilliseconds: number,
+): StalledReason | undefined {
+  if (!task) return undefined;
+  if (Number(task.attempt ?? 1) >= FAILING_ATTEMPTS) return 'task_failing';
+  const waiting = task.state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED;
+  const since = dateOf(task.originalScheduledTime)?.getTime();
+  if (!waiting || since === undefined) return undefined;
+  return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
 }
 
 function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {

@@ -60,6 +60,8 @@ export interface ListedRun {
   runId: string;
   memo: FiringMemo;
   startedAt: Date;
+  /** By the list, which lags behind. */
+  running: boolean;
 }
 
 /** Which chain is meant: the one behind a workflow ID that began with this run. */
@@ -80,6 +82,17 @@ export interface RunReset {
   reason: string;
 }
 
+/** A signal to one run; its argument is plain JSON. */
+export interface RunSignal {
+  namespace: string;
+  workflowId: string;
+  runId: string;
+  name: string;
+  argument: unknown;
+  /** The same one signals once. */
+  requestId: string;
+}
+
 /** What Temporal refused or failed, in the terms that recovery needs. */
 export class TemporalCallError extends Error {
   override readonly name = 'TemporalCallError';
@@ -91,10 +104,16 @@ export class TemporalCallError extends Error {
      * the request and is not counted.
      */
     readonly kind: 'rejected' | 'taken' | 'away',
-    options?: ErrorOptions,
+    options: ErrorOptions & {
+      /** Known not to have left this process: there was no connection to send it on. */
+      unsent?: boolean;
+    } = {},
   ) {
     super(message, options);
+    this.unsent = options.unsent ?? false;
   }
+
+  readonly unsent: boolean;
 }
 
 /** The narrow part of Temporal that a trigger uses. Every method throws only {@link TemporalCallError}. */
@@ -111,11 +130,13 @@ export interface TemporalPort {
   resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined>;
   /** @returns the run that goes on from there; undefined when Temporal no longer knows the one to reset */
   reset(reset: RunReset): Promise<{ runId: string } | undefined>;
+  /** Send a signal to one run. @returns false when Temporal no longer knows it, or it has ended */
+  signal(signal: RunSignal): Promise<boolean>;
   /** Ask a chain to cancel itself. Does nothing where it has ended or is another one. */
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
   /** End a chain at once. Does nothing where it has ended or is another one. */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list. */
+  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list or has no such namespace. */
   listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined>;
   close(): Promise<void>;
 }

@@ -4,10 +4,13 @@ import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
 import { DEFAULTS } from '../core/defaults';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
+import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
+import { readRetentionFloor } from '../store/retention';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
+import { adopt } from './adopt';
 import { Breakers } from './breaker';
 import { claim } from './claim';
 import { type Clock, DatabaseClock } from './clock';
@@ -21,10 +24,11 @@ import { observe } from './observe';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
 import { redrive } from './redrive';
+import { reset } from './reset';
 import { start } from './start';
 import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
-import { connectTemporal } from './temporal-connection';
+import { connectTemporal, type TemporalSettings } from './temporal-connection';
 import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
@@ -78,15 +82,19 @@ export class Trigger {
    */
   static async createOn(
     options: Omit<TriggerOptions, 'connection'>,
-    connect: (settings: { deadlineMilliseconds: number; identity: string }) => Promise<TemporalPort>,
+    connect: (settings: TemporalSettings) => Promise<TemporalPort>,
   ): Promise<Trigger> {
     const ledger = openStore(options);
     const stopping = new AbortController();
     try {
       const limits = limitsOf(options.limits);
       const { installationId } = await checkSchema(ledger);
+      const clock = options.clock ?? new DatabaseClock();
+      // Before anything is claimed here: what is claimed later says nothing about what was lost.
+      const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
       const temporal = await connect({
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
+        stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
         identity: options.identity ?? `escapement@${hostname()}`,
       });
       const context: TriggerContext = {
@@ -94,13 +102,16 @@ export class Trigger {
         installationId,
         store: ledger,
         temporal,
-        clock: options.clock ?? new DatabaseClock(),
+        clock,
         logger: options.logger ?? pinoLogger(),
         limits,
         definitions: new DefinitionCache(),
         queue: new StartQueue(),
         breakers: new Breakers(),
         suspects: new Map(),
+        retentionFloor: await readRetentionFloor(ledger),
+        adopted,
+        adoption: { incarnation, namespaces: new Set(), breakers: new Breakers(), adoptedAt, again: undefined },
         onSuspects: () => {},
         onInterrupts: () => {},
         stopping: stopping.signal,
@@ -129,9 +140,11 @@ export class Trigger {
     interrupt: () => interrupt(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),
+    reset: () => reset(this.context),
     redrive: () => redrive(this.context),
     heartbeat: () => heartbeat(this.context, this.#identity),
     sweep: () => sweep(this.context),
+    adopt: () => adopt(this.context),
   };
 
   /**

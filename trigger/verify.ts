@@ -34,7 +34,7 @@ export async function verify(context: TriggerContext): Promise<VerifyResult> {
     gaps,
     suspects: left,
   } = await settleDue(context, await planDue(context, timers, now), now, verified);
-  context.queue.add(claimed);
+  context.queue.add(claimed, now);
   const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
   return { claimed, skipped, buffered, gaps, postponed: [...unverified, ...left].map((suspect) => suspect.scheduleId) };
 }

@@ -3,7 +3,13 @@ import type { FiringKind } from '../firing';
 import type { CompiledSpec } from '../occurrences';
 
 /** Why occurrences did not fire. */
-export type GapReason = 'outside_catchup_window' | 'over_catchup_limit' | 'paused' | 'deleted';
+export type GapReason =
+  | 'outside_catchup_window'
+  | 'outside_retention'
+  | 'over_catchup_limit'
+  | 'paused'
+  | 'completed'
+  | 'deleted';
 
 /** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
 export interface Gap {
@@ -42,6 +48,8 @@ export interface PlanInput {
   catchupLimit: number;
   /** Firings to plan at most, so that one pass stays bounded. */
   firingsAtMost: number;
+  /** Where retired months end: no firing may lie before. Epoch milliseconds. @default no bound */
+  notBefore?: number | undefined;
 }
 
 /** The gap over the occurrences in `(after, through]`; undefined when there is none. */
@@ -51,9 +59,17 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
   return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
 }
 
+/** What is left of a gap around occurrences in it that did fire, oldest first. */
+export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
+  const ends = [...fired.map((time) => time - 1), gap.to];
+  const begins = [gap.from - 1, ...fired];
+  return ends.flatMap((through, index) => gapOver(spec, begins[index]!, through, gap.reason) ?? []);
+}
+
 /**
  * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
- * fires if it lies in the catch-up window and among the most recent `catchupLimit`; the rest becomes gaps.
+ * fires if it lies in the catch-up window, in no retired month and, counted with what is on time, among the most recent
+ * `catchupLimit`; the rest becomes gaps.
  */
 export function planOccurrences(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   const { answeredTo, now } = input;
@@ -62,11 +78,16 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
     answeredTo,
     Math.min(onTimeFrom, startedBefore(spec, now - input.catchupWindowMilliseconds)),
   );
-  const limitFrom = mostRecent(spec, windowFrom, onTimeFrom, input.catchupLimit);
+  const dueThrough = Math.max(onTimeFrom, startedBefore(spec, now + 1));
+  const retainedFrom = Math.max(windowFrom, Math.min(dueThrough, (input.notBefore ?? Number.NEGATIVE_INFINITY) - 1));
+  const missedThrough = Math.max(retainedFrom, onTimeFrom);
+  const onTime = spec.count(missedThrough, dueThrough);
+  const limitFrom = mostRecent(spec, retainedFrom, missedThrough, Math.max(0, input.catchupLimit - onTime));
 
   const gaps = [
     gapOver(spec, answeredTo, windowFrom, 'outside_catchup_window'),
-    gapOver(spec, windowFrom, limitFrom, 'over_catchup_limit'),
+    gapOver(spec, windowFrom, retainedFrom, 'outside_retention'),
+    gapOver(spec, retainedFrom, limitFrom, 'over_catchup_limit'),
   ].filter((gap) => gap !== undefined);
 
   const firings: PlannedFiring[] = [];

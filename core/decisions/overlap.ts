@@ -9,6 +9,8 @@ export type InterruptKind = 'cancel' | 'terminate';
 /** A firing that is due or waits, under its own policy. */
 export interface OverlapCandidate {
   policy: OverlapPolicy;
+  /** Since when it waits, epoch milliseconds; undefined for one that has just come due. */
+  waitingSince?: number | undefined;
   /** Has waited as long as one waits for a cancelled chain to end. */
   waitedEnough?: boolean;
 }
@@ -17,7 +19,10 @@ export interface OverlapCandidate {
 export interface OverlapOutcome {
   /** In the order of the candidates. */
   decisions: OverlapDecision[];
-  /** How many of the oldest firings that hold the schedule are to be ended, and how. */
+  /**
+   * How many of the oldest firings that hold the schedule are to be ended, and how; more than are held where some are
+   * claimed only by this decision.
+   */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }
 
@@ -38,10 +43,10 @@ export function decideOverlap(
   const replaceable: number[] = [];
   const replacing: number[] = [];
   let running = held;
-  let waiting = 0;
+  let waitingFirst: number | undefined;
   let kind: InterruptKind | undefined;
 
-  candidates.forEach(({ policy, waitedEnough }, index) => {
+  candidates.forEach(({ policy, waitedEnough, waitingSince = Number.POSITIVE_INFINITY }, index) => {
     const capacity = maxConcurrent ?? (policy === 'ALLOW_ALL' ? Number.POSITIVE_INFINITY : 1);
     if (running < capacity) {
       decisions.push('claim');
@@ -54,20 +59,27 @@ export function decideOverlap(
         decisions.push('skip');
         return;
       case 'BUFFER_ONE':
-        decisions.push(waiting === 0 ? 'wait' : 'skip');
-        waiting = Math.max(waiting, 1);
+        // What waited before it counts, not what a later backfill has put in front.
+        if (waitingFirst !== undefined && waitingFirst <= waitingSince) {
+          decisions.push('skip');
+          return;
+        }
+        decisions.push('wait');
+        waitingFirst = waitingSince;
         return;
       case 'BUFFER_ALL':
       case 'ALLOW_ALL':
         decisions.push('wait');
-        waiting += 1;
+        waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        const replaced = replaceable.shift();
-        if (replaced !== undefined) {
-          decisions[replaced] = 'skip';
+        // As many as make room for it: beside one that may not be replaced it has to wait.
+        const excess = running - capacity + 1;
+        if (replaceable.length >= excess) {
+          for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'skip';
           decisions.push('claim');
           replaceable.push(index);
+          running += 1 - excess;
           return;
         }
         if (waitedEnough) {
@@ -75,8 +87,8 @@ export function decideOverlap(
           return;
         }
         const former = replacing.pop();
-        if (former === undefined) waiting += 1;
-        else decisions[former] = 'skip';
+        if (former !== undefined) decisions[former] = 'skip';
+        waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         replacing.push(index);
         decisions.push('wait');
         kind = policy === 'TERMINATE_OTHER' || kind === 'terminate' ? 'terminate' : 'cancel';
@@ -84,6 +96,11 @@ export function decideOverlap(
     }
   });
 
-  const count = held - (maxConcurrent ?? 1) + 1;
-  return { decisions, interrupt: kind && count > 0 ? { kind, count } : undefined };
+  // Nor does one that a backfill has put in front wait besides what waited before it.
+  candidates.forEach(({ policy, waitingSince = Number.POSITIVE_INFINITY }, index) => {
+    if (policy === 'BUFFER_ONE' && decisions[index] === 'wait' && waitingSince > waitingFirst!)
+      decisions[index] = 'skip';
+  });
+
+  return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
 }

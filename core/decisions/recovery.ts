@@ -60,8 +60,8 @@ function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason
   if (firing.rejectedAttempts >= limits.rejectedAttemptsAtMost) return 'start_rejected';
   if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
-  // A person asked for a manual firing, on a paused schedule too, and whatever its age.
-  if (firing.kind === 'manual') return undefined;
+  // A person asked for it, on a paused schedule too, and whatever its age.
+  if (firing.kind === 'manual' || firing.kind === 'backfill') return undefined;
   if (firing.schedule === 'paused') return 'schedule_paused';
   if (limits.now - firing.dueAt > limits.catchupWindowMilliseconds) return 'outside_catchup_window';
   return undefined;

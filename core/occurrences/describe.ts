@@ -28,7 +28,8 @@ export function describeSpec(
   return { lines: specInWords(spec, scheduleId), next };
 }
 
-function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
+/** A valid spec in words, a line for each part. */
+export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
   const lines = [
     ...readList(spec.cron, '').map(({ value }) => cronInWords(withoutHashes(value, scheduleId), value, false)),
     ...readList(spec.cronExpressions, '').map(({ value }) => temporalInWords(value)),

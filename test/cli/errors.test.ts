@@ -72,6 +72,47 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
   });
 
   it.each<[string, string[], RegExp]>([
+    [
+      'an explanation of no time',
+      ['explain', 'nightly', 'yesterday'],
+      /^escapement: time: "yesterday" is not a time; use 2026-/,
+    ],
+    [
+      'an exclusion of no occurrence',
+      ['schedule', 'exclude', '-s', 'nightly', '2099-01-01T00:00:01Z'],
+      /^escapement: .* is not an occurrence; the nearest are /,
+    ],
+    [
+      'an inclusion of what was not excluded',
+      ['schedule', 'include', '-s', 'nightly', '2099-01-01T02:00'],
+      /^escapement: .* is not excluded$/,
+    ],
+    [
+      'a backfill of the future',
+      ['schedule', 'backfill', '-s', 'nightly', '--start', '2026-01-01T00:00', '--end', '2099-01-01T00:00'],
+      /^escapement: backfill\.end: is in the future/,
+    ],
+    [
+      'an update from a file that is not there',
+      ['schedule', 'update', '-s', 'nightly', '--file', '/nowhere.json'],
+      /^escapement: '\/nowhere\.json' cannot be read as JSON/,
+    ],
+    [
+      'an update to a bad time',
+      ['schedule', 'update', '-s', 'nightly', '--cron', '61 * * * *'],
+      /^escapement: spec\.cron.*61/,
+    ],
+  ])('when it gets %s', async (_, args, pattern) => {
+    const env = { DATABASE_URL: ledger().databaseUrl };
+    await runCommand([...create, '--cron', '0 2 * * *'], env);
+    const result = await runCommand(args, env);
+    expect(result.code).toBe(1);
+    expectSentence(result, pattern);
+    expect(await ledger().query('select * from escapement.firings')).toEqual([]);
+    expect(await ledger().query('select version from escapement.schedules')).toEqual([{ version: 1 }]);
+  });
+
+  it.each<[string, string[], RegExp]>([
     ['a bad expression', ['--cron', '61 * * * *'], /^escapement: spec\.cron.*61/],
     [
       'a bad zone',
@@ -96,6 +137,11 @@ describe('escapement with wrong usage', () => {
     ['a bad time', ['schedule', 'next', '0 2 * * *', '--from', 'soon']],
     ['a bad count', ['schedule', 'next', '0 2 * * *', '--count', '20000']],
     ['no times', create],
+    ['an update of nothing', ['schedule', 'update', '-s', 'nightly']],
+    ['a backfill without end', ['schedule', 'backfill', '-s', 'nightly', '--start', '2026-01-01T00:00:00Z']],
+    ['an unknown overlap', ['schedule', 'trigger', '-s', 'nightly', '--overlap-policy', 'SKIPP']],
+    ['a bad limit', [...create, '--cron', '0 2 * * *', '--catchup-limit', '-1']],
+    ['an explanation without time', ['explain', 'nightly']],
     ['a bad level', ['run', '--log-level', 'loud']],
   ])('exits 2 on %s', async (_, args) => {
     const { code, stderr } = await runCommand(args, { DATABASE_URL: NOBODY });

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/child';
 import { useLedger } from '../support/ledger';
@@ -34,7 +37,80 @@ describe('escapement schedule', () => {
       /\n\S+\.001Z +nightly +manual +buffered/,
     );
 
+    expect(JSON.parse((await escapement('stats', 'nightly', '--json')).stdout)).toMatchObject({ total: 1, waiting: 1 });
+    expect((await escapement('stats')).stdout).toMatch(/^COUNT +VALUE\ntotal +1\nwaiting +1\n/);
+
     expect((await escapement('schedule', 'delete', '-s', 'nightly')).code).toBe(0);
     expect((await escapement('schedule', 'list', '--json')).stdout).toBe('');
   });
+
+  it('changes one from now on, by flags or whole by a file, and lists its versions', async () => {
+    await create();
+    const updated = await escapement(
+      'schedule',
+      'update',
+      '-s',
+      'nightly',
+      '--cron',
+      '0 3 * * *',
+      '--max-concurrent',
+      '2',
+    );
+    expect(updated.stdout).toMatch(/^'nightly' is at version 2\. Next: \S+T0[12]:00:00Z, /);
+    const described = JSON.parse((await escapement('schedule', 'describe', '-s', 'nightly', '--json')).stdout);
+    expect(described).toMatchObject({
+      spec: { cron: ['0 3 * * *'], timezone: 'Europe/Berlin' },
+      action: { args: ['emea'] },
+      policies: { maxConcurrent: 2, catchupLimit: 100 },
+    });
+
+    const file = join(await mkdtemp(join(tmpdir(), 'escapement-')), 'nightly.json');
+    await writeFile(file, JSON.stringify({ ...described, policies: { catchupLimit: null } }));
+    expect(await escapement('schedule', 'update', '-s', 'nightly', '--file', file)).toMatchObject({ code: 0 });
+    const versions = (await escapement('schedule', 'versions', '-s', 'nightly', '--json')).stdout.split('\n');
+    expect(
+      versions.map((line) => JSON.parse(line)).map(({ version, policies }) => [version, policies.maxConcurrent]),
+    ).toEqual([
+      [3, undefined],
+      [2, 2],
+      [1, undefined],
+    ]);
+    expect((await escapement('schedule', 'versions', '-s', 'nightly')).stdout).toMatch(
+      /^VERSION +CREATED +ACTOR +WORKFLOW +SPEC\n3 +\S+Z +\S+ +report +\{"cron"/,
+    );
+  });
+
+  it('backfills, excludes, includes, and explains what became of each time', async () => {
+    await create();
+    const range = ['-s', 'nightly', '--start', '2026-01-01T00:00', '--end', '2026-01-03T02:00'];
+    expect((await escapement('schedule', 'backfill', ...range, '--dry-run')).stdout).toBe(
+      'Would fill 3 of 3 occurrences, 2026-01-01T01:00:00Z to 2026-01-03T01:00:00Z; 0 have a firing already.',
+    );
+    const filled = await escapement('schedule', 'backfill', ...range, '--overlap-policy', 'BUFFER_ALL', '--json');
+    expect(JSON.parse(filled.stdout)).toMatchObject({ occurrences: 3, filled: 3 });
+    expect((await escapement('explain', 'nightly', '2026-01-01T02:00')).stdout).toMatch(
+      /^Thu 2026-01-01 02:00:00 \+01:00: its backfill \(asked for by \S+\) waits to be claimed as workflow 'nightly-workflow-2026-01-01T01:00:00Z'/,
+    );
+
+    const time = '2099-01-01T02:00';
+    expect((await escapement('schedule', 'exclude', '-s', 'nightly', time)).stdout).toBe(
+      "Excluded 2099-01-01T02:00 from 'nightly'.",
+    );
+    expect(JSON.parse((await escapement('explain', 'nightly', time, '--json')).stdout)).toMatchObject({
+      answer: 'firing',
+      firing: { state: 'skipped', reason: 'excluded' },
+    });
+    expect((await escapement('schedule', 'include', '-s', 'nightly', time)).code).toBe(0);
+    expect(JSON.parse((await escapement('explain', 'nightly', time, '--json')).stdout)).toMatchObject({
+      answer: 'not_yet',
+      lookAt: '2099-01-01T01:00:00.000Z',
+    });
+  });
 });
+
+function create() {
+  return escapement(
+    ...['schedule', 'create', '-s', 'nightly', '--cron', '0 2 * * *', '--time-zone', 'Europe/Berlin'],
+    ...['--type', 'report', '-t', 'reports', '-i', '"emea"'],
+  );
+}

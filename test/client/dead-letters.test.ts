@@ -96,8 +96,7 @@ describe('dead letters', () => {
 
   it('written in the same millisecond are each listed once', async () => {
     const scheduleIds = await Promise.all(Array.from({ length: 7 }, someScheduleId));
-    const ids: string[] = [];
-    for (const scheduleId of scheduleIds) ids.push(await letterOf(scheduleId));
+    const ids = await Promise.all(scheduleIds.map((scheduleId) => letterOf(scheduleId)));
     expect((await listed({ pageSize: 2 })).sort()).toEqual(ids.sort());
   });
 

@@ -14,6 +14,7 @@ describe('catch-up', () => {
     catchupWindowMilliseconds: fc.integer({ min: 10_000, max: 300 * 60_000 }),
     catchupLimit: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constant(Number.POSITIVE_INFINITY)),
     firingsAtMost: fc.integer({ min: 1, max: 500 }),
+    notBefore: fc.option(fc.integer({ min: 0, max: 600 * 60_000 }), { nil: undefined }),
   });
 
   it('answers every occurrence exactly once, by a firing or a gap, whatever was missed', () => {
@@ -52,9 +53,12 @@ describe('catch-up', () => {
         const { firings } = planOccurrences(everyMinute, { answeredTo, now, ...policy });
         const missed = firings.filter((firing) => firing.kind === 'catchup');
         expect(missed.length).toBeLessThanOrEqual(policy.catchupLimit);
+        const onTime = firings.length - missed.length;
+        expect(firings.length).toBeLessThanOrEqual(Math.max(policy.catchupLimit, onTime));
         for (const { scheduledTime, kind } of firings) {
           expect(kind).toBe(now - scheduledTime > 10_000 ? 'catchup' : 'schedule');
           expect(now - scheduledTime).toBeLessThanOrEqual(Math.max(10_000, policy.catchupWindowMilliseconds));
+          expect(scheduledTime).toBeGreaterThanOrEqual(policy.notBefore ?? 0);
         }
       }),
       { numRuns: 500 },
@@ -75,6 +79,25 @@ describe('catch-up', () => {
     });
     expect(planOccurrences(jittered, { ...policy, now: start }).firings).toEqual([
       { scheduledTime: nominal, kind: 'schedule' },
+    ]);
+  });
+
+  it('answers what lies before the retired months’ end by a gap that says so', () => {
+    const policy = { catchupWindowMilliseconds: 60 * 60_000, catchupLimit: 2, firingsAtMost: 10 };
+    const plan = planOccurrences(everyMinute, {
+      ...policy,
+      answeredTo: 0,
+      now: 100 * 60_000,
+      notBefore: 97 * 60_000,
+    });
+    expect(plan.gaps).toEqual([
+      { from: 60_000, to: 39 * 60_000, count: 39, reason: 'outside_catchup_window' },
+      { from: 40 * 60_000, to: 96 * 60_000, count: 57, reason: 'outside_retention' },
+      { from: 97 * 60_000, to: 98 * 60_000, count: 2, reason: 'over_catchup_limit' },
+    ]);
+    expect(plan.firings).toEqual([
+      { scheduledTime: 99 * 60_000, kind: 'catchup' },
+      { scheduledTime: 100 * 60_000, kind: 'schedule' },
     ]);
   });
 
@@ -124,6 +147,12 @@ describe('recovery', () => {
     [
       'starts a manual firing of a paused schedule',
       { schedule: 'paused', kind: 'manual' },
+      { now: 9 * HOUR },
+      { action: 'start' },
+    ],
+    [
+      'starts a backfill of a paused schedule, however old its time',
+      { schedule: 'paused', kind: 'backfill' },
       { now: 9 * HOUR },
       { action: 'start' },
     ],

@@ -121,7 +121,6 @@ describe('the options of a schedule', () => {
     ['action.searchAttributes', {}],
     ['action.staticSummary', 'x'],
     ['policies.preStart', true],
-    ['state.triggerImmediately', true],
   ])('that are not built yet are refused by name, never ignored: %s', (field, value) => {
     expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(NotSupportedError);
     expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(field);

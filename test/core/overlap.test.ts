@@ -45,6 +45,18 @@ describe('overlap', () => {
     expect(outcome).toEqual({ decisions: ['skip'], interrupt: undefined });
   });
 
+  it('BUFFER_ONE keeps what waits already, though what a backfill puts in front of it waits as well', () => {
+    const outcome = decideOverlap(1, [
+      { policy: 'BUFFER_ALL', waitingSince: 200 },
+      { policy: 'BUFFER_ONE', waitingSince: 100 },
+      { policy: 'BUFFER_ONE', waitingSince: 200 },
+      { policy: 'BUFFER_ONE' },
+    ]);
+    expect(outcome.decisions).toEqual(['wait', 'wait', 'skip', 'skip']);
+    const one = (waitingSince: number) => ({ policy: 'BUFFER_ONE' as const, waitingSince });
+    expect(decideOverlap(1, [one(200), one(100)]).decisions).toEqual(['skip', 'wait']);
+  });
+
   it('maxConcurrent raises the bound of one, and gives ALLOW_ALL a bound', () => {
     expect(decide(1, ['SKIP', 'SKIP', 'SKIP'], 3).decisions).toEqual(['claim', 'claim', 'skip']);
     expect(decide(2, ['ALLOW_ALL', 'ALLOW_ALL'], 3).decisions).toEqual(['claim', 'wait']);

@@ -41,6 +41,12 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await handle.trigger();
     await handle.pause();
     await handle.unpause();
+    await handle.update((previous) => ({ ...previous, policies: { catchupLimit: 3 } }));
+    await handle.exclude('2026-03-01T05:00:00Z');
+    await handle.include('2026-03-01T05:00:00Z');
+    const month = new Date('2025-07-01T00:00:00Z');
+    await handle.backfill({ start: month, end: month, dryRun: true });
+    await handle.explain(month);
     await client.close();
     const trigger = await ledger().trigger(options);
     await trigger.passes.heartbeat();

@@ -48,8 +48,8 @@ describe('EscapementPlugin', () => {
   });
 
   it('refuses by name what it does not do yet', () => {
-    expect(() => new EscapementPlugin({ park: ['chargeCard'] } as never)).toThrow(
-      /EscapementPlugin\.park: is not supported/,
+    expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(
+      /EscapementPlugin\.metrics: is not supported/,
     );
   });
 });

@@ -63,10 +63,11 @@ export class TestProcess {
 
 /** Run a TypeScript file of this repository in a process of its own. Killed after the test if it still runs, as all are. */
 export function runScript(file: string, args: string[], env: Record<string, string> = {}): TestProcess {
-  return run(['--import', 'tsx', resolve(REPOSITORY, file), ...args], env);
+  return runNode(['--import', 'tsx', resolve(REPOSITORY, file), ...args], env);
 }
 
-function run(args: string[], env: Record<string, string>): TestProcess {
+/** Run Node with these arguments. */
+export function runNode(args: string[], env: Record<string, string>): TestProcess {
   const child = spawn(process.execPath, args, {
     cwd: REPOSITORY,
     env: { ...withoutServers(), ...env },
@@ -82,7 +83,7 @@ function run(args: string[], env: Record<string, string>): TestProcess {
 
 /** Run the `escapement` command as it is shipped: the global set-up has built it. */
 export function runCli(args: string[], env: Record<string, string> = {}): TestProcess {
-  return run([resolve(REPOSITORY, 'dist/cli/main.js'), ...args], env);
+  return runNode([resolve(REPOSITORY, 'dist/cli/main.js'), ...args], env);
 }
 
 /** {@link runCli} to its end. */

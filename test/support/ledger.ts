@@ -45,6 +45,11 @@ export class TestLedger {
     return trigger;
   }
 
+  /** Undo something when the ledger closes, before what was made earlier. */
+  beforeClose(undo: () => Promise<void>): void {
+    this.#closers.push(undo);
+  }
+
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.sql.query<Row>(text, values)).rows;
   }

@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest';
 /** A real network path to a server that a test can cut at an instant. */
 export interface Proxy {
   address: string;
+  /** Connections that were refused so far. */
+  readonly refused: number;
   /** Let requests through and keep every answer back, as a network does that fails one way. */
   holdAnswers(): void;
   /** Drop every connection and refuse new ones. */
@@ -17,9 +19,13 @@ export interface Proxy {
 export async function proxyOf(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string];
   const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[] }>();
+  let refused = 0;
   let mode: 'open' | 'holding' | 'cut' = 'open';
   const server = createServer((inbound) => {
-    if (mode === 'cut') return void inbound.destroy();
+    if (mode === 'cut') {
+      refused += 1;
+      return void inbound.destroy();
+    }
     const outbound = connect(Number(port), host);
     const pair = { inbound, outbound, held: [] as Buffer[] };
     pairs.add(pair);
@@ -48,6 +54,9 @@ export async function proxyOf(target: string): Promise<Proxy> {
   });
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get refused() {
+      return refused;
+    },
     holdAnswers: () => {
       mode = 'holding';
     },

@@ -71,6 +71,21 @@ describe('remainingActions', () => {
   });
 });
 
+describe('remainingActions under maxConcurrent', () => {
+  it('are never overdrawn, though later firings replace earlier ones', async () => {
+    const handle = await ledger().client.create(
+      runs('echoFiring', {
+        state: { remainingActions: 1 },
+        policies: { overlap: 'TERMINATE_OTHER', maxConcurrent: 2 },
+      }),
+    );
+    const trigger = await ledger().trigger();
+    await fireAt(trigger, '2026-03-01T03:00:00Z');
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 catchup linked']);
+    expect((await handle.describe()).state).toMatchObject({ remainingActions: 0 });
+  });
+});
+
 describe('pauseOnFailure', () => {
   it('pauses the schedule when a firing fails, and says which', async () => {
     const handle = await ledger().client.create(runs('alwaysFails', { policies: { pauseOnFailure: true } }));

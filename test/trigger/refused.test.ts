@@ -196,11 +196,11 @@ describe('Temporal away', () => {
   it('keeps the first attempt in mind, which alone may have landed, and counts none that was never sent', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
-    const limits = { startsInFlight: 1 };
+    const limits = { startsInFlight: 1, startDeadlineMilliseconds: 500 };
     const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    proxy.cut();
+    proxy.holdAnswers();
     expect(await trigger.passes.start()).toMatchObject({ deferred: 2 });
     const attempts = () =>
       ledger().query<{ first: Date | null; last: Date | null }>(

@@ -159,9 +159,9 @@ describe('a program on a ledger that does not fit', () => {
 
   it('says what to do: migrated by a newer program', async () => {
     await ledger().query(
-      `update escapement.meta set value = '{"version": 7, "oldestProgram": 3}' where key = 'schema'`,
+      `update escapement.meta set value = '{"version": 700, "oldestProgram": 300}' where key = 'schema'`,
     );
-    const message = expect.stringMatching(/version 7.*upgrade the escapement package$/);
+    const message = expect.stringMatching(/version 700.*upgrade the escapement package$/);
     await expect(ledger().trigger()).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
     await expect(ledger().client.create(someSchedule())).rejects.toMatchObject({ name: 'SchemaTooNewError', message });
     expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
@@ -169,7 +169,7 @@ describe('a program on a ledger that does not fit', () => {
 
   it('goes on with a newer schema that still admits it', async () => {
     await ledger().query(
-      `update escapement.meta set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`,
+      `update escapement.meta set value = '{"version": 700, "oldestProgram": 1}' where key = 'schema'`,
     );
     await ledger().client.create(someSchedule());
     expect((await (await ledger().trigger()).passes.claim()).claimed).toEqual([]);

@@ -1,0 +1,67 @@
+import { ApplicationFailure } from '@temporalio/common';
+
+/**
+ * Another holder had the lease for as long as the activity waited. Temporal retries the activity by its retry policy; in a
+ * workflow it is an `ApplicationFailure` of type `LeaseHeldError` whose `details[0]` has the fields of this error.
+ */
+export class LeaseHeldError extends ApplicationFailure {
+  override readonly name = 'LeaseHeldError';
+  constructor(
+    readonly resource: string,
+    /** Who has it; undefined when that changed hands at the last look. */
+    readonly holder: string | undefined,
+    /** When its lease ends unless it is renewed, by the database's clock. */
+    readonly until: Date | undefined,
+  ) {
+    super(
+      `the lease on '${resource}' is held by ${holder ?? 'another activity'}${until ? ` until ${until.toISOString()}` : ''}; ` +
+        'wait longer with waitAtMost, or let Temporal retry the activity',
+      'LeaseHeldError',
+      false,
+      [{ resource, holder, until: until?.toISOString() }],
+    );
+  }
+}
+
+/**
+ * The lease is over while the work still ran: another may have taken it. Whatever the work did through `guard` is
+ * consistent. Temporal retries the activity by its retry policy.
+ */
+export class LeaseLostError extends ApplicationFailure {
+  override readonly name = 'LeaseLostError';
+  constructor(
+    readonly resource: string,
+    readonly token: number,
+    why: string,
+    cause?: unknown,
+  ) {
+    super(
+      `the lease on '${resource}' with token ${token} is lost: ${why}`,
+      'LeaseLostError',
+      false,
+      [{ resource, token }],
+      cause instanceof Error ? cause : undefined,
+    );
+  }
+}
+
+/** A lease was asked for in a way that can never work; not retried. */
+export class InvalidLeaseError extends ApplicationFailure {
+  override readonly name = 'InvalidLeaseError';
+  constructor(message: string) {
+    super(message, 'InvalidLeaseError', true);
+  }
+}
+
+/** The worker that runs the activity was not told where the ledger lies. Retried: another worker may know. */
+export class LeasesNotConfiguredError extends ApplicationFailure {
+  override readonly name = 'LeasesNotConfiguredError';
+  constructor() {
+    super(
+      'withLease needs Postgres: give the worker `plugins: [new EscapementPlugin({ pool })]`, ' +
+        'or `interceptors: { activity: [leaseInterceptor({ pool })] }` of escapement/activity',
+      'LeasesNotConfiguredError',
+      false,
+    );
+  }
+}

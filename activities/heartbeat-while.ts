@@ -1,0 +1,30 @@
+import { Context } from '@temporalio/activity';
+import { startBeating } from './beating';
+
+/** What a step that beats by the clock gets. */
+export interface Heartbeat {
+  /** Aborts when the activity is cancelled; its reason is Temporal's `CancelledFailure`. */
+  readonly signal: AbortSignal;
+  /** Save progress at once: the next attempt finds it in `activityInfo().heartbeatDetails`. */
+  heartbeat(details: unknown): void;
+}
+
+/**
+ * Run a long step and send Temporal's heartbeat by the clock until it ends: every 15 seconds, or four times within the
+ * activity's heartbeat timeout. Details that the activity saves by any `heartbeat` are kept, and so are those of the attempt
+ * before. Use it on purpose: beats by the clock also keep a step alive that hangs.
+ *
+ * @throws what `fn` throws; an `Error` outside of an activity
+ */
+export async function heartbeatWhile<Result>(fn: (heartbeat: Heartbeat) => Promise<Result>): Promise<Result> {
+  const context = Context.current();
+  const stop = startBeating(context);
+  try {
+    return await fn({
+      signal: context.cancellationSignal,
+      heartbeat: (details) => context.heartbeat(details),
+    });
+  } finally {
+    stop();
+  }
+}

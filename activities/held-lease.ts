@@ -1,0 +1,110 @@
+import type { Store } from '../store/connection';
+import { guardTransaction, LEASE_OVER, releaseLease, renewLease, type TransactionClient } from '../store/leases';
+import { InvalidLeaseError, LeaseLostError } from './errors';
+import { pause } from './pause';
+import type { Won } from './wait-for-lease';
+
+const OVER = 'it expired, and another may have taken it';
+
+/** The part of the activity's logger that is used. */
+interface Warnings {
+  warn(message: string, meta?: Record<string, unknown>): void;
+}
+
+/**
+ * A lease while it is held: renewed every quarter of its time to live until {@link release}, and given up at the end of that
+ * time, counted on the monotonic clock from before the last successful renewal was asked for. Others can take it only later.
+ */
+export class HeldLease {
+  readonly #lost = new AbortController();
+  readonly #ended = new AbortController();
+  #deadline: NodeJS.Timeout | undefined;
+  #lastError: unknown;
+
+  constructor(
+    private readonly store: Store,
+    private readonly lease: Won & { resource: string; ttlMilliseconds: number },
+    private readonly log: Warnings,
+  ) {
+    this.#liveFrom(lease.since);
+    void this.#keep();
+  }
+
+  /** Aborts when the lease is lost; its reason is a {@link LeaseLostError}. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async guard(client: TransactionClient): Promise<void> {
+    const { resource, token, ttlMilliseconds } = this.lease;
+    // The database decides, even after this process gave the lease up: only its refusal makes the transaction fail.
+    const guarded = await guardTransaction(client, this.store.schema, {
+      resource,
+      token,
+      idleMilliseconds: Math.ceil(ttlMilliseconds),
+    }).catch((error) => {
+      if ((error as { code?: unknown }).code !== LEASE_OVER) throw error;
+      throw this.#lose(OVER, error);
+    });
+    if (!guarded) {
+      throw new InvalidLeaseError(
+        `guard: the client has no transaction open, so nothing is fenced; call query('begin') on the same client first`,
+      );
+    }
+  }
+
+  /** Stop renewing, and give the lease back; lost when it was over unnoticed. Where Postgres is away it ends by itself. */
+  async release(): Promise<void> {
+    this.#ended.abort();
+    clearTimeout(this.#deadline);
+    if (this.lost.aborted) return;
+    try {
+      const held = await releaseLease(this.store, this.lease);
+      if (!held) this.#lose(OVER);
+    } catch (error) {
+      this.#warn('giving a lease back failed; it expires by itself', error);
+    }
+  }
+
+  async #keep(): Promise<void> {
+    const quarter = this.lease.ttlMilliseconds / 4;
+    let next = quarter;
+    for (;;) {
+      await pause(next, this.#ended.signal);
+      if (this.#ended.signal.aborted) return;
+      const askedAt = performance.now();
+      try {
+        const renewed = await renewLease(this.store, this.lease);
+        if (this.#ended.signal.aborted) return;
+        if (!renewed) return void this.#lose(OVER);
+        this.#liveFrom(askedAt);
+        this.#lastError = undefined;
+        next = quarter;
+      } catch (error) {
+        if (this.#lastError === undefined) this.#warn('renewing a lease failed; trying again', error);
+        this.#lastError = error;
+        next = quarter / 4;
+      }
+    }
+  }
+
+  #liveFrom(instant: number): void {
+    clearTimeout(this.#deadline);
+    const left = instant + this.lease.ttlMilliseconds - performance.now();
+    const expire = () => this.#lose('it could not be renewed in time', this.#lastError);
+    this.#deadline = setTimeout(expire, left);
+  }
+
+  #lose(why: string, cause?: unknown): LeaseLostError {
+    const error = new LeaseLostError(this.lease.resource, this.lease.token, why, cause);
+    this.#ended.abort();
+    clearTimeout(this.#deadline);
+    this.#lost.abort(error);
+    return error;
+  }
+
+  #warn(message: string, error: unknown): void {
+    const { resource, token } = this.lease;
+    this.log.warn(message, { resource, token, error: error instanceof Error ? error.message : String(error) });
+  }
+}

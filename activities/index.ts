@@ -1,0 +1,7 @@
+export type { PoolClientLike, PoolLike, PostgresOptions } from '../store/connection';
+export type { TransactionClient } from '../store/leases';
+export { InvalidLeaseError, LeaseHeldError, LeaseLostError, LeasesNotConfiguredError } from './errors';
+export { type Heartbeat, heartbeatWhile } from './heartbeat-while';
+export type { LeaseOptions } from './lease-options';
+export { leaseInterceptor } from './ledger';
+export { type Lease, withLease } from './with-lease';

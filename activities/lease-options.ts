@@ -1,0 +1,64 @@
+import type { Info } from '@temporalio/activity';
+import type { Duration } from '@temporalio/common';
+import { DEFAULTS } from '../core/defaults';
+import { InvalidScheduleError } from '../core/errors';
+import { durationMilliseconds } from '../core/shape';
+import { InvalidLeaseError } from './errors';
+
+/** How to hold a lease, and how long to wait for one. */
+export interface LeaseOptions {
+  /** How long the lease lives without being renewed: what a holder that died keeps others waiting. At least 1 second. @default 60 seconds */
+  ttl?: Duration | undefined;
+  /**
+   * How long to wait for a lease that another holds, heartbeating; 0 looks once.
+   *
+   * @default twice `ttl`, which outlasts a holder that died, and at most half of the activity's start-to-close timeout
+   */
+  waitAtMost?: Duration | undefined;
+}
+
+/** {@link LeaseOptions} in force, in milliseconds. */
+export interface LeaseTerms {
+  ttlMilliseconds: number;
+  waitMilliseconds: number;
+}
+
+const LONGEST_RESOURCE_BYTES = 1_000;
+/** What a timer of Node can wait. */
+const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
+
+/** @throws {InvalidLeaseError} */
+export function leaseTerms(resource: string, options: LeaseOptions, info: Info): LeaseTerms {
+  checkResource(resource);
+  const shortest = DEFAULTS.lease.shortestTtlMilliseconds;
+  const ttlMilliseconds = milliseconds('ttl', options.ttl) ?? DEFAULTS.lease.ttlMilliseconds;
+  if (ttlMilliseconds < shortest || ttlMilliseconds > LONGEST_TTL_MILLISECONDS) {
+    throw new InvalidLeaseError(
+      `ttl: '${options.ttl}' is not between ${shortest / 1_000} second and 1 day; the default is ${DEFAULTS.lease.ttlMilliseconds / 1_000} seconds`,
+    );
+  }
+  const waitMilliseconds =
+    options.waitAtMost === 0
+      ? 0
+      : (milliseconds('waitAtMost', options.waitAtMost) ??
+        Math.min(2 * ttlMilliseconds, (info.startToCloseTimeoutMs || Number.POSITIVE_INFINITY) / 2));
+  return { ttlMilliseconds, waitMilliseconds };
+}
+
+function checkResource(resource: string): void {
+  const fits = typeof resource === 'string' && resource !== '' && Buffer.byteLength(resource) <= LONGEST_RESOURCE_BYTES;
+  if (!fits || resource.includes('\0') || !resource.isWellFormed()) {
+    throw new InvalidLeaseError(
+      `resource: give the name of what only one activity may work on at a time, 1 to ${LONGEST_RESOURCE_BYTES} bytes of text`,
+    );
+  }
+}
+
+function milliseconds(path: string, value: Duration | undefined): number | undefined {
+  try {
+    return value === undefined ? undefined : durationMilliseconds(path, value);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) throw new InvalidLeaseError(error.message);
+    throw error;
+  }
+}

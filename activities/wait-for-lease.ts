@@ -1,0 +1,61 @@
+import { DEFAULTS } from '../core/defaults';
+import { PostgresUnreachableError } from '../core/errors';
+import type { Store } from '../store/connection';
+import { acquireLease, type LeaseAttempt } from '../store/leases';
+import { LeaseHeldError } from './errors';
+import type { LeaseTerms } from './lease-options';
+import { pause } from './pause';
+
+const FIRST_PAUSE_MILLISECONDS = 50;
+
+/** A lease that was won. */
+export interface Won {
+  token: number;
+  /** Instant on the monotonic clock from which its time to live counts: before it was asked for. */
+  since: number;
+}
+
+/**
+ * Take the lease, waiting for whoever holds it. Looks again at the instant at which the holder's lease would end, and with
+ * growing pauses before, since it may be given back early. Goes on trying while Postgres is away.
+ *
+ * @throws {LeaseHeldError} when the wait is over
+ * @throws {PostgresUnreachableError} when it is over and Postgres is away
+ * @throws the reason of `cancelled`
+ */
+export async function waitForLease(
+  store: Store,
+  lease: { resource: string; holder: string } & LeaseTerms,
+  cancelled: AbortSignal,
+): Promise<Won> {
+  const waitUntil = performance.now() + lease.waitMilliseconds;
+  for (let backoff = FIRST_PAUSE_MILLISECONDS; ; backoff = Math.min(2 * backoff, DEFAULTS.lease.pollCapMilliseconds)) {
+    cancelled.throwIfAborted();
+    const since = performance.now();
+    const attempt = await acquireLease(store, lease).catch(whenUnreachable);
+    if (!(attempt instanceof Error) && attempt.token !== null) return { token: attempt.token, since };
+
+    const left = waitUntil - performance.now();
+    if (left <= 0) throw failureOf(lease.resource, attempt);
+    const jittered = backoff * (0.5 + Math.random() / 2);
+    await pause(Math.min(left, jittered, untilExpiry(attempt) ?? jittered), cancelled);
+  }
+}
+
+type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
+
+/** Undefined when it has expired already: a transaction still holds its row. */
+function untilExpiry(attempt: Missed): number | undefined {
+  if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
+  return attempt.millisecondsLeft + 1;
+}
+
+function failureOf(resource: string, attempt: Missed): Error {
+  if (attempt instanceof Error) return attempt;
+  return new LeaseHeldError(resource, attempt.holder ?? undefined, attempt.expiresAt ?? undefined);
+}
+
+function whenUnreachable(error: unknown): PostgresUnreachableError {
+  if (error instanceof PostgresUnreachableError) return error;
+  throw error;
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '../core/redrive';
+import type { EscapementClient, Redrive, RedriveCounts } from '../index';
+import { type DatabaseOptions, type Environment, withClientOfTemporal, withDatabase } from './environment';
+import { printJson } from './output';
+
+interface RedriveOptions extends DatabaseOptions {
+  all?: boolean;
+  scheduleId?: string;
+  kind?: LetterKind;
+  mode?: RedriveMode;
+  force?: boolean;
+  dryRun?: boolean;
+  note?: string;
+  json?: boolean;
+}
+
+/** `escapement dead-letter redrive`: one letter, or all that match. */
+export function addRedriveCommand(letters: Command, environment: Environment): void {
+  withDatabase(letters.command('redrive'))
+    .description('Try a firing again. A trigger carries it out within some two seconds.')
+    .argument('[letter-id]', 'one letter; or give --all')
+    .option('--all', 'every open letter, or those that the filters below name')
+    .option('-s, --schedule-id <id>', 'with --all: only those of this schedule')
+    .addOption(new Option('--kind <kind>', 'with --all: only those of this kind').choices(LETTER_KINDS))
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'continue a parked step; resume at the failed step; restart from the beginning (default: by the kind)',
+      ).choices(REDRIVE_MODES),
+    )
+    .option('--force', 'resume even where other steps run again')
+    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--note <text>', 'why, for the letter')
+    .option('--json', 'print JSON')
+    .action((letterId: string | undefined, options: RedriveOptions) => redrive(environment, letterId, options));
+}
+
+async function redrive(environment: Environment, letterId: string | undefined, options: RedriveOptions): Promise<void> {
+  const { all, scheduleId, kind, json, mode, force, dryRun, note } = options;
+  if ((letterId === undefined) === !all) throw new Error('give the ID of one letter, or --all');
+  if (letterId !== undefined && (scheduleId ?? kind) !== undefined) {
+    throw new Error('--schedule-id and --kind narrow --all; leave them out for one letter');
+  }
+  const how = { mode, force, dryRun, note };
+  await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
+    if (letterId !== undefined) {
+      const done = await deadLetters.redrive(letterId, how);
+      if (json) printJson(done);
+      else console.log(sentenceOf(done, dryRun));
+      return;
+    }
+    const progress = process.stderr.isTTY ? showProgress : undefined;
+    const counts = await deadLetters.redriveAll({ state: 'open', scheduleId, kind }, { ...how, progress });
+    if (json) printJson(counts);
+    else console.log(summaryOf(counts, dryRun));
+  });
+}
+
+function sentenceOf({ letter, mode, plan }: Redrive, dryRun = false): string {
+  const what = `${dryRun ? 'Would redrive' : 'Redriving'} '${letter.letterId}' by ${mode}`;
+  const step = plan?.step ? ` at ${plan.step.name}` : '';
+  const again = plan?.siblings.length
+    ? `; these run again: ${plan.siblings.map((sibling) => sibling.name).join(', ')} (needs --force)`
+    : '';
+  return `${what}${step}${again}.`;
+}
+
+function summaryOf({ total, redriven, refused }: RedriveCounts, dryRun = false): string {
+  const reasons = Object.entries(refused).map(([name, count]) => `, ${count} refused (${name})`);
+  return `${dryRun ? 'Would redrive' : 'Redriving'} ${redriven} of ${total}${reasons.join('')}.`;
+}
+
+function showProgress({ total, redriven, refused }: RedriveCounts): void {
+  const done = redriven + Object.values(refused).reduce((sum, count) => sum + count, 0);
+  const width = 30;
+  const filled = total === 0 ? width : Math.min(width, Math.round((done / total) * width));
+  process.stderr.write(
+    `\r[${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${done}/${total}${done >= total ? '\n' : ''}`,
+  );
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { ScheduleDescription } from '../client/description';
+import type { ScheduleUpdateOptions } from '../core/schedule';
+import { type Environment, withClient } from './environment';
+import { printJson, printTable, printTime } from './output';
+import { addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
+import { actionOf, type DefinitionFlags, policiesOf, specOf, stateOf, withDefinition } from './schedule-flags';
+
+type UpdateOptions = OneScheduleOptions & DefinitionFlags & { file?: string };
+
+/** `escapement schedule update` and `versions`. */
+export function addUpdateCommands(schedule: Command, environment: Environment): void {
+  const update = addCommandForOne(schedule, 'update', 'Change a schedule from now on, keeping what flags do not name.')
+    .option('--file <json>', "replace all of it by this file, as 'describe --json' prints it")
+    .addHelpText(
+      'after',
+      '\n--cron and --interval take the place of all times there were; the time zone, bounds and jitter stay.',
+    );
+  withDefinition(update, { forCreate: false }).action(async (options: UpdateOptions, command: Command) => {
+    const { scheduleId, file } = options;
+    const given = [specOf, actionOf, policiesOf, stateOf].some((of) => Object.keys(of(options)).length > 0);
+    if (given === (file !== undefined)) command.error('error: give either --file or what is to be changed');
+    const replacement = file === undefined ? undefined : await readDefinition(file);
+    const info = await withClient(environment, options, async (client) => {
+      const handle = client.getHandle(scheduleId);
+      await handle.update((previous) => replacement ?? changed(previous, options));
+      return (await handle.describe()).info;
+    });
+    const { version, nextActionTimes } = info;
+    const next = nextActionTimes.map(printTime).join(', ');
+    report(
+      options,
+      { scheduleId, version, nextTimes: nextActionTimes },
+      `'${scheduleId}' is at version ${version}. Next: ${next}`,
+    );
+  });
+
+  addCommandForOne(schedule, 'versions', 'List the definitions that a schedule has had, newest first.').action(
+    async (options: OneScheduleOptions) => {
+      await withClient(environment, options, async (client) => {
+        const rows: (string | undefined)[][] = [];
+        for await (const version of client.getHandle(options.scheduleId).versions()) {
+          if (options.json) printJson(version);
+          else {
+            const { spec, action, createdAt, actor } = version;
+            rows.push([
+              String(version.version),
+              printTime(createdAt),
+              actor,
+              action.workflowType,
+              JSON.stringify(spec),
+            ]);
+          }
+        }
+        if (!options.json) printTable(['VERSION', 'CREATED', 'ACTOR', 'WORKFLOW', 'SPEC'], rows);
+      });
+    },
+  );
+}
+
+function changed(previous: ScheduleDescription, flags: DefinitionFlags): ScheduleUpdateOptions {
+  return {
+    ...previous,
+    spec: specOf(flags, previous.spec),
+    action: { ...previous.action, ...actionOf(flags) },
+    policies: { ...previous.policies, ...policiesOf(flags) },
+    state: { ...previous.state, ...stateOf(flags) },
+  };
+}
+
+/** JSON has no infinity: describe prints null for a catch-up without limit. */
+async function readDefinition(file: string): Promise<ScheduleUpdateOptions> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'), (key, value) =>
+      key === 'catchupLimit' && value === null ? Number.POSITIVE_INFINITY : value,
+    );
+  } catch (error) {
+    throw new Error(`'${file}' cannot be read as JSON (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,56 @@
+import { readOverlap } from '../core/definition';
+import { InvalidScheduleError } from '../core/errors';
+import type { CompiledSpec } from '../core/occurrences';
+import { refuseUnknown } from '../core/occurrences/read';
+import type { BackfillRange } from '../core/schedule';
+import { readTime } from '../core/spec-zone';
+
+const OCCURRENCES_AT_MOST = 1_000_000;
+const FIELDS = ['start', 'end', 'overlap', 'dryRun', 'refire', 'progress'];
+
+/** A range with its instants in epoch milliseconds, both ends inclusive. */
+export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
+  path: string;
+  start: number;
+  end: number;
+  occurrences: number;
+}
+
+/**
+ * Check every range before anything is written.
+ *
+ * @throws {InvalidScheduleError} with the path of the bad field
+ */
+export function checkRanges(
+  ranges: BackfillRange | BackfillRange[],
+  context: { path: string; compiled: CompiledSpec; zone: string; now: Date },
+): CheckedRange[] {
+  const { path } = context;
+  const list = Array.isArray(ranges) ? ranges : [ranges];
+  const checked = list.map((range, index) =>
+    checkRange(range, Array.isArray(ranges) ? `${path}[${index}]` : path, context),
+  );
+  const occurrences = checked.reduce((sum, range) => sum + range.occurrences, 0);
+  if (occurrences > OCCURRENCES_AT_MOST) {
+    const problem = `covers ${occurrences.toLocaleString('en')} occurrences; at most 1,000,000 are allowed at once`;
+    throw new InvalidScheduleError(path, problem);
+  }
+  return checked;
+}
+
+function checkRange(
+  range: BackfillRange,
+  path: string,
+  context: { compiled: CompiledSpec; zone: string; now: Date },
+): CheckedRange {
+  if (range === null || typeof range !== 'object') throw new InvalidScheduleError(path, 'is not { start, end }');
+  refuseUnknown(range, FIELDS, path);
+  const start = readTime(range.start, context.zone, `${path}.start`).getTime();
+  const end = readTime(range.end, context.zone, `${path}.end`).getTime();
+  if (end > context.now.getTime()) {
+    throw new InvalidScheduleError(`${path}.end`, `is in the future; what is to come fires by itself`);
+  }
+  if (start > end) throw new InvalidScheduleError(`${path}.start`, 'is after end');
+  const overlap = readOverlap(`${path}.overlap`, range.overlap);
+  return { path, start, end, overlap, occurrences: context.compiled.count(start - 1, end) };
+}

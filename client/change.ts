@@ -1,0 +1,33 @@
+import type { Store } from '../store/connection';
+import { type LockedSchedule, lockSchedule } from '../store/lock';
+import { readSchedule, type ScheduleRow } from '../store/read-schedules';
+import { transact } from '../store/transaction';
+import type { ClientContext } from './context';
+import { ScheduleNotFoundError } from './errors';
+
+/** One live schedule. @throws {ScheduleNotFoundError} */
+export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
+  await context.ready();
+  const row = await readSchedule(context.store, scheduleId);
+  if (!row) throw new ScheduleNotFoundError(scheduleId);
+  return row;
+}
+
+/** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError} */
+export async function changeLive<Result>(
+  context: ClientContext,
+  scheduleId: string,
+  change: (transaction: Store, locked: LockedSchedule) => Promise<Result>,
+): Promise<Result> {
+  await context.ready();
+  return transact(context.store, async (transaction) => {
+    const locked = await lockSchedule(transaction, scheduleId, context.now?.());
+    if (!locked || locked.deleted) throw new ScheduleNotFoundError(scheduleId);
+    return change(transaction, locked);
+  });
+}
+
+/** The instant of a look at the ledger. */
+export function nowOf(context: ClientContext): Date {
+  return context.now?.() ?? new Date();
+}

@@ -1,0 +1,99 @@
+import { type CompiledSpec, compileSpec } from '../core/occurrences';
+import type { ScheduleSpec } from '../core/schedule';
+import { readTime, showTime, zoneOf } from '../core/spec-zone';
+import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../store/explain';
+import { readFiring } from '../store/read-firings';
+import { readRetentionFloor } from '../store/retention';
+import { nowOf } from './change';
+import type { ClientContext } from './context';
+import { ScheduleNotFoundError } from './errors';
+import { firingInWords, gapInWords, notYetInWords } from './explain-words';
+import type { Explanation, NotYet } from './explanation';
+import { nearestTo } from './nearest';
+
+/** What became of an instant, also of a schedule that is deleted. */
+export async function explainTime(
+  context: ClientContext,
+  scheduleId: string,
+  given: Date | string,
+): Promise<Explanation> {
+  await context.ready();
+  const { store } = context;
+  // First: what is answered by now has its row in what is read afterwards.
+  const standing = await readStanding(store, scheduleId);
+  if (!standing) throw new ScheduleNotFoundError(scheduleId);
+  const zone = zoneOf(standing.spec);
+  const time = readTime(given, zone, 'time');
+  const subject = { scheduleId, time };
+  const shown = showTime(time, zone);
+
+  const firing = await readFiring(store, scheduleId, time);
+  if (firing) return { ...subject, answer: 'firing', firing, sentence: firingInWords(firing, zone) };
+
+  const floor = await readRetentionFloor(store);
+  if (floor && time < floor) {
+    const sentence = `${shown}: nobody knows any more; what fired before ${showTime(floor, zone)} was retired.`;
+    return { ...subject, answer: 'retired', floor, sentence };
+  }
+
+  const inForce = await readVersionInForce(store, scheduleId, time);
+  if (!inForce) {
+    const createdAt = standing.firstCreatedAt;
+    const sentence = `${shown}: the schedule did not exist; it was created at ${showTime(createdAt, zone)}.`;
+    return { ...subject, answer: 'before_creation', createdAt, sentence };
+  }
+
+  const compiled = compileOrError(scheduleId, inForce.spec);
+  if (compiled instanceof Error) {
+    const { version } = inForce;
+    const problem = compiled.message;
+    const sentence = `${shown}: the definition of then, version ${version}, cannot be evaluated (${problem}).`;
+    return { ...subject, answer: 'spec_error', version, problem, sentence };
+  }
+
+  if (compiled.next(time.getTime() - 1) !== time.getTime()) {
+    const { before, after, inWords } = nearestTo(compiled, time);
+    const sentence = `${shown}: not an occurrence by version ${inForce.version} of the schedule; ${inWords(zone)}.`;
+    return { ...subject, answer: 'not_an_occurrence', nearest: { before, after }, sentence };
+  }
+
+  const gap = await readGapOver(store, scheduleId, time);
+  if (gap) return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, zone) };
+
+  if (time > standing.answeredTo) return notYet(context, standing, { time, compiled, zone });
+
+  const { version } = inForce;
+  const sentence =
+    `${shown}: an occurrence by version ${version}, and its row is missing; it was deleted by hand, lost with a failover ` +
+    'of Postgres, or fell while the spec could not be evaluated. A backfill can fire it.';
+  return { ...subject, answer: 'missing', version, sentence };
+}
+
+function notYet(
+  context: ClientContext,
+  standing: ScheduleStanding,
+  { time, compiled, zone }: { time: Date; compiled: CompiledSpec; zone: string },
+): Explanation {
+  const startsAt = new Date(compiled.startTime(time.getTime()));
+  const isPast = time <= nowOf(context);
+  const because = reasonToWait(standing, startsAt > nowOf(context));
+  const lookAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone });
+  return { scheduleId: standing.scheduleId, time, answer: 'not_yet', because, lookAt, sentence };
+}
+
+function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {
+  if (standing.deletedAt) return 'deleted';
+  if (standing.specError !== null) return 'spec_error';
+  if (standing.paused) return 'paused';
+  if (standing.remainingActions === 0) return 'completed';
+  return isAhead ? 'ahead' : 'due';
+}
+
+function compileOrError(scheduleId: string, spec: ScheduleSpec): CompiledSpec | Error {
+  try {
+    return compileSpec(spec, { scheduleId });
+  } catch (error) {
+    return error as Error;
+  }
+}

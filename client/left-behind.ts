@@ -1,0 +1,49 @@
+import { gapOver } from '../core/decisions/catchup';
+import { handOver } from '../core/decisions/handover';
+import { workflowIdOf } from '../core/identity';
+import type { Store } from '../store/connection';
+import type { LockedSchedule } from '../store/lock';
+import { monthOf } from '../store/partitions';
+import { readRetentionFloor } from '../store/retention';
+import type { Handover } from '../store/update';
+import { compileStored } from './context';
+
+/** What the former definition has to answer for, up to the change. Nothing where it cannot be evaluated. */
+export async function leftBehind(
+  transaction: Store,
+  locked: LockedSchedule,
+  change: { at: Date; paused: boolean },
+): Promise<Pick<Handover, 'firings' | 'gaps'>> {
+  const compiled = compileStored(locked);
+  if (!compiled) return { firings: [], gaps: [] };
+  const { policies, action } = locked.definition;
+  const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
+  // A pause fires nothing that was missed before it, and an update that pauses is one.
+  const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  if (asleep) {
+    const gap = gapOver(compiled, stretch.answeredTo, stretch.at, asleep);
+    return { firings: [], gaps: gap ? [gap] : [] };
+  }
+
+  // A retired month takes no firing any more.
+  const floor = await readRetentionFloor(transaction);
+  const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
+  const { firings, gaps } = handOver(compiled, {
+    ...stretch,
+    catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
+    catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+  });
+  return {
+    gaps,
+    firings: firings.map(({ scheduledTime, kind }) => {
+      const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
+      const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });
+      return { scheduledTime: key.scheduledTime, kind, workflowId };
+    }),
+  };
+}
+
+/** One instant of each month that firings lie in. */
+export function monthsOf(firings: Handover['firings']): Iterable<Date> {
+  return new Map(firings.map(({ scheduledTime }) => [monthOf(scheduledTime), scheduledTime])).values();
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
+import { InvalidScheduleError } from '../core/errors';
+import type { ScheduleOptions, ScheduleUpdateOptions } from '../core/schedule';
+import type { ScheduleRow } from '../store/read-schedules';
+import { reviveSpec, type ScheduleDescription } from './description';
+
+/** What a person gets and what they return: a description is valid as it is. */
+type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'state'>>;
+
+/**
+ * Check what the function of an update returned, as create checks its options.
+ *
+ * @throws {InvalidScheduleError} with the path of the bad field
+ */
+export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOptions): ParsedSchedule {
+  if (returned === null || typeof returned !== 'object') {
+    throw new InvalidScheduleError('update', 'the function returned no definition; return { ...previous, … }');
+  }
+  const { scheduleId, namespace, tenant } = row;
+  for (const [field, kept] of Object.entries({ scheduleId, namespace, tenant })) {
+    const given = returned[field as 'scheduleId'];
+    if (given !== undefined && given !== kept) {
+      throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
+    }
+  }
+  const { info: _, ...options } = returned as Returned;
+  return parseScheduleOptions(
+    { ...options, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
+    namespace,
+  );
+}
+
+/** Whether a definition is the stored one; how its dates are written does not matter. */
+export function isSameDefinition(row: ScheduleRow, { definition }: ParsedSchedule): boolean {
+  const comparable = ({ spec, action, policies }: Pick<ScheduleRow, 'spec' | 'action' | 'policies'>) => ({
+    spec: reviveSpec(spec),
+    // As JSON has it: a field that is undefined is not there.
+    action: JSON.parse(JSON.stringify(action)),
+    policies,
+  });
+  return isDeepStrictEqual(comparable(row), comparable(definition));
+}
+
+/** What describe adds for people is no state to be set; what only create can do is refused. */
+function writableState(state: Returned['state']) {
+  if (state === null || typeof state !== 'object') return state;
+  for (const field of ['triggerImmediately', 'backfill'] as const) {
+    if (field in state)
+      throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
+  }
+  const { specError: _, completed: __, ...writable } = state;
+  return writable;
+}

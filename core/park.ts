@@ -1,0 +1,44 @@
+/** The patch under which a workflow parks a failed step; one for good, so that older histories replay. */
+export const PARK_PATCH = 'escapement-park';
+/** Local activity that buries a step, or says that it is not to be parked. */
+export const BURY_STEP = 'escapementBuryStep';
+/** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}. */
+export const PARK_SIGNAL = 'escapementPark';
+/** Query that lists the parked steps, as {@link ParkedStep}s. Known once the first one was parked. */
+export const PARKED_QUERY = 'escapementParked';
+
+/** A step that exhausted its retries. Names and counts only: payloads stay in Temporal. */
+export interface ParkedStep {
+  activityType: string;
+  activityId?: string;
+  /** Why it was not tried again, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
+  retryState: string;
+  failure: {
+    /** Type of the innermost failure, such as an `ApplicationFailure`'s. */
+    type: string;
+    message: string;
+  };
+  /** Counts the parked steps of a run, so that a decision is never taken for a later one. */
+  burial: number;
+}
+
+/** What the interceptor asks of {@link BURY_STEP}. */
+export interface BuryRequest {
+  installation: string;
+  scheduleId: string;
+  /** ISO 8601. */
+  scheduledTime: string;
+  epoch: number;
+  step: ParkedStep;
+}
+
+/** Its answer, kept in the history, so that a replay does not depend on anybody's configuration. */
+export type BuryAnswer = { decision: 'park'; letterId: string } | { decision: 'fail' };
+
+/** What is to become of parked steps. */
+export interface ParkDecision {
+  /** `redrive` schedules the step again; `discard` lets it fail with its own failure. */
+  decision: 'redrive' | 'discard';
+  /** Only steps up to this `burial`. @default every step that is parked when the signal arrives */
+  burial?: number;
+}

@@ -1,0 +1,49 @@
+import { InvalidScheduleError } from './errors';
+import { localTime } from './local-time';
+import { show } from './occurrences/show';
+import { zoneNamed } from './occurrences/zones';
+import type { ScheduleSpec } from './schedule';
+
+const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
+
+/** The zone that a spec is read in, by `timezone` or by Temporal's `CRON_TZ=`. */
+export function zoneOf(spec: ScheduleSpec): string {
+  const named = spec.timezone || /^\s*(?:CRON_)?TZ=(\S+)/.exec(spec.cronExpressions?.[0] ?? '')?.[1];
+  return named || 'UTC';
+}
+
+/**
+ * An instant, or a local time such as `2026-11-20 02:00` in a zone: the first of a time that repeats, and the instant
+ * after a time that is missing, when the clock changes.
+ *
+ * @throws {InvalidScheduleError} naming `path`
+ */
+export function readTime(value: Date | string, timeZone: string, path: string): Date {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value;
+  if (typeof value === 'string' && isDate(value.slice(0, 10))) {
+    const local = LOCAL.exec(value);
+    if (local) {
+      const second = Date.parse(`${local[1]}T${local[2]}${local[3] ?? ':00'}Z`) / 1_000;
+      if (!Number.isNaN(second)) return new Date(zoneNamed(timeZone, path).firstReach(second) * 1_000);
+    } else if (WITH_OFFSET.test(value) && !Number.isNaN(Date.parse(value))) {
+      return new Date(value);
+    }
+  }
+  throw new InvalidScheduleError(
+    path,
+    `${show(value)} is not a time; use 2026-11-20T02:00:00Z, or 2026-11-20T02:00 in the schedule's zone`,
+  );
+}
+
+/** Date.parse takes February 30th for March 2nd. */
+function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** `Fri 2026-11-20 02:00:00 +01:00` */
+export function showTime(instant: Date, timeZone: string): string {
+  const { weekday, date, time, offset } = localTime(instant, timeZone);
+  return `${weekday} ${date} ${time} ${offset}`;
+}

@@ -1,0 +1,25 @@
+/** The steps of an invoice run. Temporal may run each more than once. */
+export interface InvoiceActivities {
+  /** Invoices due on a day, `YYYY-MM-DD`. */
+  collectInvoices(day: string): Promise<string[]>;
+  /** @param idempotencyKey for the bank, so that an attempt made twice charges once */
+  chargeCard(invoice: string, idempotencyKey: string): Promise<void>;
+  sendReceipt(invoice: string): Promise<void>;
+  writeReport(day: string, charged: number): Promise<void>;
+}
+
+/** The steps of a report over regions. */
+export interface ReportActivities {
+  listRegions(): Promise<string[]>;
+  summarize(region: string): Promise<number>;
+  publish(report: Record<string, number>): Promise<void>;
+}
+
+/** The steps of an order, each with what takes it back; taking back what was never done does nothing. */
+export interface OrderActivities {
+  reserveStock(order: string): Promise<void>;
+  releaseStock(order: string): Promise<void>;
+  chargeOrder(order: string): Promise<void>;
+  refundOrder(order: string): Promise<void>;
+  ship(order: string): Promise<void>;
+}

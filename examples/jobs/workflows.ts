@@ -1,0 +1,3 @@
+export { invoiceRun } from './invoice-run';
+export { orderSaga } from './order-saga';
+export { regionalReport } from './regional-report';

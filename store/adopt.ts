@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
+import { lockTimers } from './close';
+import type { Store } from './connection';
+import { linkFirings } from './start';
+import { run, transact } from './transaction';
+
+/** A run that Temporal lists, and what the ledger knows of it. */
+export interface ListedFiring {
+  /** Whether there is, or was, such a schedule. */
+  known: boolean;
+  /** Of the firing; null where it has no row. */
+  state: FiringState | null;
+  epoch: number | null;
+  runId: string | null;
+  linkedAt: Date | null;
+  /** The version that was in force when the run started. */
+  version: number;
+}
+
+/** What the ledger has of these runs, in their order. */
+export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
+  if (runs.length === 0) return [];
+  const { rows } = await sql<ListedFiring>`
+    select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+      coalesce((select max(v.version) from ${store.table('schedule_versions')} v
+        where v.schedule_id = x.schedule_id and v.created_at <= x.started_at), 1) as version
+    from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
+      ${runs.map((row) => row.startedAt)}::timestamptz[])
+      with ordinality as x (schedule_id, scheduled_time, started_at, place)
+    left join ${store.table('timers')} t on t.schedule_id = x.schedule_id
+    left join ${store.table('firings')} f on f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+    order by x.place`.execute(store.db);
+  return rows;
+}
+
+/** A firing whose row was lost, as Temporal remembers it. */
+export interface LostRow extends FiringKey {
+  kind: FiringKind;
+  actor: string | null;
+  epoch: number;
+  version: number;
+  namespace: string;
+  workflowId: string;
+  /** First run of the chain. */
+  runId: string;
+  startedAt: Date;
+  /** When it is to be asked to cancel itself; null for never. */
+  cancelAt: Date | null;
+}
+
+/**
+ * ∅ → claimed → linked in one transaction, under the schedule's lock: whoever settles the schedule sees all of it. A row
+ * that is older than the run, one that waits or one of an earlier epoch, goes the same way.
+ *
+ * @returns false where the row is there by now
+ */
+export async function adoptFiring(
+  store: Store,
+  lost: LostRow,
+  adopter: { owner: string; now: Date },
+): Promise<boolean> {
+  for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [lost]);
+    const { rows } = await sql`
+      insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, actor, namespace,
+        schedule_version, workflow_id, epoch, owner, check_at, first_attempted_at, start_attempted_at, claimed_at)
+      values (${lost.scheduleId}, ${lost.scheduledTime}, 'claimed', ${lost.kind}, ${lost.actor}, ${lost.namespace},
+        ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
+        ${lost.startedAt}, ${lost.startedAt})
+      on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
+        workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
+        where (f.state = 'buffered' and f.epoch = excluded.epoch)
+          or (f.state in ('closed', 'abandoned') and f.epoch < excluded.epoch)
+      returning 1 as one`.execute(transaction.db);
+    if (rows.length === 0) return false;
+    // Looked at again at once: the chain may have ended long ago.
+    await linkFirings(transaction, [lost], { now: adopter.now, checkAt: adopter.now });
+    // A restart takes no action of its own.
+    const actions = lost.epoch === 0 && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
+    await sql`update ${transaction.table('timers')} set seq = seq + 1,
+        remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end
+      where schedule_id = ${lost.scheduleId}`.execute(transaction.db);
+    return true;
+  });
+}
+
+/** Temporal namespaces that the ledger's schedules start in, or ever did. */
+export async function readNamespaces(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`
+    select distinct namespace from ${store.table('schedule_versions')} order by namespace`.execute(store.db);
+  return rows.map((row) => row.namespace);
+}
+
+/** Of stretches of schedules, the occurrences that were handed to Temporal, oldest first. */
+export async function readRan(
+  transaction: Store,
+  stretches: { scheduleId: string; from: number; to: number }[],
+): Promise<FiringKey[]> {
+  if (stretches.length === 0) return [];
+  const { rows } = await run(
+    transaction,
+    sql<FiringKey>`
+    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"
+    from unnest(${stretches.map((one) => one.scheduleId)}::text[], ${stretches.map((one) => new Date(one.from))}::timestamptz[],
+      ${stretches.map((one) => new Date(one.to))}::timestamptz[]) as x (schedule_id, from_time, to_time)
+    join ${transaction.table('firings')} f on f.schedule_id = x.schedule_id
+      and f.scheduled_time >= x.from_time and f.scheduled_time <= x.to_time
+    where f.kind <> 'manual' and f.state in ('claimed', 'linked', 'closed', 'abandoned')
+    order by f.schedule_id, f.scheduled_time`,
+  );
+  return rows;
+}

@@ -1,0 +1,187 @@
+import { Client } from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Lease, withLease } from '../../activities';
+import { aborted, TestActivity } from '../support/lease-activities';
+import { uniqueName, useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+
+/** A connection of the user's. */
+async function connect(connectionString = ledger().databaseUrl): Promise<Client> {
+  const client = new Client({ connectionString });
+  // Postgres ends connections that are idle in a transaction for too long: to be expected here.
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+function withTestLease<Result>(work: (lease: Lease) => Promise<Result>, ttl: number | string = '1 minute') {
+  const activity = new TestActivity({ connectionString: ledger().databaseUrl });
+  return activity.run(() => withLease('invoice', work, { ttl: ttl as number }));
+}
+
+const written = () => ledger().query('select by from written order by by');
+
+beforeEach(async () => {
+  await ledger().query('create table written (by text)');
+});
+
+describe('a guarded transaction', () => {
+  it('commits while the lease holds', async () => {
+    const client = await connect();
+    await withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      await client.query(`insert into written values ('holder')`);
+      await client.query('commit');
+    });
+    expect(await written()).toEqual([{ by: 'holder' }]);
+  });
+
+  it.each([
+    ['expired', 'expires_at = clock_timestamp()'],
+    ['taken by another', 'token = token + 1'],
+  ])('writes nothing once the lease is %s, whatever its program does with the error', async (_, change) => {
+    const client = await connect();
+    const work = withTestLease(async (lease) => {
+      await ledger().query(`update escapement.leases set ${change}`);
+      await client.query('begin');
+      await client.query(`insert into written values ('before the guard')`);
+      await expect(lease.guard(client)).rejects.toMatchObject({ name: 'LeaseLostError', token: lease.token });
+      await expect(client.query(`insert into written values ('zombie')`)).rejects.toThrow(/transaction is aborted/);
+      expect((await client.query('commit')).command).toBe('ROLLBACK');
+    });
+    await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
+    expect(await written()).toEqual([]);
+  });
+
+  it('fails though it began before another took the lease', async () => {
+    const client = await connect();
+    const work = withTestLease(async (lease) => {
+      await client.query('begin isolation level repeatable read');
+      await client.query('select * from escapement.leases');
+      // A snapshot in which the lease is still its own, and unexpired.
+      await ledger().query('update escapement.leases set token = token + 1');
+      await expect(lease.guard(client)).rejects.toThrow(/could not serialize access/);
+      expect((await client.query('commit')).command).toBe('ROLLBACK');
+    });
+    await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
+  });
+
+  it('is committed before another can take the lease, though it outlives the lease', async () => {
+    const client = await connect();
+    let taking: Promise<unknown> | undefined;
+    const work = withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      await ledger().query('update escapement.leases set expires_at = clock_timestamp()');
+      const other = new TestActivity({ connectionString: ledger().databaseUrl }, { heartbeatTimeoutMs: 200 });
+      // Nobody waits for a locked row: this one would for ever.
+      await expect(other.run(() => withLease('invoice', written, { waitAtMost: 0 }))).rejects.toMatchObject({
+        name: 'LeaseHeldError',
+      });
+      taking = other.run(() => withLease('invoice', () => written()));
+      await other.beat(5);
+      await client.query(`insert into written values ('first')`);
+      await client.query('commit');
+    });
+    await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
+    expect(await taking).toEqual([{ by: 'first' }]);
+  });
+
+  it('keeps the token from changing until it ends, whoever would change it', async () => {
+    const client = await connect();
+    await withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      await ledger().query(`set lock_timeout = '100ms'`);
+      await expect(ledger().query('update escapement.leases set token = token + 1')).rejects.toMatchObject({
+        code: '55P03',
+      });
+      await client.query('commit');
+    });
+  });
+
+  it('does not keep its own lease from being renewed', async () => {
+    const client = await connect();
+    await withTestLease(async (lease) => {
+      const expiry = async () => (await ledger().query('select expires_at from escapement.leases'))[0]!.expires_at;
+      await client.query('begin');
+      await lease.guard(client);
+      const before = await expiry();
+      await vi.waitFor(async () => {
+        // Each statement keeps the transaction from being idle for too long.
+        await client.query('select 1');
+        expect((await expiry()).getTime()).toBeGreaterThan(before.getTime() + 1_000);
+      }, 10_000);
+      await client.query('commit');
+    }, 1_000);
+  });
+
+  it('that froze does not block a takeover for ever', async () => {
+    const client = await connect();
+    const work = withTestLease(async (lease) => {
+      await client.query('begin');
+      await client.query(`insert into written values ('frozen')`);
+      await lease.guard(client);
+      await ledger().query(`update escapement.leases set expires_at = clock_timestamp()`);
+      // Never commits, as a process under SIGSTOP: the other comes in nevertheless.
+      await withTestLease(async () => ledger().query(`insert into written values ('other')`), 1_000);
+      await aborted(lease.signal);
+    }, 1_000);
+    await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
+    expect(await written()).toEqual([{ by: 'other' }]);
+    await expect(client.query('commit')).rejects.toThrow();
+  });
+
+  it('keeps a shorter idle timeout of the user’s, and leaves none behind', async () => {
+    const client = await connect();
+    const timeout = async () =>
+      (await client.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout;
+    await withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      expect(await timeout()).toBe('1min');
+      await client.query('commit');
+      expect(await timeout()).toBe('0');
+      await client.query(`set idle_in_transaction_session_timeout = '7s'`);
+      await client.query('begin');
+      await lease.guard(client);
+      expect(await timeout()).toBe('7s');
+      await client.query('rollback');
+    });
+  });
+
+  it('must be open: a guard outside of one fences nothing and says so', async () => {
+    const client = await connect();
+    await withTestLease(async (lease) => {
+      await expect(lease.guard(client)).rejects.toMatchObject({
+        name: 'InvalidLeaseError',
+        message: expect.stringMatching(/no transaction open.*query\('begin'\)/),
+      });
+    });
+  });
+
+  it('may be of a role that can write nothing of the ledger', async () => {
+    const role = uniqueName('app').replaceAll('-', '_');
+    await ledger().query(`create role ${role}`);
+    try {
+      await ledger().query(`grant usage on schema escapement to ${role}`);
+      await ledger().query(`grant execute on function escapement.guard_lease(text, bigint, int) to ${role}`);
+      await ledger().query(`grant insert on written to ${role}`);
+      const url = new URL(ledger().databaseUrl);
+      url.searchParams.set('options', `-c role=${role}`);
+      const client = await connect(url.href);
+      await withTestLease(async (lease) => {
+        await client.query('begin');
+        await lease.guard(client);
+        await client.query(`insert into written values ('app')`);
+        await client.query('commit');
+      });
+      expect(await written()).toEqual([{ by: 'app' }]);
+    } finally {
+      await ledger().query(`drop owned by ${role}; drop role ${role}`);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { heartbeat } from '@temporalio/activity';
+import { describe, expect, it } from 'vitest';
+import { heartbeatWhile } from '../../activities';
+import { aborted, TestActivity } from '../support/lease-activities';
+
+const NO_QUERY = { connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' };
+
+describe('heartbeatWhile', () => {
+  it('beats until the step ends, with what the attempt before has saved', async () => {
+    const activity = new TestActivity(undefined, { heartbeatTimeoutMs: 40, heartbeatDetails: { page: 7 } });
+    const result = await activity.run(() => heartbeatWhile(() => activity.beat(3).then(() => 'done')));
+    expect(result).toBe('done');
+    expect(activity.beats.slice(0, 4)).toEqual([{ page: 7 }, { page: 7 }, { page: 7 }, { page: 7 }]);
+  });
+
+  it.each([
+    ['before it', async (_: unknown) => {}, { page: 1 }],
+    ['by heartbeat()', async () => heartbeat({ page: 2 }), { page: 2 }],
+    ['by its own', async (own: { heartbeat(details: unknown): void }) => own.heartbeat({ page: 3 }), { page: 3 }],
+  ] as const)('keeps what the activity saved %s', async (_, save, saved) => {
+    const activity = new TestActivity(NO_QUERY, { heartbeatTimeoutMs: 40, heartbeatDetails: { page: 0 } });
+    await activity.run(async () => {
+      heartbeat({ page: 1 });
+      await heartbeatWhile(async (own) => {
+        await save(own);
+        await activity.beat(2);
+      });
+    });
+    expect(activity.beats.slice(-2)).toEqual([saved, saved]);
+  });
+
+  it('tells the step that the activity is cancelled', async () => {
+    const activity = new TestActivity(undefined);
+    const running = activity.run(() => heartbeatWhile(({ signal }) => aborted(signal)));
+    activity.cancel();
+    expect(await running).toMatchObject({ name: 'CancelledFailure' });
+  });
+
+  it('sends nothing from a local activity, which cannot beat', async () => {
+    const activity = new TestActivity(undefined, { isLocal: true });
+    expect(await activity.run(() => heartbeatWhile(async () => 'done'))).toBe('done');
+    expect(activity.beats).toEqual([]);
+  });
+
+  it('stops with the step, however it ends', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const activity = new TestActivity(undefined);
+    const failing = activity.run(() =>
+      heartbeatWhile(async () => {
+        throw new Error('card declined');
+      }),
+    );
+    await expect(failing).rejects.toThrow('card declined');
+    expect(timers()).toBe(before);
+  });
+});

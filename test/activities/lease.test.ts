@@ -1,0 +1,242 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Lease, withLease } from '../../activities';
+import { aborted, gate, TestActivity } from '../support/lease-activities';
+import { useLedger } from '../support/ledger';
+import { proxyOf } from '../support/proxy';
+
+const ledger = useLedger();
+const postgres = () => ({ connectionString: ledger().databaseUrl });
+
+/** A lease that is held until `release` is called. */
+async function hold(
+  resource: string,
+  options?: Parameters<typeof withLease>[2],
+  activity = new TestActivity(postgres()),
+) {
+  const held = gate<Lease>();
+  const done = gate();
+  const running = activity.run(() =>
+    withLease(
+      resource,
+      async (lease) => {
+        held.open(lease);
+        await done.promise;
+      },
+      options,
+    ),
+  );
+  const lease = await Promise.race([held.promise, running.then(() => expect.fail('ended without the lease'))]);
+  return {
+    lease,
+    activity,
+    running,
+    release: () => {
+      done.open();
+      return running;
+    },
+  };
+}
+
+const rows = () =>
+  ledger().query<{ token: string; holder: string; free: boolean; expires_at: Date }>(
+    'select token, holder, expires_at <= clock_timestamp() as free, expires_at from escapement.leases',
+  );
+
+describe('a lease', () => {
+  it('has one holder at a time, each with a greater token, and its row outlives them', async () => {
+    let inside = 0;
+    const tokens: number[] = [];
+    const work = () =>
+      new TestActivity(postgres()).run(() =>
+        withLease('invoice/1', async ({ token }) => {
+          inside += 1;
+          expect(inside).toBe(1);
+          await ledger().query('select 1');
+          tokens.push(token);
+          inside -= 1;
+          return token;
+        }),
+      );
+    await Promise.all([work(), work(), work(), work()]);
+    expect(tokens).toHaveLength(4);
+    expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b));
+    expect(await rows()).toMatchObject([{ token: String(tokens.at(-1)), free: true }]);
+  });
+
+  it('has a token that goes on growing after its row was deleted, and after one from the future', async () => {
+    const take = (): Promise<number> =>
+      new TestActivity(postgres()).run(() => withLease('r', async ({ token }) => token));
+    const first = await take();
+    await ledger().query('delete from escapement.leases');
+    const second = await take();
+    expect(second).toBeGreaterThan(first);
+    await ledger().query('update escapement.leases set token = token + 9000000000');
+    expect(await take()).toBe(second + 9_000_000_001);
+  });
+
+  it('is taken over from a holder that is gone only when the database says that it has expired', async () => {
+    await ledger().query(`insert into escapement.leases values ('r', 7, 'somebody gone', now(), 'infinity')`);
+    const waiting = hold('r', { ttl: '1 hour' });
+    await expect(
+      new TestActivity(postgres()).run(() => withLease('r', async () => {}, { waitAtMost: 0 })),
+    ).rejects.toMatchObject({ name: 'LeaseHeldError', holder: 'somebody gone' });
+    await ledger().query(`update escapement.leases set expires_at = clock_timestamp()`);
+    const { lease, release } = await waiting;
+    expect(lease.token).toBeGreaterThan(7);
+    await release();
+  });
+
+  it('that another holds is waited for while heartbeating, and then fails naming the holder and until when', async () => {
+    const { release } = await hold('invoice/2');
+    const [held] = await rows();
+    const activity = new TestActivity(postgres(), { heartbeatTimeoutMs: 200, heartbeatDetails: { page: 3 } });
+    const waiting = activity.run(() => withLease('invoice/2', async () => {}, { waitAtMost: 300 }));
+    await expect(waiting).rejects.toMatchObject({
+      name: 'LeaseHeldError',
+      type: 'LeaseHeldError',
+      nonRetryable: false,
+      holder: held!.holder,
+      until: held!.expires_at,
+      details: [{ resource: 'invoice/2', holder: held!.holder, until: held!.expires_at.toISOString() }],
+    });
+    expect(held!.holder).toMatch(/^billing-workflow\/[\w-]{36} chargeCard#1 on \S+$/);
+    expect(activity.beats.length).toBeGreaterThan(2);
+    expect(activity.beats).toEqual(activity.beats.map(() => ({ page: 3 })));
+    await release();
+  });
+
+  it('is no longer waited for when the activity is cancelled', async () => {
+    const { release } = await hold('r');
+    const activity = new TestActivity(postgres(), { heartbeatTimeoutMs: 200 });
+    const waiting = activity.run(() => withLease('r', async () => expect.fail('got the lease')));
+    await activity.beat(1);
+    activity.cancel();
+    await expect(waiting).rejects.toMatchObject({ name: 'CancelledFailure' });
+    await release();
+  });
+
+  it('is renewed with heartbeats that keep what the activity saved, for as long as the work takes', async () => {
+    const { lease, activity, release } = await hold('r', { ttl: 1_000 });
+    const [before] = await rows();
+    lease.heartbeat({ page: 4 });
+    activity.context.heartbeat({ page: 5 });
+    await vi.waitFor(async () => {
+      const [now] = await rows();
+      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime() + 1_000);
+    }, 10_000);
+    expect(lease.signal.aborted).toBe(false);
+    expect(activity.beats.slice(-4)).toEqual([{ page: 5 }, { page: 5 }, { page: 5 }, { page: 5 }]);
+    await release();
+  });
+
+  it('goes on while its activity is cancelled, so that it can clean up under the lease', async () => {
+    const { lease, activity, release } = await hold('r', { ttl: 1_000 });
+    activity.cancel();
+    expect(await aborted(lease.signal)).toMatchObject({ name: 'CancelledFailure' });
+    const [before] = await rows();
+    await vi.waitFor(async () => {
+      const [now] = await rows();
+      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+    }, 10_000);
+    await release();
+  });
+
+  it('aborts the work when another has taken it, and says so whatever the work returns', async () => {
+    const { lease, release } = await hold('r', { ttl: 1_000 });
+    await ledger().query(`update escapement.leases set token = token + 1, holder = 'another'`);
+    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError', token: lease.token });
+    await expect(release()).rejects.toMatchObject({
+      name: 'LeaseLostError',
+      type: 'LeaseLostError',
+      nonRetryable: false,
+    });
+    // What another holds is not given back.
+    expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
+  });
+
+  it('does not come back from expiry, though nobody else took it', async () => {
+    const { lease, release } = await hold('r', { ttl: 1_000 });
+    await ledger().query('update escapement.leases set expires_at = clock_timestamp()');
+    expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
+    await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
+  });
+
+  it('is lost at its end too, when nobody had noticed before, and another’s is not given back', async () => {
+    const { release } = await hold('r');
+    await ledger().query(`update escapement.leases set token = token + 1, holder = 'another'`);
+    await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
+    expect(await rows()).toMatchObject([{ holder: 'another', free: false }]);
+  });
+
+  it('survives Postgres being away for less than its time to live', async () => {
+    const { host, pathname } = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(host);
+    const connectionString = `postgres://postgres@${proxy.address}${pathname}`;
+    const activity = new TestActivity({ connectionString });
+    const { lease, release } = await hold('r', { ttl: '4 seconds' }, activity);
+    const [before] = await rows();
+    proxy.cut();
+    await vi.waitFor(() => expect(activity.log.messages()).toEqual(['renewing a lease failed; trying again']), 10_000);
+    proxy.restore();
+    await vi.waitFor(async () => {
+      const [now] = await rows();
+      expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+    }, 10_000);
+    expect(lease.signal.aborted).toBe(false);
+    await release();
+  });
+
+  it.each(['cut', 'holdAnswers'] as const)(
+    'is given up when Postgres is away for longer (%s), before the database lets another take it',
+    async (fault) => {
+      const { host, pathname } = new URL(ledger().databaseUrl);
+      const proxy = await proxyOf(host);
+      const connectionString = `postgres://postgres@${proxy.address}${pathname}`;
+      const activity = new TestActivity({ connectionString, queryTimeoutMilliseconds: 500 });
+      const { lease, release } = await hold('r', { ttl: 1_000 }, activity);
+      proxy[fault]();
+      expect(await aborted(lease.signal)).toMatchObject({ name: 'LeaseLostError' });
+      if (fault === 'cut') expect((await rows())[0]!.free).toBe(false);
+      await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError', cause: expect.anything() });
+    },
+  );
+
+  it('is waited for while Postgres is away', async () => {
+    const { host, pathname } = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(host);
+    proxy.cut();
+    const activity = new TestActivity({ connectionString: `postgres://postgres@${proxy.address}${pathname}` });
+    const never = activity.run(() => withLease('r', async () => {}, { waitAtMost: 200 }));
+    await expect(never).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
+    const waiting = hold('r', {}, activity);
+    proxy.restore();
+    await (await waiting).release();
+  });
+
+  it.each([
+    ['', {}, /^resource: give the name/],
+    ['x'.repeat(1_001), {}, /^resource: give the name/],
+    ['r', { ttl: 999 }, /^ttl: '999' is not between 1 second and 1 day/],
+    ['r', { ttl: '2 days' }, /^ttl: '2 days' is not between/],
+    ['r', { ttl: 'soon' }, /^ttl: 'soon' is not a duration/],
+    ['r', { waitAtMost: -1 }, /^waitAtMost: '-1' is not a duration/],
+  ] as const)('is refused for %j %j, for good and without a row', async (resource, options, message) => {
+    const work = new TestActivity(postgres()).run(() => withLease(resource, async () => {}, options as never));
+    await expect(work).rejects.toMatchObject({
+      name: 'InvalidLeaseError',
+      nonRetryable: true,
+      message: expect.stringMatching(message),
+    });
+    expect(await rows()).toEqual([]);
+  });
+
+  it('says what to do where the worker does not know the ledger, and where the ledger is not migrated', async () => {
+    await expect(new TestActivity(undefined).run(() => withLease('r', async () => {}))).rejects.toMatchObject({
+      name: 'LeasesNotConfiguredError',
+      message: expect.stringMatching(/EscapementPlugin.*leaseInterceptor/),
+    });
+    await expect(
+      new TestActivity({ ...postgres(), schema: 'elsewhere' }).run(() => withLease('r', async () => {})),
+    ).rejects.toMatchObject({ name: 'SchemaNotMigratedError' });
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** Hourly; fires at 01:00, misses two hours in a pause, of which a person fills one in. */
+async function withHistory() {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ tenant: 'acme', policies: { overlap: 'ALLOW_ALL' } }));
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  await handle.pause();
+  clock.set('2026-03-01T03:30:00Z');
+  await handle.unpause();
+  await handle.backfill({ start: new Date('2026-03-01T02:00:00Z'), end: new Date('2026-03-01T02:00:00Z') });
+  await handle.trigger();
+  return handle;
+}
+
+it('the view ledger has one line for each answer, with its lag, and a firing beats the gap around it', async () => {
+  const { scheduleId } = await withHistory();
+  expect(
+    await ledger().query(
+      `select from_time, to_time, count::int, kind, state, reason, extract(epoch from lag)::int as lag
+       from escapement.ledger where schedule_id = $1 order by from_time, state`,
+      [scheduleId],
+    ),
+  ).toEqual([
+    line('01:00:00.000', '01:00:00.000', 'schedule', 'linked', null, 0),
+    line('02:00:00.000', '02:00:00.000', 'backfill', 'buffered', null, null),
+    line('02:00:00.000', '03:00:00.000', null, 'gap', 'paused', null),
+    line('03:30:00.001', '03:30:00.001', 'manual', 'buffered', null, null),
+  ]);
+});
+
+function line(from: string, to: string, kind: string | null, state: string, reason: string | null, lag: number | null) {
+  const at = (time: string) => new Date(`2026-03-01T${time}Z`);
+  return { from_time: at(from), to_time: at(to), count: 1, kind, state, reason, lag };
+}
+
+it('stats count firings, what was missed and recoveries, of a schedule, a tenant and all', async () => {
+  const handle = await withHistory();
+  await ledger().client.create(someSchedule({ scheduleId: 'another' }));
+  const counts = { total: 3, waiting: 2, linked: 1, running: 1, missed: 1, skipped: 0, abandoned: 0, completed: 0 };
+  expect(await handle.stats()).toMatchObject({
+    ...counts,
+    successRate: null,
+    recoveries: { attempted: 0, succeeded: 0, failed: 0 },
+  });
+  expect(await ledger().client.stats({ tenant: 'acme' })).toMatchObject(counts);
+  expect(await ledger().client.stats({ tenant: 'nobody' })).toMatchObject({ total: 0, missed: 0 });
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'completed',
+    recovery = '{"number": 1}' where state = 'linked'`);
+  await ledger().query(
+    `update escapement.firings set state = 'abandoned', recovery = '{"number": 2}' where kind = 'manual'`,
+  );
+  expect(await ledger().client.stats()).toMatchObject({
+    completed: 1,
+    abandoned: 1,
+    successRate: 0.5,
+    recoveries: { attempted: 2, succeeded: 1, failed: 1 },
+  });
+});

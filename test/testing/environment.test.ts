@@ -1,0 +1,155 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { ScheduleOptions } from '../../index';
+import {
+  DoubleTakenError,
+  expectFirings,
+  NobodyToRunError,
+  nextDstChange,
+  TestScheduleEnvironment,
+  type TestScheduleEnvironmentOptions,
+  TimeGoesForwardError,
+  TooManyFiringsError,
+  UnknownFaultError,
+} from '../../testing';
+
+/** An environment that is gone after the test. */
+async function environment(options: TestScheduleEnvironmentOptions = {}): Promise<TestScheduleEnvironment> {
+  const env = await TestScheduleEnvironment.create({
+    database: inject('databaseUrl'),
+    startTime: '2026-03-27T00:00:00Z',
+    ...options,
+  });
+  onTestFinished(() => env.teardown());
+  return env;
+}
+
+function nightly(env: TestScheduleEnvironment, options: Partial<ScheduleOptions> = {}) {
+  return env.client.create({
+    scheduleId: 'nightly-report',
+    spec: { cron: '0 2 * * *', timezone: 'Europe/Berlin' },
+    action: { type: 'startWorkflow', workflowType: 'nightlyReport', taskQueue: env.taskQueue },
+    ...options,
+  });
+}
+
+const hourly = { spec: { cron: '0 * * * *' } };
+
+describe('an environment of doubles, without a Temporal server', () => {
+  it('returns what happened in a stretch and nothing twice, each end at its instant on the virtual clock', async () => {
+    const env = await environment();
+    env.double('nightlyReport', { takes: '90 minutes' });
+    await nightly(env);
+    const first = await env.advanceTo('2026-03-27T01:00:00Z');
+    expectFirings(first).toBe(['02:00 linked']);
+    const rest = await env.advanceBy('2 days');
+    expectFirings(rest).toBe(['2026-03-28 02:00 completed', '2026-03-29 03:00 linked']);
+    expect(rest[0]!.closedAt).toEqual(new Date('2026-03-28T02:30:00Z'));
+    expect(env.now()).toEqual(new Date('2026-03-29T01:00:00Z'));
+    expectFirings(await env.answers('nightly-report')).toBe([
+      '2026-03-27 02:00 completed',
+      '2026-03-28 02:00 completed',
+      '2026-03-29 03:00 linked',
+    ]);
+  });
+
+  it('skips by overlap while a double runs, and fires again once it has ended', async () => {
+    const env = await environment();
+    env.double('nightlyReport', { takes: '90 minutes' });
+    await nightly(env, hourly);
+    expectFirings(await env.advanceBy('3 hours')).toBe(['01:00 completed', '02:00 skipped (overlap)', '03:00 linked']);
+  });
+
+  it.each([
+    ['claim', 'claimed and not started'],
+    ['start', 'started and not linked'],
+  ] as const)('has a fresh trigger finish what one that died after its %s left %s', async (after, _left) => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env);
+    env.crashTrigger({ after });
+    const [crashed] = await env.advanceTo('2026-03-27T01:00:05Z');
+    expect(crashed).toMatchObject({ state: 'claimed', runId: null });
+    await env.advanceTo('2026-03-27T01:01:00Z');
+    const [firing] = (await env.answers('nightly-report')) as (typeof crashed)[];
+    expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: { reason: 'trigger_lost' } });
+    // Beating every 4 s and dead after 10, as on a clock on the wall.
+    expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:10.001Z'));
+  });
+
+  it('starts what was due while Temporal was down, once it is back', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env);
+    const down = await env.withTemporalDown(() => env.advanceTo('2026-03-27T01:10:00Z'));
+    expectFirings(down).toBe(['02:00 claimed']);
+    await env.advanceBy('1 minute');
+    expectFirings(await env.answers('nightly-report')).toBe(['02:00 completed']);
+  });
+
+  it('catches up what was missed without a trigger', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env, { ...hourly, policies: { catchupWindow: '2 hours', overlap: 'ALLOW_ALL' } });
+    await env.withoutTrigger(() => env.advanceTo('2026-03-27T04:30:00Z'));
+    expectFirings(await env.advanceBy('1 hour')).toBe([
+      '03:00 catchup completed',
+      '04:00 catchup completed',
+      '05:00 completed',
+    ]);
+    expectFirings(await env.answers('nightly-report')).toBe([
+      '01:00..02:00 gap of 2 (outside_catchup_window)',
+      '03:00 catchup completed',
+      '04:00 catchup completed',
+      '05:00 completed',
+    ]);
+  });
+
+  it('plays failures', async () => {
+    const env = await environment();
+    env.double('nightlyReport', { fails: true });
+    await nightly(env);
+    expectFirings(await env.advanceBy('2 hours')).toBe(['02:00 failed']);
+  });
+});
+
+describe('bad input', () => {
+  it('is refused at once, and nothing has happened', async () => {
+    const env = await environment();
+    await expect(env.advanceTo('2026-03-26T00:00:00Z')).rejects.toThrow(TimeGoesForwardError);
+    await expect(env.advanceTo('soon')).rejects.toThrow(TypeError);
+    expect(() => env.failStep('collect')).toThrow(UnknownFaultError);
+    expect(() => env.crashTrigger({ after: 'lunch' as never })).toThrow(UnknownFaultError);
+    await expect(env.withoutWorker(async () => {})).rejects.toThrow(UnknownFaultError);
+
+    await nightly(env, { action: { type: 'startWorkflow', workflowType: 'nightlyReport', taskQueue: 'reports' } });
+    const lonely = env.advanceBy('1 day');
+    await expect(lonely).rejects.toThrow(NobodyToRunError);
+    await expect(lonely).rejects.toThrow(/'nightly-report'.*'nightlyReport'.*'reports'.*env\.double/);
+    env.double('nightlyReport');
+    expect(() => env.double('nightlyReport')).toThrow(DoubleTakenError);
+    await nightly(env, { scheduleId: 'each-second', spec: { cron: '* * * * * *' } });
+    await expect(env.advanceBy('2 days')).rejects.toThrow(TooManyFiringsError);
+    expect(await env.answers('nightly-report')).toEqual([]);
+    expect(env.now()).toEqual(new Date('2026-03-27T00:00:00Z'));
+  });
+
+  it('of one who passes time twice at once is refused', async () => {
+    const env = await environment();
+    const first = env.advanceBy('1 day');
+    await expect(env.advanceBy('1 day')).rejects.toThrow('await advanceTo');
+    await first;
+  });
+});
+
+it('tears down once, however often it is asked', async () => {
+  const env = await environment();
+  await env.advanceBy('1 hour');
+  await Promise.all([env.teardown(), env.teardown()]);
+});
+
+it('nextDstChange finds the next change of a zone, and says where there is none', () => {
+  const change = nextDstChange('Europe/Berlin', new Date('2026-01-01T00:00:00Z'));
+  expect(change).toEqual(new Date('2026-03-29T01:00:00Z'));
+  expect(nextDstChange('Europe/Berlin', change)).toEqual(new Date('2026-10-25T01:00:00Z'));
+  expect(() => nextDstChange('Asia/Tokyo', change)).toThrow(RangeError);
+});

@@ -1,0 +1,67 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expectFirings, TestScheduleEnvironment, WorkflowTaskFailedError } from '../../testing';
+
+const calls: string[] = [];
+const activities = {
+  async collect(day: string) {
+    calls.push(`collect ${day}`);
+    return 42;
+  },
+  render: async (rows: number) => `${rows} rows`,
+  send: async () => {},
+};
+
+let env: TestScheduleEnvironment;
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  env = await TestScheduleEnvironment.create({
+    database: inject('databaseUrl'),
+    testServerPath: inject('testServerPath'),
+    workflowsPath: require.resolve('./workflows.ts'),
+    activities,
+    startTime: '2031-05-01T00:00:00Z',
+  });
+});
+afterAll(() => env.teardown());
+
+function create(workflowType: string, cron: string) {
+  const action = { type: 'startWorkflow' as const, workflowType, taskQueue: env.taskQueue };
+  return env.client.create({ scheduleId: workflowType, spec: { cron }, action });
+}
+
+// One server for the file: the tests go on from where the one before has left its clock.
+it('runs real workflows with their steps, years from the server’s own clock', async () => {
+  const handle = await create('nightlyReport', '0 2 * * *');
+  const firings = await env.advanceTo('2031-05-03T00:00:00Z');
+  expectFirings(firings).toBe(['2031-05-01 02:00 completed', '2031-05-02 02:00 completed']);
+  expect(calls).toEqual(['collect 2031-05-01', 'collect 2031-05-02']);
+  expect(firings[0]!.closedAt!.toISOString()).toMatch(/^2031-05-01T02:00/);
+
+  calls.length = 0;
+  env.failStep('collect', 2);
+  expectFirings(await env.advanceTo('2031-05-04T00:00:00Z')).toBe(['02:00 completed']);
+  expect(calls).toEqual(['collect 2031-05-03']);
+
+  const started = await env.withoutWorker(() => env.advanceTo('2031-05-04T05:00:00Z'));
+  expectFirings(started).toBe(['02:00 linked']);
+  await env.advanceBy('1 minute');
+  expectFirings((await env.answers('nightlyReport')).slice(-1)).toBe(['02:00 completed']);
+  await handle.delete();
+  // Bundles the workflows twice.
+}, 120_000);
+
+it('ends a workflow that sleeps an hour an hour later on the virtual clock', async () => {
+  const handle = await create('sleepsAnHour', '0 2 * * *');
+  const [firing] = await env.advanceTo('2031-05-05T04:00:00Z');
+  expect(firing).toMatchObject({ outcome: 'completed' });
+  expect(firing!.closedAt!.toISOString()).toMatch(/^2031-05-05T03:00/);
+  await handle.delete();
+});
+
+it('says so when the worker does not know a workflow type', async () => {
+  await create('noSuchWorkflow', '0 5 * * *');
+  const advancing = env.advanceTo('2031-05-05T12:00:00Z');
+  await expect(advancing).rejects.toThrow(WorkflowTaskFailedError);
+  await expect(advancing).rejects.toThrow(/noSuchWorkflow.*no such function is exported/s);
+});

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { defaultPayloadConverter, toPayloads } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { TemporalDouble } from '../../testing';
+import { Lease } from '../../trigger/lease';
+import type { TemporalPort, WorkflowStart } from '../../trigger/temporal';
+import { connectTemporal } from '../../trigger/temporal-connection';
+import { uniqueName } from '../support/ledger';
+import { ManualClock } from '../support/ledger-clock';
+import { useWorker } from '../support/temporal';
+
+const worker = useWorker();
+const clock = new ManualClock('2026-03-01T00:00:00Z');
+const double = new TemporalDouble(clock);
+let real: TemporalPort;
+beforeAll(async () => {
+  real = await connectTemporal(
+    { address: inject('temporalAddress') },
+    { deadlineMilliseconds: 5_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
+  );
+  double.play('echoFiring', { takes: '1 second' });
+  double.play('failsTwice', { takes: '1 second', fails: 2 });
+  double.play('continues', { takes: '1 second', continues: 2 });
+  double.play('alwaysFails', { takes: '1 second', fails: true });
+});
+afterAll(() => real.close());
+
+function start(workflowType: string, changes: { workflowId?: string; args?: unknown[] } = {}): WorkflowStart {
+  const scheduledTime = new Date('2026-03-01T00:00:00Z');
+  const key = { scheduleId: 'schedule', scheduledTime };
+  const { workflowId = uniqueName('double'), args = [] } = changes;
+  const retry = workflowType === 'failsTwice' ? { initialInterval: 1, maximumAttempts: 3 } : undefined;
+  const payloads = toPayloads(defaultPayloadConverter, ...args);
+  return {
+    firing: { ...key, workflowId, namespace: 'default', kind: 'schedule', epoch: 0 } as WorkflowStart['firing'],
+    action: { type: 'startWorkflow', workflowType, taskQueue: worker().taskQueue, ...(retry ? { retry } : {}) },
+    policies: {} as WorkflowStart['policies'],
+    args: payloads ? temporal.api.common.v1.Payloads.encode({ payloads }).finish() : null,
+    requestId: randomUUID(),
+    summary: 'a test',
+    memo: {
+      ...key,
+      scheduledTime: scheduledTime.toISOString(),
+      installation: randomUUID(),
+      kind: 'schedule',
+      startAttempt: 1,
+      epoch: 0,
+    },
+    lease: new Lease(8_000),
+  };
+}
+
+async function resetReally(workflowId: string, runId: string): Promise<void> {
+  const request = { namespace: 'default', workflowExecution: { workflowId, runId }, requestId: randomUUID() };
+  const { workflowService } = worker().client.connection;
+  const { events } = await worker().client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const task = events!.find((event) => event.workflowTaskStartedEventAttributes)!;
+  await workflowService.resetWorkflowExecution({
+    ...request,
+    reason: 'test',
+    workflowTaskFinishEventId: task.eventId!,
+  });
+}
+
+/** What is promised of both: Temporal, and the double of it. */
+describe.each([
+  [
+    'Temporal',
+    () => real,
+    (id: string) =>
+      worker()
+        .client.workflow.getHandle(id)
+        .result()
+        .catch(() => {}),
+    resetReally,
+  ],
+  [
+    'its double',
+    () => double,
+    async () => clock.advance(60_000),
+    async (id: string) => double.resetChain('default', id),
+  ],
+] as const)('%s', (_, port, ended, reset) => {
+  const describeOf = (one: WorkflowStart, runId?: string) =>
+    port().describeChain('default', one.firing.workflowId, runId);
+  const targetOf = (one: WorkflowStart, firstRunId: string) => ({
+    namespace: 'default',
+    workflowId: one.firing.workflowId,
+    firstRunId,
+  });
+
+  it('returns the first run however often the same request comes, and takes no other one, running or closed', async () => {
+    const one = start('untilFinished');
+    const { runId } = await port().startWorkflow(one);
+    expect(await port().startWorkflow(one)).toEqual({ runId });
+    const other = { ...start('untilFinished'), firing: one.firing };
+    await expect(port().startWorkflow(other)).rejects.toMatchObject({ kind: 'taken' });
+    await port().terminate(targetOf(one, runId), { reason: 'test' });
+    expect(await port().startWorkflow(one)).toEqual({ runId });
+    await expect(port().startWorkflow(other)).rejects.toMatchObject({ kind: 'taken' });
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: 'terminated', memo: one.memo });
+  });
+
+  it.each([
+    ['echoFiring', [], 'completed'],
+    ['failsTwice', [], 'completed'],
+    ['continues', [2], 'completed'],
+    ['alwaysFails', [], 'failed'],
+  ] as const)('tells how a chain of %s ends under its first run', async (workflowType, args, outcome) => {
+    const one = start(workflowType, { args: [...args] });
+    const { runId } = await port().startWorkflow(one);
+    await ended(one.firing.workflowId);
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome });
+    // The run by its own ID: one that was retried has failed, one that went on as new has no outcome.
+    const first = { failsTwice: 'failed', continues: undefined }[workflowType as string];
+    if (workflowType in { failsTwice: 0, continues: 0 }) expect((await describeOf(one, runId))!.outcome).toBe(first);
+  });
+
+  it.each(['failsTwice', 'continues'])(
+    'no longer knows the request of a chain of %s that has gone on',
+    async (workflowType) => {
+      const one = start(workflowType, { args: [2] });
+      await port().startWorkflow(one);
+      await ended(one.firing.workflowId);
+      await expect(port().startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
+    },
+  );
+
+  it('keeps a chain that is reset under its first run, and no longer knows its request', async () => {
+    const one = start('echoFiring');
+    const { workflowId } = one.firing;
+    const { runId } = await port().startWorkflow(one);
+    await ended(workflowId);
+    await reset(workflowId, runId);
+    await expect(port().startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
+    await ended(workflowId);
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: 'completed' });
+  });
+
+  it('interrupts the chain that is meant and no other, and what has ended or never was is no error', async () => {
+    const one = start('untilFinished');
+    const { runId } = await port().startWorkflow(one);
+    const cancel = { requestId: randomUUID(), reason: 'test' };
+    await port().requestCancel(targetOf(one, randomUUID()), cancel);
+    await port().terminate(targetOf(one, randomUUID()), cancel);
+    expect((await describeOf(one))!.outcome).toBeUndefined();
+    await port().requestCancel(targetOf(one, runId), cancel);
+    await ended(one.firing.workflowId);
+    expect((await describeOf(one))!.outcome).toBe('canceled');
+    await port().requestCancel(targetOf(one, runId), cancel);
+    await port().terminate(targetOf(one, runId), cancel);
+    expect((await describeOf(one))!.outcome).toBe('canceled');
+    const nobody = start('untilFinished');
+    await port().terminate(targetOf(nobody, runId), cancel);
+    expect(await describeOf(nobody)).toBeUndefined();
+  });
+});
+
+describe('the double, as ordered', () => {
+  it('forgets a closed chain after its retention, and starts its request anew', async () => {
+    const one = start('echoFiring');
+    const { runId } = await double.startWorkflow(one);
+    clock.advance(1_000 + double.retentionMilliseconds - 1);
+    expect(await double.startWorkflow(one)).toEqual({ runId });
+    clock.advance(1);
+    expect(await double.describeChain('default', one.firing.workflowId)).toBeUndefined();
+    expect((await double.startWorkflow(one)).runId).not.toBe(runId);
+  });
+
+  it('refuses, loses and delays starts', async () => {
+    const [refused, unsent, unheard, late] = [1, 2, 3, 4].map(() => start('echoFiring'));
+    const known = (one: WorkflowStart | undefined) => double.describeChain('default', one!.firing.workflowId);
+    double.failNextStarts({ kind: 'rejected' });
+    double.failNextStarts({ kind: 'unsent' });
+    double.failNextStarts({ kind: 'answer_lost' });
+    double.failNextStarts({ kind: 'late', milliseconds: 7_000 });
+    await expect(double.startWorkflow(refused!)).rejects.toMatchObject({ kind: 'rejected' });
+    for (const one of [unsent, unheard, late])
+      await expect(double.startWorkflow(one!)).rejects.toMatchObject({ kind: 'away' });
+    expect([await known(refused), await known(unsent), await known(late)]).toEqual([undefined, undefined, undefined]);
+    expect(await known(unheard)).toMatchObject({ outcome: undefined });
+    clock.advance(7_000);
+    expect(await known(late)).toMatchObject({ outcome: undefined });
+    double.isAway = true;
+    await expect(known(late)).rejects.toMatchObject({ kind: 'away' });
+    double.isAway = false;
+  });
+
+  it('reopens a chain that is reset under its first run, and keeps one that ignores cancel', async () => {
+    double.play('deaf', { takes: '1 hour', onCancel: 'ignore' });
+    const one = start('deaf');
+    const { workflowId } = one.firing;
+    const { runId: firstRunId } = await double.startWorkflow(one);
+    await double.requestCancel({ namespace: 'default', workflowId, firstRunId });
+    expect(await double.describeChain('default', workflowId)).toMatchObject({ outcome: undefined });
+    double.finish('default', workflowId, 'failed');
+    double.resetChain('default', workflowId, { takes: '1 minute' });
+    expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: undefined });
+    clock.advance(60_000);
+    expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: 'completed' });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { play, type Trace } from './play';
+import { openTraceDatabase, type TraceDatabase } from './world';
+
+let database: TraceDatabase;
+beforeAll(async () => {
+  database = await openTraceDatabase(inject('databaseUrl'));
+});
+afterAll(() => database.close());
+
+const LIMITS = { batchSize: 500, firingsPerScheduleAndPass: 1_000, startsInFlight: 1 };
+const POLICIES = {
+  overlap: 'SKIP' as const,
+  catchupLimit: 3,
+  catchupWindowSeconds: 365 * 24 * 3_600,
+  onUncertain: 'SKIP' as const,
+  pauseOnFailure: false,
+};
+const SCHEDULE = {
+  everySeconds: 5,
+  as: 'intervals' as const,
+  policies: POLICIES,
+  paused: false,
+  workflow: { takesSeconds: 0, outcome: 'completed' as const, ignoresCancel: false },
+};
+const START = { startsAt: Date.UTC(2026, 2, 1, 0, 0, 1), triggers: 2, limits: LIMITS };
+
+/** The smallest traces that once broke a promise. */
+const FOUND: Record<string, Trace> = {
+  'takes no more actions than remain where the last one would have been replaced': {
+    setup: {
+      ...START,
+      schedules: [
+        { ...SCHEDULE, policies: { ...POLICIES, overlap: 'CANCEL_OTHER', maxConcurrent: 2 }, remainingActions: 1 },
+      ],
+    },
+    commands: [
+      { do: 'advance', milliseconds: 15_000 },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+    ],
+  },
+  'replaces firings that have not begun only where that makes room': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, workflow: { ...SCHEDULE.workflow, takesSeconds: null } }] },
+    commands: [
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 1, periods: 1, overlap: 'ALLOW_ALL' } },
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 0, periods: 1, overlap: 'TERMINATE_OTHER' } },
+      { do: 'run', task: { schedule: 0, change: 'backfill', from: 0, periods: 3 } },
+    ],
+  },
+  'remembers a call that was made in the very millisecond of one that never left': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, policies: { ...POLICIES, catchupWindowSeconds: 10 } }] },
+    commands: [
+      { do: 'run', task: { trigger: 0, pass: 'heartbeat' } },
+      { do: 'advance', milliseconds: 11_000 },
+      { do: 'run', task: { trigger: 0, pass: 'claim' } },
+      { do: 'mishap', mishap: 'late' },
+      { do: 'run', task: { trigger: 0, pass: 'start' } },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+      { do: 'away', away: true },
+      { do: 'run', task: { trigger: 1, pass: 'start' } },
+      { do: 'away', away: false },
+      { do: 'advance', milliseconds: 13_000 },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+    ],
+  },
+};
+
+describe('traces that once broke a promise', () => {
+  for (const [promise, trace] of Object.entries(FOUND)) it(promise, () => play(database, trace));
+});

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { DEFAULTS } from '../../core/defaults';
+import type { FailedStep } from '../../core/failed-step';
+import type { FiringOutcome } from '../../core/firing';
+import { type DoubleChain, TemporalDouble } from './temporal-double';
+import type { Clock } from '../../trigger/clock';
+import { Lease } from '../../trigger/lease';
+import {
+  type Chain,
+  type ChainTarget,
+  TemporalCallError,
+  type TemporalPort,
+  type WorkflowStart,
+} from '../../trigger/temporal';
+import { ready, tell, told, toldIgnoringCancel } from './workflows';
+
+/** A real server, and a worker on it. */
+export interface RealTemporal {
+  /** As a trigger reaches it. */
+  port: TemporalPort;
+  /** As a person does. */
+  client: Client;
+  taskQueue: string;
+}
+
+/** An answer, or the kind of refusal. */
+type Answer<Result> = { result: Result } | { refused: TemporalCallError };
+
+/**
+ * The double, and a real server beside it: whatever is asked of the one is asked of the other, whatever happens to a
+ * chain of the one happens to the other's, and both have to answer alike. The server runs by a clock of its own, so that
+ * instants are not compared.
+ */
+export class MirroredTemporal extends TemporalDouble {
+  /** Runs of the server by the double's. */
+  readonly #runs = new Map<string, string>();
+  /** Ends that the server has been told of, or will be by the orders that wait. */
+  readonly #ended = new Set<DoubleChain>();
+  #orders: (() => Promise<void>)[] = [];
+  /** One after the other, whoever asks for them. */
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(
+    clock: Clock,
+    private readonly real: RealTemporal,
+  ) {
+    super(clock);
+  }
+
+  override finish(chain: DoubleChain, outcome: FiringOutcome): void {
+    this.#noticeEnds();
+    super.finish(chain, outcome);
+    this.#noticeEnds();
+  }
+
+  override goOn(chain: DoubleChain): void {
+    this.#noticeEnds();
+    super.goOn(chain);
+    this.#orders.push(async () => {
+      const { workflowId } = chain;
+      const { runId } = (await this.real.port.describeChain(chain.namespace, workflowId))!;
+      await this.real.client.workflow.getHandle(workflowId).signal(tell, 'go on');
+      await ended(this.real.client.workflow.getHandle(workflowId, runId, { followRuns: false }).result());
+      await this.real.client.workflow.getHandle(workflowId).query(ready);
+    });
+  }
+
+  override resetByHand(chain: DoubleChain): void {
+    this.#noticeEnds();
+    super.resetByHand(chain);
+    this.#ended.delete(chain);
+    this.#orders.push(() => this.#reset(chain));
+  }
+
+  override async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
+    await this.#carryOut();
+    const { namespace, workflowId } = start.firing;
+    const before = this.chain(namespace, workflowId);
+    const one = await answerOf(super.startWorkflow(start));
+    if (isAway(one)) throw one.refused;
+    const chain = this.chain(namespace, workflowId)!;
+    const workflowType = (chain.ignoresCancel ? toldIgnoringCancel : told).name;
+    const action = { ...start.action, workflowType, taskQueue: this.real.taskQueue };
+    const lease = new Lease(DEFAULTS.trigger.startLeaseMilliseconds);
+    const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
+    compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
+    if ('result' in one && 'result' in other) this.#sameRun(one.result.runId, other.result.runId);
+    if (chain !== before) await this.real.client.workflow.getHandle(workflowId).query(ready);
+    await this.#carryOut();
+    return given(one);
+  }
+
+  override async describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
+    await this.#carryOut();
+    const one = await answerOf(super.describeChain(namespace, workflowId, runId));
+    if (isAway(one)) throw one.refused;
+    const theirs = runId === undefined ? undefined : this.#runs.get(runId);
+    const other = await answerOf(this.real.port.describeChain(namespace, workflowId, theirs));
+    const [chain, real] = [given(one), given(other)];
+    compare(`${workflowId}`, summaryOf(chain), summaryOf(real));
+    if (chain && real) this.#sameRun(chain.firstRunId, real.firstRunId);
+    return chain;
+  }
+
+  override async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
+    await this.#carryOut();
+    const one = await answerOf(super.failedStep(namespace, workflowId));
+    if (isAway(one)) throw one.refused;
+    const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
+    const step = await this.real.port.failedStep(namespace, workflowId, runId);
+    compare(`failed step of ${workflowId}`, given(one) !== undefined, step !== undefined);
+    return given(one);
+  }
+
+  override async retention(): Promise<number | undefined> {
+    const retention = await super.retention();
+    compare('retention', retention, await this.real.port.retention(DEFAULTS.namespace));
+    return retention;
+  }
+
+  override async requestCancel(target: ChainTarget): Promise<void> {
+    await this.#interrupt(
+      target,
+      () => super.requestCancel(target),
+      (theirs) => this.real.port.requestCancel(theirs, { requestId: randomUUID(), reason: 'trace' }),
+    );
+  }
+
+  override async terminate(target: ChainTarget): Promise<void> {
+    await this.#interrupt(
+      target,
+      () => super.terminate(target),
+      (theirs) => this.real.port.terminate(theirs, { reason: 'trace' }),
+    );
+  }
+
+  /** Nothing runs on when the trace is over. */
+  override async close(): Promise<void> {
+    await this.#carryOut();
+    for (const { namespace, workflowId, outcome, runIds } of this.chains()) {
+      const firstRunId = this.#runs.get(runIds[0]!)!;
+      if (!outcome) await this.real.port.terminate({ namespace, workflowId, firstRunId }, { reason: 'trace' });
+    }
+  }
+
+  async #interrupt(
+    target: ChainTarget,
+    ours: () => Promise<void>,
+    theirs: (target: ChainTarget) => Promise<void>,
+  ): Promise<void> {
+    await this.#carryOut();
+    const chain = this.chain(target.namespace, target.workflowId);
+    const wasRunning = chain !== undefined && chain.outcome === undefined;
+    // What the double ends now, the server is told by the same call.
+    if (chain && wasRunning) this.#ended.add(chain);
+    try {
+      await ours();
+      await theirs({ ...target, firstRunId: this.#runs.get(target.firstRunId) ?? randomUUID() });
+      if (wasRunning && chain.outcome) await ended(this.real.client.workflow.getHandle(target.workflowId).result());
+    } finally {
+      if (chain && !chain.outcome) this.#ended.delete(chain);
+    }
+  }
+
+  /** Have the server's chains end as the double's have. */
+  #noticeEnds(): void {
+    for (const chain of this.chains()) {
+      if (!chain.outcome || this.#ended.has(chain)) continue;
+      this.#ended.add(chain);
+      const { outcome } = chain;
+      this.#orders.push(() => this.#end(chain, outcome));
+    }
+  }
+
+  #carryOut(): Promise<void> {
+    this.#noticeEnds();
+    for (const order of this.#orders.splice(0)) this.#working = this.#working.then(order);
+    return this.#working;
+  }
+
+  async #end({ workflowId, ignoresCancel }: DoubleChain, outcome: FiringOutcome): Promise<void> {
+    const handle = this.real.client.workflow.getHandle(workflowId);
+    if (outcome === 'terminated') await handle.terminate();
+    else if (outcome === 'canceled') {
+      if (ignoresCancel) await handle.signal(tell, 'obey cancel');
+      await handle.cancel();
+    } else await handle.signal(tell, outcome === 'completed' ? 'complete' : 'fail');
+    await ended(handle.result());
+  }
+
+  async #reset({ namespace, workflowId }: DoubleChain): Promise<void> {
+    const { client, port } = this.real;
+    const { runId } = (await port.describeChain(namespace, workflowId))!;
+    // Of an object: the type of the request wants a Long.
+    const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
+      namespace,
+      workflowExecution: { workflowId, runId },
+      reason: 'trace',
+      requestId: randomUUID(),
+      workflowTaskFinishEventId: FIRST_TASK_COMPLETED,
+      resetReapplyType: temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
+    });
+    await client.workflowService.resetWorkflowExecution(request);
+    await client.workflow.getHandle(workflowId).query(ready);
+  }
+
+  /** One run of the server stands for one of the double. */
+  #sameRun(ours: string, theirs: string): void {
+    compare('first run', this.#runs.get(ours) ?? theirs, theirs);
+    this.#runs.set(ours, theirs);
+  }
+}
+
+/** Started, its task scheduled, started and completed. */
+const FIRST_TASK_COMPLETED = 4;
+
+/** However it ended. */
+async function ended(result: Promise<unknown>): Promise<void> {
+  await result.catch(() => {});
+}
+
+async function answerOf<Result>(call: Promise<Result>): Promise<Answer<Result>> {
+  try {
+    return { result: await call };
+  } catch (error) {
+    if (error instanceof TemporalCallError) return { refused: error };
+    throw error;
+  }
+}
+
+function isAway<Result>(answer: Answer<Result>): answer is { refused: TemporalCallError } {
+  return 'refused' in answer && answer.refused.kind === 'away';
+}
+
+function given<Result>(answer: Answer<Result>): Result {
+  if ('refused' in answer) throw answer.refused;
+  return answer.result;
+}
+
+function kindOf(answer: Answer<unknown>): string {
+  return 'refused' in answer ? answer.refused.kind : 'started';
+}
+
+function summaryOf(chain: Chain | undefined) {
+  if (!chain) return undefined;
+  const { outcome, memo, nativeScheduleId, stalled, runId, firstRunId, closedAt } = chain;
+  return { outcome, memo, nativeScheduleId, stalled, wentOn: runId !== firstRunId, isClosed: closedAt !== undefined };
+}
+
+function compare(what: string, ours: unknown, theirs: unknown): void {
+  if (isDeepStrictEqual(ours, theirs)) return;
+  throw new Error(`${what}: the double says ${JSON.stringify(ours)}, the server ${JSON.stringify(theirs)}`);
+}

@@ -1,0 +1,131 @@
+import type { ScheduleSetup } from './setup';
+
+/** Not later than this is on time. */
+const ON_TIME_MILLISECONDS = 10_000;
+
+/** A stretch of time in which one definition is in force. */
+export interface Era {
+  /** Exclusive, epoch milliseconds, as all instants here; the next era's begin ends it. */
+  from: number;
+  version: number;
+  every: number;
+  policies: ScheduleSetup['policies'];
+}
+
+/** What an answer to the occurrences in `(after, through]` must look like. */
+export interface ExpectedAnswers {
+  gaps: { from: number; to: number; count: number; reason: string }[];
+  /** Occurrences behind this instant have a row each. */
+  rowsAfter: number;
+}
+
+/**
+ * What a schedule's ledger must say, by arithmetic alone: occurrences are the multiples of a period, and none of the
+ * code under test is used.
+ */
+export class ModelSchedule {
+  readonly eras: Era[] = [];
+  deleted = false;
+  /** Of the latest create. */
+  remainingActions: number | undefined;
+  firstVersion = 1;
+
+  constructor(readonly scheduleId: string) {}
+
+  get era(): Era {
+    return this.eras.at(-1)!;
+  }
+
+  /** Created, or created again after a deletion. */
+  create(setup: ScheduleSetup, now: number): void {
+    this.deleted = false;
+    this.remainingActions = setup.remainingActions;
+    this.#begin(setup, now);
+    this.firstVersion = this.era.version;
+  }
+
+  /** Given another definition; what is due so far is answered by the present one. */
+  update(setup: ScheduleSetup, now: number): void {
+    this.#begin(setup, now);
+  }
+
+  #begin({ everySeconds, policies }: ScheduleSetup, now: number): void {
+    this.eras.push({ from: now, version: this.eras.length + 1, every: everySeconds * 1_000, policies });
+  }
+
+  /** Occurrences in `(after, through]`, each by the definition that was in force then. */
+  count(after: number, through: number): number {
+    let count = 0;
+    this.eras.forEach((era, index) => {
+      const from = Math.max(after, era.from);
+      const to = Math.min(through, this.eras[index + 1]?.from ?? Number.POSITIVE_INFINITY);
+      if (to > from) count += Math.floor(to / era.every) - Math.floor(from / era.every);
+    });
+    return count;
+  }
+
+  /** The version whose occurrence an instant is. */
+  versionAt(instant: number): number | undefined {
+    const era = this.eras.findLast(({ from }) => from < instant);
+    return era && instant % era.every === 0 ? era.version : undefined;
+  }
+
+  /** How many occurrences of the present definition lie between two instants, both inclusive, whatever held then. */
+  presentCount(from: number, to: number): number {
+    const { every } = this.era;
+    return Math.floor(to / every) - Math.floor((from - 1) / every);
+  }
+
+  /** The first occurrence behind an instant, by the present definition. */
+  next(after: number): number {
+    const { every } = this.era;
+    return (Math.floor(after / every) + 1) * every;
+  }
+
+  /** One gap over all of a stretch, as a pause or a deletion leaves it. */
+  asGap(after: number, through: number, reason: string): ExpectedAnswers {
+    return { gaps: this.#gap(after, through, reason), rowsAfter: through };
+  }
+
+  /** What becomes of what is due at `now`, and has no answer yet, by the catch-up policy. */
+  caughtUp(after: number, now: number, { every, policies }: Era): ExpectedAnswers {
+    const { catchupLimit, catchupWindowSeconds } = policies;
+    const onTimeFrom = Math.max(after, now - ON_TIME_MILLISECONDS - 1);
+    const windowFrom = Math.min(onTimeFrom, Math.max(after, now - catchupWindowSeconds * 1_000 - 1));
+    const missed = this.count(windowFrom, onTimeFrom);
+    const allowed = Math.max(0, (catchupLimit ?? Number.POSITIVE_INFINITY) - this.count(onTimeFrom, now));
+    const limitFrom =
+      missed <= allowed
+        ? windowFrom
+        : allowed === 0
+          ? onTimeFrom
+          : (Math.floor(onTimeFrom / every) - allowed + 1) * every - 1;
+    return {
+      gaps: [
+        ...this.#gap(after, windowFrom, 'outside_catchup_window'),
+        ...this.#gap(windowFrom, limitFrom, 'over_catchup_limit'),
+      ],
+      rowsAfter: limitFrom,
+    };
+  }
+
+  /** Whether a firing that was due at `due` is on time at `now`. */
+  isOnTime(due: number, now: number): boolean {
+    return now - due <= ON_TIME_MILLISECONDS;
+  }
+
+  /** How many chains may run beside each other for one more to begin. */
+  capacity(overlap: string | null, policies = this.era.policies): number {
+    return policies.maxConcurrent ?? ((overlap ?? policies.overlap) === 'ALLOW_ALL' ? Number.POSITIVE_INFINITY : 1);
+  }
+
+  #gap(after: number, through: number, reason: string): ExpectedAnswers['gaps'] {
+    const count = this.count(after, through);
+    if (count === 0) return [];
+    const eras = this.eras.filter(({ from }) => from < through);
+    const last = eras.at(-1)!;
+    const first = this.eras.findLast(({ from }) => from <= after) ?? this.eras[0]!;
+    const from = (Math.floor(Math.max(after, first.from) / first.every) + 1) * first.every;
+    return [{ from, to: Math.floor(through / last.every) * last.every, count, reason }];
+  }
+}

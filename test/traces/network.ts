@@ -1,0 +1,106 @@
+import type { DoubleChain, TemporalDouble } from './temporal-double';
+import type { Clock } from '../../trigger/clock';
+import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../trigger/temporal';
+import type { MortalProcess } from './process';
+
+/** What becomes of the next start call: its answer gets lost, it arrives late or never, or it is refused for good. */
+export type Mishap = 'answer' | 'late' | 'never' | 'rejected';
+
+/** A chain that a start call began. */
+export interface Begun {
+  chain: DoubleChain;
+  /** Chains of the same schedule that ran at that moment. */
+  beside: DoubleChain[];
+}
+
+/** A late call arrives no later than this: its lease and its deadline bound it. */
+const LATEST_ARRIVAL_MILLISECONDS = 12_000;
+
+/** The way from the triggers to Temporal, with what may go wrong on it, and a record of what began. */
+export class Network {
+  /** Chains that began, oldest first. */
+  readonly begun: Begun[] = [];
+  /** The request ID of each firing's epoch: it must never change. */
+  readonly requests = new Map<string, string>();
+  readonly violations: string[] = [];
+  #mishaps: Mishap[] = [];
+  #underWay: { start: WorkflowStart; until: number }[] = [];
+
+  constructor(
+    readonly double: TemporalDouble,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The next start call meets this. */
+  expect(mishap: Mishap): void {
+    this.#mishaps.push(mishap);
+  }
+
+  /** Nothing goes wrong any more. */
+  calm(): void {
+    this.#mishaps = [];
+  }
+
+  /** Until when what is under way must have arrived; undefined when nothing is. */
+  get arrivesBy(): number | undefined {
+    return this.#underWay.length === 0 ? undefined : Math.min(...this.#underWay.map(({ until }) => until));
+  }
+
+  /** What is under way arrives. */
+  async land(): Promise<void> {
+    for (const { start } of this.#underWay.splice(0)) await this.#begin(start).catch(ignoreAnswer);
+  }
+
+  /** The port of one process. */
+  port(process: MortalProcess): TemporalPort {
+    const { double } = this;
+    return {
+      startWorkflow: (start) => process.do(() => this.#call(start)),
+      describeChain: (...args) => process.do(() => double.describeChain(...args)),
+      retention: () => process.do(() => double.retention()),
+      failedStep: (namespace, workflowId) => process.do(() => double.failedStep(namespace, workflowId)),
+      requestCancel: (target) => process.do(() => double.requestCancel(target)),
+      terminate: (target) => process.do(() => double.terminate(target)),
+      resetPoint: () => process.do(() => double.resetPoint()),
+      reset: (reset) => process.do(() => double.reset(reset)),
+      signal: (signal) => process.do(() => double.signal(signal)),
+      listRuns: (...args) => process.do(() => double.listRuns(...args)),
+      close: async () => {},
+    };
+  }
+
+  async #call(start: WorkflowStart): Promise<{ runId: string }> {
+    this.#noteRequest(start);
+    const mishap = this.#mishaps.shift();
+    if (mishap === 'rejected') throw new TemporalCallError('INVALID_ARGUMENT', 'rejected');
+    if (mishap === 'late') this.#underWay.push({ start, until: this.clock.now() + LATEST_ARRIVAL_MILLISECONDS });
+    if (mishap === 'answer') await this.#begin(start).catch(ignoreAnswer);
+    if (mishap !== undefined) throw new TemporalCallError('the deadline passed', 'away');
+    return this.#begin(start);
+  }
+
+  async #begin(start: WorkflowStart): Promise<{ runId: string }> {
+    const { namespace, workflowId, scheduleId } = start.firing;
+    const before = this.double.chain(namespace, workflowId);
+    const beside = this.double
+      .chains()
+      .filter((chain) => chain.memo.scheduleId === scheduleId && chain.outcome === undefined);
+    try {
+      return await this.double.startWorkflow(start);
+    } finally {
+      const chain = this.double.chain(namespace, workflowId);
+      if (chain && chain !== before) this.begun.push({ chain, beside });
+    }
+  }
+
+  #noteRequest({ firing, requestId }: WorkflowStart): void {
+    const name = `${firing.scheduleId} ${firing.scheduledTime.toISOString()} ${firing.epoch}`;
+    const known = this.requests.get(name) ?? requestId;
+    this.requests.set(name, known);
+    if (known !== requestId) this.violations.push(`${name} was called under two request IDs`);
+  }
+}
+
+function ignoreAnswer(error: unknown): void {
+  if (!(error instanceof TemporalCallError)) throw error;
+}

@@ -1,0 +1,60 @@
+import { TemporalDouble } from './temporal-double';
+import { type Command, carryOut } from './commands';
+import { Invariants } from './invariants';
+import { quiesce } from './quiesce';
+import type { TraceSetup } from './setup';
+import { readSnapshot } from './snapshot';
+import { type TemporalOnClock, type TraceDatabase, World } from './world';
+
+/** A trace: what it begins with, and what happens. */
+export interface Trace {
+  setup: TraceSetup;
+  commands: Command[];
+}
+
+/**
+ * Play a trace to its end and let everything come to rest, looking at the ledger after each step.
+ *
+ * @throws {Error} with what is wrong, and after which step
+ */
+export async function play(
+  database: TraceDatabase,
+  { setup, commands }: Trace,
+  temporal: TemporalOnClock = (clock) => new TemporalDouble(clock),
+): Promise<void> {
+  let doing = 'the beginning';
+  let world: World | undefined;
+  try {
+    world = await World.create(database, setup, temporal);
+    const invariants = new Invariants(world);
+    const { sql } = database;
+    const look = async () => {
+      const seen = await readSnapshot(sql);
+      const problems = invariants.check(seen);
+      world!.seen = seen;
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+    };
+    await look();
+    for (const [index, command] of commands.entries()) {
+      if (command.do === 'nothing') continue;
+      doing = `step ${index}, ${JSON.stringify(command)}`;
+      world.begin();
+      await carryOut(world, command);
+      if (touchesLedger(command)) await look();
+    }
+    doing = 'coming to rest';
+    world.begin();
+    await quiesce(world, invariants, look);
+  } catch (error) {
+    throw new Error(`after ${doing}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await world?.close();
+    await world?.double.close();
+    await database.clear();
+  }
+}
+
+/** What happens to time, to Temporal or to the network writes nothing by itself. */
+function touchesLedger({ do: what }: Command): boolean {
+  return what === 'run' || what === 'die' || what === 'interleave';
+}

@@ -1,0 +1,70 @@
+import type { Client, Pool } from 'pg';
+import type { PoolLike } from '../../index';
+
+/** What every operation of a dead process throws. */
+export class ProcessDiedError extends Error {
+  override readonly name = 'ProcessDiedError';
+}
+
+/** Where an operation waits for its turn; what it returns is called once the operation is over. */
+export type Gate = (backend: number | undefined) => Promise<() => void>;
+
+/**
+ * A process that may die at any of its steps: after so many statements and calls, before or after the last one took
+ * effect, everything it does fails, and its connections break with what they had not committed.
+ */
+export class MortalProcess {
+  dead = false;
+  /** Lets each operation in, where two processes are interleaved. */
+  gate: Gate | undefined;
+  #left = Number.POSITIVE_INFINITY;
+  #when: 'before' | 'after' = 'before';
+
+  /** Die at the operation that comes after `operations` others. */
+  dieAfter(operations: number, when: 'before' | 'after'): void {
+    this.#left = operations;
+    this.#when = when;
+  }
+
+  async do<Result>(operation: () => Promise<Result>, backend?: number): Promise<Result> {
+    if (this.dead) throw new ProcessDiedError();
+    const leave = await this.gate?.(backend);
+    try {
+      const isLast = this.#left-- <= 0;
+      if (isLast && this.#when === 'before') this.dead = true;
+      if (this.dead) throw new ProcessDiedError();
+      const result = await operation();
+      if (isLast) this.dead = true;
+      if (this.dead) throw new ProcessDiedError();
+      return result;
+    } finally {
+      leave?.();
+    }
+  }
+}
+
+/** The connections of one process to a database that it shares with others. */
+export function mortalPool(pool: Pool, process: MortalProcess): PoolLike {
+  return {
+    connect: async () => {
+      if (process.dead) throw new ProcessDiedError();
+      const client = await pool.connect();
+      const backend = (client as unknown as Client & { processID: number }).processID;
+      return {
+        query: ({ text, ...config }) =>
+          process.do(() => client.query({ ...config, text, name: preparedName(text) }), backend),
+        // A dead process's connection breaks, and Postgres rolls back what was open on it.
+        release: (error) => client.release(process.dead || error),
+      };
+    },
+  };
+}
+
+const preparedNames = new Map<string, string>();
+
+/** Each text is parsed and planned once a connection: thousands of traces send the same few. */
+function preparedName(text: string): string {
+  const known = preparedNames.get(text) ?? `trace_${preparedNames.size}`;
+  preparedNames.set(text, known);
+  return known;
+}

@@ -1,0 +1,60 @@
+import { type Invariants, nameOf } from './invariants';
+import type { FiringRow } from './snapshot';
+import { PASSES, type World } from './world';
+
+const FINAL = new Set(['closed', 'skipped', 'abandoned']);
+/** Longer than any pause of a breaker, any check of a claim, and a beat that has stopped. */
+const LONG_MILLISECONDS = 31_000;
+/** Ended chains are looked at again within it. */
+const LONGEST_RESET_CHECK_MILLISECONDS = 60 * 60 * 1_000;
+const ROUNDS_AT_MOST = 400;
+const RESET_ROUNDS_AT_MOST = 20;
+
+/**
+ * Let everything come to rest: Temporal answers, what is under way has arrived, workflows end, and one living trigger
+ * makes its passes. Calls `look` after each round.
+ *
+ * @throws {Error} naming rows that were open when it began and still are
+ */
+export async function quiesce(world: World, invariants: Invariants, look: () => Promise<void>): Promise<void> {
+  world.double.setAway(false);
+  world.network.calm();
+  const open = new Set(world.seen.firings.filter(isOpen).map(keyOf));
+  const stillOpen = () => world.seen.firings.filter((row) => open.has(keyOf(row)) && isOpen(row));
+
+  await world.advance(LONG_MILLISECONDS);
+  await pass(world, look);
+  for (let round = 1; stillOpen().length > 0; round++) {
+    if (round === ROUNDS_AT_MOST) throw new Error(`these never end: ${stillOpen().map(nameOf).join(', ')}`);
+    await endChains(world, round % 10 === 0 ? LONG_MILLISECONDS : 1_001);
+    await pass(world, look);
+  }
+  if (world.reset.size === 0) return;
+
+  await world.advance(LONGEST_RESET_CHECK_MILLISECONDS);
+  await pass(world, look);
+  for (let round = 1; invariants.unsettledResets().length > 0; round++) {
+    const unsettled = invariants.unsettledResets();
+    if (round === RESET_ROUNDS_AT_MOST) throw new Error(`how these ended is not known: ${unsettled.join(', ')}`);
+    await endChains(world, LONG_MILLISECONDS);
+    await pass(world, look);
+  }
+}
+
+async function pass(world: World, look: () => Promise<void>): Promise<void> {
+  await world.run(0, PASSES);
+  await look();
+}
+
+async function endChains(world: World, milliseconds: number): Promise<void> {
+  for (const chain of world.double.chains()) if (!chain.outcome) world.double.finish(chain, 'completed');
+  await world.advance(milliseconds);
+}
+
+function isOpen({ state }: FiringRow): boolean {
+  return !FINAL.has(state);
+}
+
+function keyOf(row: FiringRow): string {
+  return `${row.schedule_id} ${row.scheduled_time}`;
+}

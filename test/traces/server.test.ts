@@ -1,0 +1,42 @@
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { inject, it } from 'vitest';
+import { DEFAULTS } from '../../core/defaults';
+import { connectTemporal } from '../../trigger/temporal-connection';
+import { uniqueName } from '../support/ledger';
+import { MirroredTemporal } from './mirror';
+import { playTraces } from './traces';
+import { openTraceDatabase } from './world';
+
+const TRACES = 200;
+
+it('plays the same traces on a real server, whose answers are the double’s', async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const address = inject('temporalAddress');
+  const nativeConnection = await NativeConnection.connect({ address });
+  const connection = await Connection.connect({ address });
+  const taskQueue = uniqueName('traces');
+  const worker = await Worker.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowsPath: require.resolve('./workflows.ts'),
+  });
+  const running = worker.run();
+  const { startDeadlineMilliseconds, stalledAfterMilliseconds } = DEFAULTS.trigger;
+  const port = await connectTemporal(
+    { address },
+    { deadlineMilliseconds: startDeadlineMilliseconds, stalledAfterMilliseconds, identity: 'traces' },
+  );
+  const database = await openTraceDatabase(inject('databaseUrl'));
+  try {
+    const real = { port, client: new Client({ connection }), taskQueue };
+    await playTraces(database, { traces: TRACES, short: true }, (clock) => new MirroredTemporal(clock, real));
+  } finally {
+    await database.close();
+    await port.close();
+    worker.shutdown();
+    await running;
+    await connection.close();
+    await nativeConnection.close();
+  }
+}, 600_000);

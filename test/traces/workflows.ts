@@ -1,0 +1,46 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  setHandler,
+} from '@temporalio/workflow';
+
+/** What a workflow is told to do: to end in some way, or to go on in a new run. */
+export const tell = defineSignal<[Order]>('tell');
+export type Order = 'complete' | 'fail' | 'go on' | 'obey cancel';
+
+/** Answers once the first task is done, from which on the chain can be reset. */
+export const ready = defineQuery<boolean>('ready');
+
+/** Runs until it is told what to do. */
+export async function told(): Promise<void> {
+  const orders = receiveOrders();
+  await condition(() => orders.length > 0);
+  await obey(orders.shift()!, told);
+}
+
+/** As {@link told}, and takes no notice of a request to cancel unless told to. */
+export async function toldIgnoringCancel(): Promise<void> {
+  const orders = receiveOrders();
+  const order = await CancellationScope.nonCancellable(async () => {
+    await condition(() => orders.length > 0);
+    return orders.shift()!;
+  });
+  if (order === 'obey cancel') await CancellationScope.current().cancelRequested;
+  await obey(order, toldIgnoringCancel);
+}
+
+function receiveOrders(): Order[] {
+  const orders: Order[] = [];
+  setHandler(tell, (order) => void orders.push(order));
+  setHandler(ready, () => true);
+  return orders;
+}
+
+async function obey(order: Order, again: () => Promise<void>): Promise<void> {
+  if (order === 'fail') throw ApplicationFailure.nonRetryable('it was told to fail');
+  if (order === 'go on') await continueAsNew<typeof again>();
+}

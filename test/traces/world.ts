@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '@temporalio/common';
+import { Client, Pool } from 'pg';
+import { EscapementClient } from '../../index';
+import { createTestDatabase } from '../../testing';
+import type { DoubleChain, TemporalDouble } from './temporal-double';
+import { Trigger } from '../../trigger';
+import type { Clock } from '../../trigger/clock';
+import type { TriggerPasses } from '../../trigger/loops';
+import { interleave } from './interleaving';
+import { ModelSchedule } from './model';
+import { Network } from './network';
+import { MortalProcess, mortalPool, ProcessDiedError } from './process';
+import { behaviourOf, type ScheduleSetup, scheduleOptions, type TraceSetup } from './setup';
+import type { Snapshot } from './snapshot';
+
+/** The database that the traces of one file share, one after the other. */
+export interface TraceDatabase {
+  pool: Pool;
+  sql: Client;
+  /** Asks Postgres who waits for whom. */
+  watcher: Client;
+  /** Every row of the last trace goes, so that the next one's triggers find none. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openTraceDatabase(databaseUrl: string | undefined): Promise<TraceDatabase> {
+  const database = await createTestDatabase({ ...(databaseUrl ? { databaseUrl } : {}), timezone: 'Asia/Kathmandu' });
+  const settings = { connectionString: database.databaseUrl, options: '-c synchronous_commit=off' };
+  const pool = new Pool({ ...settings, max: 12, idleTimeoutMillis: 0 });
+  const sql = new Client(settings);
+  const watcher = new Client(settings);
+  await Promise.all([sql.connect(), watcher.connect()]);
+  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters', 'triggers'];
+  return {
+    pool,
+    sql,
+    watcher,
+    clear: async () => void (await sql.query(tables.map((table) => `delete from escapement.${table}`).join('; '))),
+    close: async () => {
+      await Promise.all([pool.end(), sql.end(), watcher.end()]);
+      await database.drop();
+    },
+  };
+}
+
+const ignore = () => {};
+const silent: Logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** The order in which {@link World.runAll} calls the passes. */
+export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reset'] as const;
+export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
+
+/** Makes the Temporal of a trace. */
+export type TemporalOnClock = (clock: Clock) => TemporalDouble;
+
+interface RunningTrigger {
+  process: MortalProcess;
+  trigger: Trigger;
+}
+
+/** One schedule of a trace, and what the model knows of it. */
+export interface TracedSchedule {
+  scheduleId: string;
+  workflowType: string;
+  setup: ScheduleSetup;
+  /** The definition that an update of the present step wants. */
+  wanted: ScheduleSetup | undefined;
+  model: ModelSchedule;
+}
+
+/** Everything that a trace's commands act on: one ledger, some triggers, a Temporal, and one clock for all. */
+export class World {
+  #now: number;
+  readonly clock = { now: () => this.#now };
+  readonly double: TemporalDouble;
+  readonly network: Network;
+  readonly schedules: TracedSchedule[];
+  /** The ledger after the last step. */
+  seen: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
+  /** Chains that a person ended, or reset: neither is Escapement's doing. */
+  readonly endedByPerson = new Set<DoubleChain>();
+  readonly reset = new Set<DoubleChain>();
+  /** What people did to each schedule in the present step. */
+  readonly changes = new Map<string, string[]>();
+  /** Whether two processes ran beside each other in the present step. */
+  interleaved = false;
+  readonly #triggers: RunningTrigger[] = [];
+  #clientProcess = new MortalProcess();
+  client: EscapementClient;
+
+  private constructor(
+    readonly database: TraceDatabase,
+    private readonly setup: TraceSetup,
+    temporal: TemporalOnClock,
+  ) {
+    this.#now = setup.startsAt;
+    this.double = temporal(this.clock);
+    this.network = new Network(this.double, this.clock);
+    const name = `t${randomBytes(4).toString('hex')}`;
+    this.schedules = setup.schedules.map((schedule, index) => {
+      const scheduleId = `${name}-${index}`;
+      const workflowType = `workflow${index}`;
+      this.double.behave(workflowType, behaviourOf(schedule));
+      return { scheduleId, workflowType, setup: schedule, wanted: undefined, model: new ModelSchedule(scheduleId) };
+    });
+    this.client = this.#newClient();
+  }
+
+  static async create(database: TraceDatabase, setup: TraceSetup, temporal: TemporalOnClock): Promise<World> {
+    const world = new World(database, setup, temporal);
+    for (let index = 0; index < setup.triggers; index++) world.#triggers.push(await world.#newTrigger());
+    for (const schedule of world.schedules) {
+      await world.client.create(scheduleOptions(schedule.scheduleId, schedule.workflowType, schedule.setup));
+      schedule.model.create(schedule.setup, world.#now);
+    }
+    return world;
+  }
+
+  get clientProcess(): MortalProcess {
+    return this.#clientProcess;
+  }
+
+  schedule(index: number): TracedSchedule {
+    return this.schedules[index % this.schedules.length]!;
+  }
+
+  trigger(index: number): RunningTrigger {
+    return this.#triggers[index % this.#triggers.length]!;
+  }
+
+  /** Time passes; what is on its way to Temporal arrives meanwhile. */
+  async advance(milliseconds: number): Promise<void> {
+    const target = this.#now + Math.max(1, Math.round(milliseconds));
+    const arrivesBy = this.network.arrivesBy;
+    if (arrivesBy !== undefined && arrivesBy <= target) {
+      this.#now = Math.max(this.#now, arrivesBy);
+      await this.network.land();
+    }
+    this.#now = target;
+  }
+
+  /** Run passes of one trigger, one after the other. */
+  async run(index: number, passes: readonly PassName[]): Promise<void> {
+    const { trigger } = this.trigger(index);
+    for (const pass of passes) await trigger.passes[pass]();
+  }
+
+  /** Run what may die, and put a fresh process in the place of what died. */
+  async survive(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#anyDead()) throw error;
+      if (!(error instanceof ProcessDiedError)) {
+        const cause = (error as Error).cause;
+        if (!(cause instanceof ProcessDiedError)) throw error;
+      }
+    }
+    await this.#replaceDead();
+  }
+
+  /** Run two tasks of different processes beside each other. */
+  async interleave(tasks: { process: MortalProcess; run: () => Promise<void> }[], order: boolean[]): Promise<void> {
+    this.interleaved = true;
+    await interleave(tasks, order, this.database.watcher);
+  }
+
+  /** A step begins. */
+  begin(): void {
+    this.changes.clear();
+    this.interleaved = false;
+  }
+
+  /** Note that a person changed a schedule in this step. */
+  changed(scheduleId: string, what: string): void {
+    this.changes.set(scheduleId, [...(this.changes.get(scheduleId) ?? []), what]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#triggers.map(({ trigger }) => trigger.close()), this.client.close()]);
+  }
+
+  #anyDead(): boolean {
+    return this.#clientProcess.dead || this.#triggers.some(({ process }) => process.dead);
+  }
+
+  async #replaceDead(): Promise<void> {
+    for (const [index, { process }] of this.#triggers.entries()) {
+      process.dieAfter(Number.POSITIVE_INFINITY, 'before');
+      if (process.dead) this.#triggers[index] = await this.#newTrigger();
+    }
+    this.#clientProcess.dieAfter(Number.POSITIVE_INFINITY, 'before');
+    if (this.#clientProcess.dead) {
+      this.#clientProcess = new MortalProcess();
+      this.client = this.#newClient();
+    }
+  }
+
+  #newClient(): EscapementClient {
+    return new EscapementClient({
+      pool: mortalPool(this.database.pool, this.#clientProcess),
+      identity: 'trace',
+      now: () => new Date(this.#now),
+    });
+  }
+
+  async #newTrigger(): Promise<RunningTrigger> {
+    const process = new MortalProcess();
+    const trigger = await Trigger.createOn(
+      {
+        pool: mortalPool(this.database.pool, process),
+        clock: this.clock,
+        logger: silent,
+        limits: this.setup.limits,
+      },
+      async () => this.network.port(process),
+    );
+    return { process, trigger };
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, inject, it } from 'vitest';
+import { Trigger } from '../../trigger';
+import type { TemporalPort } from '../../trigger/temporal';
+import { connectTemporal } from '../../trigger/temporal-connection';
+import { someSchedule, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+import { watchedPool } from '../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+it('no pass holds a lock during a call to Temporal', async () => {
+  const { client, clock, log } = ledger();
+  let transactions = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text === 'begin') transactions += 1;
+    },
+    after: (text) => {
+      if (text === 'commit' || text === 'rollback') transactions -= 1;
+    },
+  });
+  const during: Record<string, number> = {};
+  const trigger = await Trigger.createOn({ pool, clock, logger: log }, async (settings) => {
+    const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+    return new Proxy(port, {
+      get(target, name: keyof TemporalPort) {
+        const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+        if (!method) return undefined;
+        return (...args: unknown[]) => {
+          during[name] = Math.max(during[name] ?? 0, transactions);
+          return method.apply(target, args);
+        };
+      },
+    });
+  });
+  const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue: worker().taskQueue };
+  for (const overlap of ['SKIP', 'CANCEL_OTHER', 'TERMINATE_OTHER'] as const) {
+    await client.create(someSchedule({ action, policies: { overlap } }));
+  }
+  const lost = await client.create(
+    someSchedule({ action, policies: { overlap: 'ALLOW_ALL', catchupWindow: '1 minute' } }),
+  );
+  for (const hour of ['01', '02', '03']) {
+    clock.set(`2026-03-01T${hour}:00:00Z`);
+    for (const pass of ['claim', 'verify', 'start', 'interrupt', 'observe'] as const) await trigger.passes[pass]();
+  }
+  // A claim that was announced and never linked: recovery asks for the retention and looks the workflow up.
+  await ledger().query(
+    `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1
+     where schedule_id = $2 and state = 'linked'`,
+    [new Date(clock.now()), lost.scheduleId],
+  );
+  clock.advance(600_000);
+  await trigger.passes.reconcile();
+
+  expect(Object.keys(during)).toEqual(
+    expect.arrayContaining(['startWorkflow', 'describeChain', 'requestCancel', 'terminate', 'retention']),
+  );
+  expect(Math.max(...Object.values(during))).toBe(0);
+});

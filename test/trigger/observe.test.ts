@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ScheduleOptions } from '../../index';
+import type { TriggerOptions } from '../../trigger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+import { finish } from '../support/workflows';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** A schedule whose firing of 01:00 has been started. */
+async function started(
+  workflowType: string,
+  changed: Partial<ScheduleOptions> = {},
+  options: Partial<TriggerOptions> = {},
+) {
+  const { taskQueue, client: temporal } = worker();
+  const handle = await ledger().client.create(
+    someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue }, ...changed }),
+  );
+  const trigger = await ledger().trigger(options);
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  const execution = temporal.workflow.getHandle(`${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`);
+  const firing = async () => (await ledger().firings(handle.scheduleId)).at(-1)!;
+  const observe = async () => {
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    return firing();
+  };
+  return { handle, trigger, execution, firing, observe };
+}
+
+describe('a running chain that gets nowhere', () => {
+  it('is shown as stalled when no worker takes its task, and as well again once one does', async () => {
+    const taskQueue = uniqueName('nobody');
+    const { observe, execution } = await started(
+      'untilFinished',
+      { action: { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue } },
+      { limits: { stalledAfterMilliseconds: 1 } },
+    );
+    await expect.poll(async () => (await observe()).stalled).toBe('no_worker');
+    expect(ledger().log.messages()).toContain('stalled');
+    await execution.terminate();
+    expect(await observe()).toMatchObject({ state: 'closed', outcome: 'terminated', stalled: null });
+  });
+
+  it('is shown as stalled when its task fails again and again', { timeout: 60_000 }, async () => {
+    const { observe, execution } = await started('noSuchWorkflow');
+    await expect.poll(async () => (await observe()).stalled, { timeout: 40_000 }).toBe('task_failing');
+    await execution.terminate();
+  });
+
+  it('is not stalled while its worker is just slow', async () => {
+    const { observe } = await started('untilFinished');
+    expect((await observe()).stalled).toBeNull();
+  });
+});
+
+describe('an open chain', () => {
+  it('is looked at each second while others wait for it, and seldom otherwise', async () => {
+    const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
+    const nextLook = async () => {
+      const [row] = await ledger().query<{ check_at: Date }>(
+        `select check_at from escapement.firings where schedule_id = $1 and state = 'linked'`,
+        [handle.scheduleId],
+      );
+      return row!.check_at.getTime() - ledger().clock.now();
+    };
+    ledger().clock.set('2026-03-01T01:59:00Z');
+    await trigger.passes.observe();
+    expect(await nextLook()).toBe(30_000);
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.observe();
+    expect(await nextLook()).toBe(1_000);
+  });
+});
+
+describe('a chain that a person resets after its end', () => {
+  async function resetTo(execution: { workflowId: string }, workflowTaskFinishEventId: number) {
+    const { client } = worker();
+    const { runId } = await client.workflow.getHandle(execution.workflowId).describe();
+    await client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: execution.workflowId, runId },
+      workflowTaskFinishEventId: workflowTaskFinishEventId as never,
+      requestId: randomUUID(),
+      reason: 'mended',
+    });
+  }
+
+  /** Only from a workflow task that has ended can a chain be reset. */
+  const firstTaskDone = (execution: { describe(): Promise<{ historyLength: number }> }) =>
+    expect.poll(async () => (await execution.describe()).historyLength).toBeGreaterThanOrEqual(4);
+
+  it('opens its firing again, which closes as the chain really ends', async () => {
+    const { execution, observe, trigger, firing } = await started('untilFinished');
+    await firstTaskDone(execution);
+    await execution.terminate();
+    const closed = await observe();
+    expect(closed).toMatchObject({ state: 'closed', outcome: 'terminated' });
+    await resetTo(execution, 4);
+    ledger().clock.advance(60_000);
+    expect(await trigger.passes.reset()).toEqual({ looked: 1, reopened: 1 });
+    expect(await firing()).toMatchObject({ state: 'linked', outcome: null, closedAt: null, runId: closed.runId });
+    await execution.signal(finish);
+    await execution.result();
+    expect(await observe()).toMatchObject({ state: 'closed', outcome: 'completed', runId: closed.runId });
+  });
+
+  it('and that has ended again before anybody looked closes with its last outcome', async () => {
+    const { execution, observe, trigger, firing } = await started('untilFinished');
+    await firstTaskDone(execution);
+    await execution.terminate();
+    await observe();
+    await resetTo(execution, 4);
+    await execution.cancel();
+    await execution.result().catch(() => {});
+    ledger().clock.advance(60_000);
+    await trigger.passes.reset();
+    expect(await firing()).toMatchObject({ state: 'closed', outcome: 'canceled' });
+  });
+
+  it('is watched less and less often, and for a week', async () => {
+    const { execution, observe, trigger } = await started('untilFinished');
+    await execution.terminate();
+    await observe();
+    // Temporal's clock, by which the chain ended, is not the ledger's here.
+    const endedAt = ledger().clock.now();
+    await ledger().query(`update escapement.firings set closed_at = $1, workflow_id = 'forgotten'`, [
+      new Date(endedAt),
+    ]);
+    const looks: number[] = [];
+    for (let pass = 1; pass <= 8 * 24 * 2; pass++) {
+      ledger().clock.advance(30 * 60_000);
+      if ((await trigger.passes.reset()).looked > 0) looks.push((ledger().clock.now() - endedAt) / 3_600_000);
+    }
+    expect(looks.slice(0, 4)).toEqual([0.5, 1, 2, 3]);
+    expect(looks.at(-1)).toBe(7 * 24);
+  });
+});
+
+it('a chain that Temporal was told to forget closes as unknown', async () => {
+  const { execution, observe } = await started('untilFinished');
+  await worker().client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: execution.workflowId },
+  });
+  await expect.poll(async () => (await observe()).outcome, { timeout: 20_000 }).toBe('unknown');
+});

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+/** Tables of a handful of rows, which an index would only make slower. */
+const SMALL = ['triggers', 'meta'];
+const SCHEDULES = 100_000;
+
+/** A million firings in four months, nearly all of them closed, of a hundred thousand schedules. */
+async function fill(target: TestLedger): Promise<void> {
+  const query = (text: string) => target.query(text);
+  await target.client.create(someSchedule({ scheduleId: 'seed' }));
+  await query(`insert into escapement.schedules (schedule_id, version, created_at)
+    select 's' || n, 1, '2025-11-01Z' from generate_series(1, ${SCHEDULES}) n`);
+  await query(`insert into escapement.schedule_versions (schedule_id, version, namespace, spec, action, policies, created_at)
+    select 's' || n, 1, v.namespace, v.spec, v.action, v.policies, '2025-11-01Z'
+    from escapement.schedule_versions v, generate_series(1, ${SCHEDULES}) n where v.schedule_id = 'seed'`);
+  await query(`insert into escapement.timers (schedule_id, spec_format, wake_at, next_fire_at, answered_to)
+    select 's' || n, 1, '2026-03-01T01:00Z'::timestamptz + n * interval '1 second', '2026-03-01T01:00Z', '2026-03-01T00:29Z'
+    from generate_series(1, ${SCHEDULES}) n`);
+  for (const month of ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01']) {
+    await query(`select escapement.ensure_partition('${month}T00:00Z')`);
+  }
+  await query(`insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version,
+      workflow_id, run_id, check_at, claimed_at, linked_at, closed_at)
+    select 's' || n, t, state, case when state = 'closed' then 'completed' end, 'schedule', 'default', 1, 's' || n || '-' || k,
+      gen_random_uuid()::text, case when state <> 'closed' then t end, t, t, case when state = 'closed' then t end
+    from generate_series(1, ${SCHEDULES}) n, generate_series(1, 10) k,
+      lateral (select '2025-12-01Z'::timestamptz + k * interval '9 days' + n * interval '1 second' as t) x,
+      lateral (select case when k = 10 and n % 100 = 0 then 'linked' when k = 10 and n % 100 = 1 then 'claimed' else 'closed' end as state) y`);
+  await query('vacuum analyze escapement.firings');
+  for (const table of ['schedules', 'schedule_versions', 'timers']) await query(`vacuum analyze escapement.${table}`);
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+/** Relations that a plan reads whole, without an index. */
+function scannedWhole(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name']!] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
+}
+
+it('every statement of every pass finds its rows by an index among a million firings and 100,000 schedules', {
+  timeout: 180_000,
+}, async () => {
+  const { clock, sql } = ledger();
+  await fill(ledger());
+  const statements = new Map<string, unknown[]>();
+  const pool = watchedPool(ledger(), { before: (text, values) => statements.set(text, values) });
+  const trigger = await ledger().trigger({ pool, limits: { batchSize: 50 } });
+  for (let minute = 0; minute < 2; minute++) {
+    clock.set(`2026-03-01T01:0${minute}:30Z`);
+    for (const pass of ['heartbeat', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reconcile'] as const) {
+      await trigger.passes[pass]();
+    }
+  }
+
+  const explained = [...statements].filter(([text]) => /^\s*(with|select|insert|update|delete)/.test(text));
+  expect(explained.length).toBeGreaterThan(15);
+  for (const [text, values] of explained) {
+    await sql.query('begin');
+    const { rows } = await sql.query(`explain (format json) ${text}`, values);
+    await sql.query('rollback');
+    const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan).filter((relation) => !SMALL.includes(relation));
+    expect(whole, text).toEqual([]);
+  }
+});

@@ -1,0 +1,50 @@
+import type { EscapementClient } from '../client/client';
+import type { ScheduleSummary } from '../client/description';
+import { type CompiledSpec, compileSpec } from '../core/occurrences';
+import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors';
+
+/** Says what is wrong with running a workflow type on a task queue; undefined when somebody would. */
+export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
+
+/** Looks at all schedules before a stretch begins, so that what cannot work is said at once. */
+export class Admission {
+  readonly #compiled = new Map<string, CompiledSpec>();
+
+  constructor(
+    private readonly client: EscapementClient,
+    private readonly obstacle: Obstacle,
+  ) {}
+
+  /**
+   * @returns the schedules that are live
+   * @throws {TooManyFiringsError | NobodyToRunError}
+   */
+  async check(from: number, to: number): Promise<ScheduleSummary[]> {
+    const schedules: ScheduleSummary[] = [];
+    for await (const schedule of this.client.list()) {
+      schedules.push(schedule);
+      const { scheduleId, state, action } = schedule;
+      if (state.paused || state.specError !== undefined) continue;
+      const count = this.#compile(schedule).count(from, to);
+      if (count > FIRINGS_AT_MOST) throw new TooManyFiringsError(scheduleId, count);
+      if (count > 0) this.admit(scheduleId, action.workflowType, action.taskQueue);
+    }
+    return schedules;
+  }
+
+  /** @throws {NobodyToRunError} */
+  admit(scheduleId: string, workflowType: string, taskQueue: string): void {
+    const obstacle = this.obstacle(workflowType, taskQueue);
+    if (obstacle !== undefined) throw new NobodyToRunError(scheduleId, workflowType, taskQueue, obstacle);
+  }
+
+  #compile({ scheduleId, spec, info }: ScheduleSummary): CompiledSpec {
+    const name = `${info.version} ${info.createdAt.getTime()} ${scheduleId}`;
+    let compiled = this.#compiled.get(name);
+    if (!compiled) {
+      compiled = compileSpec(spec, { scheduleId });
+      this.#compiled.set(name, compiled);
+    }
+    return compiled;
+  }
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import type { FailedStep } from '../../core/failed-step';
+import { type FiringOutcome, isFailure } from '../../core/firing';
+import type { Clock } from '../../trigger/clock';
+import {
+  type Chain,
+  type ChainTarget,
+  type ListedRun,
+  type RunReset,
+  type RunSignal,
+  type StalledReason,
+  TemporalCallError,
+  type TemporalPort,
+  type WorkflowStart,
+} from '../../trigger/temporal';
+import { type DoubleBehaviour, PlayedChain } from './played-chain';
+
+/** What goes wrong with a call to start. */
+export type StartFault =
+  /** Temporal refuses it for good. */
+  | { kind: 'rejected' }
+  /** It never arrives. */
+  | { kind: 'unsent' }
+  /** It lands and its answer is lost. */
+  | { kind: 'answer_lost' }
+  /** The caller hears nothing, and it lands this much later. */
+  | { kind: 'late'; milliseconds: number };
+
+/** How a double is set up. */
+export interface TemporalDoubleOptions {
+  /** How long a closed chain is known, in milliseconds. @default 3 days, in every namespace */
+  retentionMilliseconds?: number;
+  /** Whether {@link TemporalDouble.listRuns} answers; the time-skipping server's does not. @default true */
+  canList?: boolean;
+}
+
+const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Temporal as a trigger sees it, in this process and by an injected clock: request IDs, refused duplicates, chains of
+ * several runs, retention, and every fault to order. What runs is played; no workflow code is run.
+ */
+export class TemporalDouble implements TemporalPort {
+  readonly retentionMilliseconds: number;
+  /** While set, no call arrives: a network that is gone. */
+  isAway = false;
+  readonly #canList: boolean;
+  readonly #behaviours = new Map<string, DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)>();
+  readonly #current = new Map<string, PlayedChain>();
+  readonly #all: PlayedChain[] = [];
+  readonly #faults: StartFault[] = [];
+  #underWay: { start: WorkflowStart; landsAt: number }[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    options: TemporalDoubleOptions = {},
+  ) {
+    this.retentionMilliseconds = options.retentionMilliseconds ?? THREE_DAYS;
+    this.#canList = options.canList ?? true;
+  }
+
+  /** How workflows of a type are played from now on. One that nobody plays runs until it is told to end. */
+  play(workflowType: string, behaviour: DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)): void {
+    this.#behaviours.set(workflowType, behaviour);
+  }
+
+  plays(workflowType: string): boolean {
+    return this.#behaviours.has(workflowType);
+  }
+
+  /** The next `times` calls to start that arrive meet this fault, after those that were ordered before. */
+  failNextStarts(fault: StartFault, times = 1): void {
+    for (let count = 0; count < times; count++) this.#faults.push(fault);
+  }
+
+  /** Every chain that ever ran, in the order of starting; those that retention has removed too. */
+  chains(): readonly PlayedChain[] {
+    this.#land();
+    return this.#all;
+  }
+
+  /** The chain behind a workflow ID that is still known. */
+  chain(namespace: string, workflowId: string): PlayedChain | undefined {
+    this.#land();
+    const chain = this.#current.get(keyOf(namespace, workflowId));
+    return chain && this.#forgetsAt(chain) > this.#now() ? chain : undefined;
+  }
+
+  /** End a chain now. */
+  finish(namespace: string, workflowId: string, outcome: FiringOutcome = 'completed'): void {
+    this.#known(namespace, workflowId).endAt(this.#now(), outcome);
+  }
+
+  /** Reset a chain, running or over: a new run of it begins, played as before or by `behaviour`. */
+  resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
+    this.#known(namespace, workflowId).reset(this.#now(), behaviour);
+  }
+
+  /** A running chain gets nowhere; undefined lets it go on. */
+  stall(namespace: string, workflowId: string, reason: StalledReason | undefined): void {
+    this.#known(namespace, workflowId).stalled = reason;
+  }
+
+  /** Somebody else takes a workflow ID; with `nativeScheduleId` it is a schedule of Temporal's own. */
+  startStranger(
+    namespace: string,
+    workflowId: string,
+    { nativeScheduleId, ...behaviour }: DoubleBehaviour & { nativeScheduleId?: string } = {},
+  ): void {
+    if (this.chain(namespace, workflowId)) throw new Error(`workflow ID ${workflowId} is taken already`);
+    const target = { namespace, workflowId, workflowType: 'stranger' };
+    this.#begin(new PlayedChain({ requestId: randomUUID() }, target, behaviour, this.#now(), nativeScheduleId));
+  }
+
+  async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
+    this.#arrive();
+    const fault = this.#faults.shift();
+    if (fault?.kind === 'rejected') throw new TemporalCallError('refused, as ordered', 'rejected');
+    if (fault?.kind === 'unsent') throw new TemporalCallError('lost on its way, as ordered', 'away', { unsent: true });
+    if (fault?.kind === 'late') {
+      this.#underWay.push({ start, landsAt: this.#now() + fault.milliseconds });
+      throw new TemporalCallError('not heard of, as ordered', 'away');
+    }
+    const chain = this.#start(start, this.#now());
+    if (fault?.kind === 'answer_lost') throw new TemporalCallError('its answer was lost, as ordered', 'away');
+    return { runId: chain.firstRunId };
+  }
+
+  async describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
+    this.#arrive();
+    const chain = this.chain(namespace, workflowId);
+    const run = chain?.run(this.#now(), runId);
+    if (!chain || !run) return undefined;
+    const { firstRunId, nativeScheduleId, start, stalled } = chain;
+    const state = PlayedChain.stateOf(run, this.#now());
+    const { runId: current } = run;
+    const memo = start.memo;
+    return {
+      firstRunId,
+      runId: current,
+      nativeScheduleId,
+      memo,
+      stalled: state.closedAt ? undefined : stalled,
+      ...state,
+    };
+  }
+
+  async retention(_namespace: string): Promise<number | undefined> {
+    this.#arrive();
+    return this.retentionMilliseconds;
+  }
+
+  /** What is played has no steps: a chain that fails names itself. */
+  async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
+    this.#arrive();
+    const chain = this.chain(namespace, workflowId);
+    const run = chain?.run(this.#now());
+    const outcome = run && PlayedChain.stateOf(run, this.#now()).outcome;
+    if (!outcome || !isFailure(outcome)) return undefined;
+    return { failure: { type: 'Played', message: `the double of '${chain!.workflowType}' ${outcome}` } };
+  }
+
+  /** What is played has no step to go back to. */
+  async resetPoint(): Promise<undefined> {
+    this.#arrive();
+  }
+
+  async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
+    this.#arrive();
+    const chain = this.chain(namespace, workflowId);
+    chain?.reset(this.#now());
+    return chain && { runId: chain.run(this.#now())!.runId };
+  }
+
+  async signal({ namespace, workflowId }: RunSignal): Promise<boolean> {
+    this.#arrive();
+    const chain = this.chain(namespace, workflowId);
+    return chain !== undefined && !chain.isOver(this.#now());
+  }
+
+  async requestCancel(target: ChainTarget): Promise<void> {
+    this.#arrive();
+    this.#meant(target)?.requestCancel(this.#now());
+  }
+
+  async terminate(target: ChainTarget): Promise<void> {
+    this.#arrive();
+    this.#meant(target)?.endAt(this.#now(), 'terminated');
+  }
+
+  async listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined> {
+    this.#arrive();
+    if (!this.#canList) return undefined;
+    return [...this.#current.values()].flatMap((chain) => {
+      const { workflowId, start } = chain;
+      if (!start.memo || this.chain(namespace, workflowId) !== chain) return [];
+      const now = this.#now();
+      const { memo } = start;
+      const runs = chain.runs(now).filter((run) => run.startedAt >= since.getTime());
+      return runs.map(({ runId, startedAt, endsAt }) => {
+        return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > now };
+      });
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  /** A call reaches Temporal, or does not. What was under way has landed before it. */
+  #arrive(): void {
+    this.#land();
+    if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
+  }
+
+  /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
+  #start(start: WorkflowStart, at: number): PlayedChain {
+    const { namespace, workflowId } = start.firing;
+    const known = this.#current.get(keyOf(namespace, workflowId));
+    if (known && this.#forgetsAt(known) > at) {
+      if (known.answers(start.requestId, at)) return known;
+      throw new TemporalCallError(`workflow ID ${workflowId} is taken`, 'taken');
+    }
+    const { workflowType } = start.action;
+    const found = this.#behaviours.get(workflowType) ?? { takes: Number.POSITIVE_INFINITY };
+    const behaviour = typeof found === 'function' ? found(start) : found;
+    const target = { namespace, workflowId, workflowType, timeouts: start.action };
+    return this.#begin(new PlayedChain(start, target, behaviour, at));
+  }
+
+  #begin(chain: PlayedChain): PlayedChain {
+    this.#current.set(keyOf(chain.namespace, chain.workflowId), chain);
+    this.#all.push(chain);
+    return chain;
+  }
+
+  /** Calls that were under way and should have arrived by now. Nobody hears how they end. */
+  #land(): void {
+    const now = this.#now();
+    const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);
+    if (landing.length === 0) return;
+    this.#underWay = this.#underWay.filter(({ landsAt }) => landsAt > now);
+    landing.sort((one, other) => one.landsAt - other.landsAt);
+    for (const { start, landsAt } of landing) {
+      try {
+        this.#start(start, landsAt);
+      } catch (error) {
+        if (!(error instanceof TemporalCallError)) throw error;
+      }
+    }
+  }
+
+  #meant({ namespace, workflowId, firstRunId }: ChainTarget): PlayedChain | undefined {
+    const chain = this.chain(namespace, workflowId);
+    return chain?.firstRunId === firstRunId ? chain : undefined;
+  }
+
+  #known(namespace: string, workflowId: string): PlayedChain {
+    const chain = this.chain(namespace, workflowId);
+    if (!chain) throw new Error(`no workflow ${workflowId} in namespace ${namespace}`);
+    return chain;
+  }
+
+  #forgetsAt(chain: PlayedChain): number {
+    return chain.endsAt + this.retentionMilliseconds;
+  }
+
+  #now(): number {
+    return this.clock.now();
+  }
+}
+
+function keyOf(namespace: string, workflowId: string): string {
+  return `${namespace} ${workflowId}`;
+}

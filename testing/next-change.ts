@@ -1,0 +1,129 @@
+import type { Connection } from '@temporalio/client';
+import { optionalTsToMs, requiredTsToMs, tsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { WorkflowTaskFailedError } from './errors';
+
+type Event = temporal.api.history.v1.IHistoryEvent;
+const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.api.enums.v1;
+
+/**
+ * When a real workflow that has settled goes on by itself, by the server's clock: its next timer, retry or backoff, or its
+ * children's. Infinity when only a message can wake it; undefined while it is busy, and when it has ended.
+ *
+ * @throws {WorkflowTaskFailedError} when its workflow task fails
+ */
+export async function nextChange(
+  connection: Connection,
+  namespace: string,
+  workflowId: string,
+): Promise<number | undefined> {
+  const events = await readHistory(connection, namespace, workflowId);
+  if (WORKFLOW_ENDS.has(events.at(-1)!.eventType!)) return undefined;
+  const pending = pendingOf(events, workflowId);
+  if (!pending) return undefined;
+  const changes = [...pending.instants];
+  if (pending.hasActivities) {
+    const { pendingActivities } = await connection.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    for (const activity of pendingActivities ?? []) {
+      const next = optionalTsToMs(activity.scheduledTime);
+      const waits = activity.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED && next !== undefined;
+      if (!waits || (activity.attempt ?? 1) < 2) return undefined;
+      changes.push(next);
+    }
+  }
+  for (const child of pending.children) {
+    const next = await nextChange(connection, namespace, child);
+    if (next === undefined) return undefined;
+    changes.push(next);
+  }
+  return Math.min(...changes, Number.POSITIVE_INFINITY);
+}
+
+/** What a workflow waits for by its history; undefined while a workflow task is outstanding. */
+function pendingOf(events: Event[], workflowId: string) {
+  const started = events[0]!;
+  const attributes = started.workflowExecutionStartedEventAttributes;
+  const startedAt = requiredTsToMs(started.eventTime, 'eventTime');
+  const instants: number[] = [];
+  const runTimeout = tsToMs(attributes?.workflowRunTimeout);
+  if (runTimeout > 0) instants.push(startedAt + runTimeout);
+
+  const failed = events.findLast(({ eventType }) => WORKFLOW_TASK_ENDS.has(eventType!));
+  const { failure, cause } = failed?.workflowTaskFailedEventAttributes ?? {};
+  if (failure && cause !== WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND) {
+    const type = attributes?.workflowType?.name;
+    throw new WorkflowTaskFailedError(`workflow '${workflowId}' of type '${type}' cannot go on: ${failure.message}`);
+  }
+  if (events.findLast(({ eventType }) => WORKFLOW_TASK.has(eventType!))?.eventType !== TASK_COMPLETED) {
+    const backoff = tsToMs(attributes?.firstWorkflowTaskBackoff);
+    if (events.length > 1 || backoff === 0) return undefined;
+    return { instants: [startedAt + backoff], hasActivities: false, children: [] };
+  }
+
+  const timers = new Map<string, number>();
+  const activities = new Set<string>();
+  const children = new Map<string, string>();
+  for (const event of events) {
+    const { timerStartedEventAttributes: timer, childWorkflowExecutionStartedEventAttributes: child } = event;
+    if (timer) {
+      timers.set(timer.timerId!, requiredTsToMs(event.eventTime, 'eventTime') + tsToMs(timer.startToFireTimeout));
+    }
+    const timerEnd = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
+    if (timerEnd) timers.delete(timerEnd.timerId!);
+    if (event.activityTaskScheduledEventAttributes) activities.add(String(event.eventId));
+    const activityEnd =
+      event.activityTaskCompletedEventAttributes ??
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskTimedOutEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
+    if (activityEnd) activities.delete(String(activityEnd.scheduledEventId));
+    if (child) children.set(String(child.initiatedEventId), child.workflowExecution!.workflowId!);
+    const childEnd =
+      event.childWorkflowExecutionCompletedEventAttributes ??
+      event.childWorkflowExecutionFailedEventAttributes ??
+      event.childWorkflowExecutionCanceledEventAttributes ??
+      event.childWorkflowExecutionTimedOutEventAttributes ??
+      event.childWorkflowExecutionTerminatedEventAttributes;
+    if (childEnd) children.delete(String(childEnd.initiatedEventId));
+  }
+  instants.push(...timers.values());
+  return { instants, hasActivities: activities.size > 0, children: [...children.values()] };
+}
+
+const WORKFLOW_ENDS: ReadonlySet<number> = new Set([
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED,
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW,
+]);
+const TASK_COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
+const WORKFLOW_TASK_ENDS: ReadonlySet<number> = new Set([
+  TASK_COMPLETED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT,
+]);
+const WORKFLOW_TASK: ReadonlySet<number> = new Set([
+  ...WORKFLOW_TASK_ENDS,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
+]);
+
+async function readHistory(connection: Connection, namespace: string, workflowId: string): Promise<Event[]> {
+  const events: Event[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const response = await connection.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId },
+      nextPageToken,
+    });
+    events.push(...(response.history?.events ?? []));
+    nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+  } while (nextPageToken);
+  return events;
+}

@@ -1,0 +1,145 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { NativeConnection, Worker, WorkerOptions } from '@temporalio/worker';
+import { DEFAULTS } from '../core/defaults';
+import { provideTestServer } from '../provision';
+import type { OpenChain } from '../store/agenda';
+import type { TemporalPort } from '../trigger/temporal';
+import { connectTemporal } from '../trigger/temporal-connection';
+import { nextChange } from './next-change';
+import { loadTesting, loadWorker } from './peers';
+import { SkippingServer } from './skipping-server';
+
+/** What is known of the worker of an environment. */
+export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
+
+/** Once what a chain waits for has come, its worker gets this long on the virtual clock, of which it uses what it needs. */
+const SETTLE_MILLISECONDS = 1_000;
+
+/** The time-skipping server of an environment, the way to it and the worker on it. */
+export class RealTemporal {
+  #worker: { worker: Worker; running: Promise<void> } | undefined;
+  #workerIsAway = false;
+
+  private constructor(
+    readonly environment: TestWorkflowEnvironment,
+    private readonly isOurs: boolean,
+    private readonly server: SkippingServer,
+    readonly port: TemporalPort,
+    private readonly worker: OwnWorkerOptions,
+  ) {}
+
+  static async start(
+    existing: TestWorkflowEnvironment | undefined,
+    executablePath: string | undefined,
+    now: number,
+    worker: OwnWorkerOptions,
+  ): Promise<RealTemporal> {
+    const environment = existing ?? (await startServer(executablePath, worker.plugins));
+    try {
+      const server = await SkippingServer.at(environment, now);
+      const port = await connectTemporal(
+        { address: environment.address },
+        {
+          deadlineMilliseconds: DEFAULTS.trigger.startDeadlineMilliseconds,
+          identity: 'escapement-test',
+          // Its clock is not this process's.
+          stalledAfterMilliseconds: Number.POSITIVE_INFINITY,
+        },
+      );
+      return new RealTemporal(environment, !existing, server, endsOn(port, server), worker);
+    } catch (error) {
+      if (!existing) await environment.teardown();
+      throw error;
+    }
+  }
+
+  /** Whether it has workflows to run. */
+  get hasWorker(): boolean {
+    return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
+  }
+
+  /** Move to an instant of the virtual clock; everything that can run until then has run. */
+  async advanceTo(instant: number): Promise<void> {
+    await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
+  }
+
+  /** When to look at an open chain again, on the virtual clock; undefined where only time can tell. */
+  async looksChangedAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
+    if (this.#workerIsAway) return undefined;
+    const next = await nextChange(this.environment.connection, namespace, workflowId);
+    return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;
+  }
+
+  /** Make sure that the worker polls. The first time takes seconds: it bundles the workflows. */
+  async startWorker(): Promise<void> {
+    if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
+    const { Worker } = await loadWorker();
+    const worker = await Worker.create({
+      connection: this.environment.nativeConnection as NativeConnection,
+      // A workflow that is cached by a worker that has gone waits this long, in real time, for the next one.
+      stickyQueueScheduleToStartTimeout: '1 second',
+      ...this.worker,
+    });
+    this.#worker = { worker, running: worker.run() };
+    // Its end is awaited by stopWorker; until then a failure must not be one that nobody handles.
+    this.#worker.running.catch(() => {});
+  }
+
+  async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#stopWorker();
+    this.#workerIsAway = true;
+    try {
+      return await work();
+    } finally {
+      this.#workerIsAway = false;
+      await this.startWorker();
+    }
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.#stopWorker();
+      await this.port.close();
+    } finally {
+      if (this.isOurs) await this.environment.teardown();
+    }
+  }
+
+  async #stopWorker(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (!worker) return;
+    worker.worker.shutdown();
+    await worker.running;
+  }
+}
+
+async function startServer(path: string | undefined, plugins: WorkerOptions['plugins']) {
+  const { TestWorkflowEnvironment } = await loadTesting();
+  const executablePath = path ?? (await provideTestServer({})).executablePath;
+  return TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: executablePath } },
+    ...(plugins ? { plugins: plugins as never } : {}),
+  });
+}
+
+/** The same port, with the ends of chains on the virtual clock. */
+function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
+  return {
+    startWorkflow: (start) => port.startWorkflow(start),
+    async describeChain(...args) {
+      const chain = await port.describeChain(...args);
+      if (!chain?.closedAt) return chain;
+      return { ...chain, closedAt: new Date(server.virtual(chain.closedAt.getTime())) };
+    },
+    failedStep: (...args) => port.failedStep(...args),
+    resetPoint: (...args) => port.resetPoint(...args),
+    reset: (...args) => port.reset(...args),
+    signal: (...args) => port.signal(...args),
+    retention: (namespace) => port.retention(namespace),
+    requestCancel: (...args) => port.requestCancel(...args),
+    terminate: (...args) => port.terminate(...args),
+    listRuns: (...args) => port.listRuns(...args),
+    close: () => port.close(),
+  };
+}

@@ -1,0 +1,81 @@
+import {
+  type RunReset,
+  type RunSignal,
+  TemporalCallError,
+  type TemporalPort,
+  type WorkflowStart,
+} from '../trigger/temporal';
+import type { TemporalDouble } from './double/temporal-double';
+
+/** One Temporal out of a double and a real server: the workflow type says which of them a start is for. */
+export class RoutedTemporal implements TemporalPort {
+  /** While set, no call arrives; what runs goes on. */
+  isAway = false;
+
+  constructor(
+    private readonly double: TemporalDouble,
+    private readonly server: TemporalPort | undefined,
+    /** Throws where a start would find nobody who runs it. */
+    private readonly admit: (start: WorkflowStart) => void,
+  ) {}
+
+  async startWorkflow(start: WorkflowStart) {
+    this.#arrive();
+    if (this.double.plays(start.action.workflowType)) return this.double.startWorkflow(start);
+    this.admit(start);
+    return this.server!.startWorkflow(start);
+  }
+
+  async describeChain(namespace: string, workflowId: string, runId?: string) {
+    return this.#of(namespace, workflowId).describeChain(namespace, workflowId, runId);
+  }
+
+  async failedStep(namespace: string, workflowId: string, runId: string) {
+    return this.#of(namespace, workflowId).failedStep(namespace, workflowId, runId);
+  }
+
+  async resetPoint(namespace: string, workflowId: string, runId: string) {
+    return this.#of(namespace, workflowId).resetPoint(namespace, workflowId, runId);
+  }
+
+  async reset(reset: RunReset) {
+    return this.#of(reset.namespace, reset.workflowId).reset(reset);
+  }
+
+  async signal(signal: RunSignal) {
+    return this.#of(signal.namespace, signal.workflowId).signal(signal);
+  }
+
+  async requestCancel(...[target, request]: Parameters<TemporalPort['requestCancel']>) {
+    return this.#of(target.namespace, target.workflowId).requestCancel(target, request);
+  }
+
+  async terminate(...[target, request]: Parameters<TemporalPort['terminate']>) {
+    return this.#of(target.namespace, target.workflowId).terminate(target, request);
+  }
+
+  async retention(namespace: string) {
+    this.#arrive();
+    return (this.server ?? this.double).retention(namespace);
+  }
+
+  async listRuns(namespace: string, since: Date) {
+    this.#arrive();
+    const played = await this.double.listRuns(namespace, since);
+    const real = this.server ? await this.server.listRuns(namespace, since) : [];
+    return played && real && [...played, ...real];
+  }
+
+  async close() {
+    await this.server?.close();
+  }
+
+  #of(namespace: string, workflowId: string): TemporalPort {
+    this.#arrive();
+    return this.double.chain(namespace, workflowId) ? this.double : (this.server ?? this.double);
+  }
+
+  #arrive(): void {
+    if (this.isAway) throw new TemporalCallError('Temporal is away, as the test ordered', 'away', { unsent: true });
+  }
+}

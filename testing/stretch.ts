@@ -1,0 +1,192 @@
+import { DEFAULTS } from '../core/defaults';
+import { type Agenda, readAgenda, readOpenChains } from '../store/agenda';
+import type { Store } from '../store/connection';
+import { postponeChecks, type RunningChain } from '../store/observe';
+import type { Trigger } from '../trigger/trigger';
+import type { TemporalDouble } from './double/temporal-double';
+import { StandstillError } from './errors';
+import type { RealTemporal } from './real-temporal';
+import { DIED, type TriggerSeat } from './trigger-seat';
+import type { VirtualClock } from './virtual-clock';
+
+/** What a stretch of virtual time is driven with. */
+export interface World {
+  clock: VirtualClock;
+  store: Store;
+  seat: TriggerSeat;
+  double: TemporalDouble;
+  real: RealTemporal | undefined;
+}
+
+const { staleAfterMilliseconds } = DEFAULTS.trigger;
+/** Rounds of passes at one instant, after which something is wrong: each takes a batch. */
+const ROUNDS_AT_MOST = 10_000;
+const DAY = 24 * 60 * 60 * 1_000;
+/** It is known here when a chain ends: nobody who waits for it needs a look before. */
+const NEVER_SOONER = new Date(8.64e15);
+
+/** What a pass of one instant left to do. */
+interface Left {
+  toStart: boolean;
+  /** Chains are open of which it is not known yet when to look at them. */
+  toTime: boolean;
+}
+
+/**
+ * The passes in the order in which one instant is worked off, and what makes each due. Ends come before claims, so that
+ * overlap sees them. A pass that is added to the trigger gets its line here.
+ */
+const PASSES: {
+  isDue(agenda: Agenda, now: number): boolean;
+  run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
+}[] = [
+  {
+    isDue: ({ chain }, now) => isPast(chain, now),
+    async run({ passes }) {
+      const { looked, closed } = await passes.observe();
+      return { toStart: false, toTime: looked > closed };
+    },
+  },
+  {
+    isDue: ({ interrupt }, now) => isPast(interrupt, now),
+    async run({ passes }) {
+      const { sent } = await passes.interrupt();
+      return { toStart: false, toTime: sent > 0 };
+    },
+  },
+  {
+    isDue: ({ redrive }, now) => isPast(redrive, now),
+    async run({ passes }) {
+      const { restarted, resumed, decided } = await passes.redrive();
+      return { toStart: restarted > 0, toTime: resumed + decided > 0 };
+    },
+  },
+  {
+    isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
+    async run({ passes }) {
+      const { restarted, taken } = await passes.reconcile();
+      return { toStart: restarted > 0, toTime: taken > 0 };
+    },
+  },
+  {
+    isDue: ({ timer }, now) => isPast(timer, now),
+    async run({ passes }, seat) {
+      const { claimed, postponed } = await passes.claim();
+      const verified = postponed.length > 0 ? (await passes.verify()).claimed.length : 0;
+      if (claimed.length + verified > 0) await seat.claimed();
+      return { toStart: claimed.length + verified > 0, toTime: false };
+    },
+  },
+];
+
+/**
+ * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
+ * nothing of a trigger happens; what runs on a real server does.
+ */
+export async function goThrough(world: World, target: number, swept: { week: number }): Promise<void> {
+  const { clock, store, seat, real } = world;
+  // What was signalled or changed from outside since the last stretch is unknown: look at once.
+  if (real) await lookAtReal(world);
+  for (let rounds = 0; ; ) {
+    const agenda = await readAgenda(store, await seat.id());
+    const next = earliest(agenda);
+    if (next > target) break;
+    if (next > clock.now()) rounds = 0;
+    if (++rounds > ROUNDS_AT_MOST) {
+      throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never get done`);
+    }
+    await moveTo(world, next);
+    await sweepWeekly(world, swept);
+    await workOff(world, agenda);
+  }
+  await moveTo(world, target);
+}
+
+/** The clock moves and nobody is there to fire anything. */
+export async function moveTo({ clock, real }: World, instant: number): Promise<void> {
+  if (instant <= clock.now()) return;
+  await real?.advanceTo(instant);
+  clock.set(instant);
+}
+
+async function workOff(world: World, agenda: Agenda): Promise<void> {
+  const { clock, seat } = world;
+  let toTime = false;
+  for (const pass of PASSES) {
+    if (!pass.isDue(agenda, clock.now())) continue;
+    const left = await seat.run((trigger) => pass.run(trigger, seat));
+    // A fresh trigger sees to the rest, when it is due.
+    if (left === DIED) return timeChains(world);
+    toTime ||= left.toTime;
+    if (left.toStart) {
+      const linked = await seat.run(startAll);
+      toTime = true;
+      if (linked === DIED) break;
+    }
+  }
+  if (toTime) await timeChains(world);
+}
+
+/** A dead trigger has left its queue with it: a fresh one's is empty. */
+async function startAll({ passes }: Trigger): Promise<void> {
+  for (;;) {
+    const { linked, deferred, refused } = await passes.start();
+    if (linked + deferred + refused === 0) return;
+  }
+}
+
+/**
+ * Have the open chains looked at when there is something to see. A trigger looks every half minute; jumping to the end
+ * of what a chain waits for finds the same and takes a year no longer than its events.
+ */
+async function timeChains({ store, double, real, clock }: World): Promise<void> {
+  const checks: RunningChain[] = [];
+  for (const chain of await readOpenChains(store)) {
+    const played = double.chain(chain.namespace, chain.workflowId);
+    // What was started at this very instant has not been given the time to run.
+    const isSettled = chain.linkedAt.getTime() < clock.now();
+    const at = played ? played.endsAt : isSettled ? await real?.looksChangedAt(chain) : undefined;
+    // What only a message ends is looked at daily.
+    if (at !== undefined) checks.push({ ...chain, stalled: null, checkAt: new Date(Math.min(at, clock.now() + DAY)) });
+  }
+  await postponeChecks(store, checks, NEVER_SOONER);
+}
+
+async function lookAtReal({ store, double, clock }: World): Promise<void> {
+  const open = await readOpenChains(store);
+  const real = open.filter(({ namespace, workflowId }) => !double.chain(namespace, workflowId));
+  const checkAt = new Date(clock.now());
+  await postponeChecks(
+    store,
+    real.map((chain) => ({ ...chain, stalled: null, checkAt })),
+    NEVER_SOONER,
+  );
+}
+
+/** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
+async function sweepWeekly({ seat, clock }: World, swept: { week: number }): Promise<void> {
+  const week = Math.floor(clock.now() / (7 * DAY));
+  if (week === swept.week) return;
+  swept.week = week;
+  await seat.run(async ({ passes }) => {
+    await passes.sweep();
+    await passes.reset();
+  });
+}
+
+function earliest({ otherBeat, ...due }: Agenda): number {
+  const instants = Object.values(due).filter((instant) => instant !== null);
+  return Math.min(
+    ...instants.map((instant) => instant.getTime()),
+    otherBeat === null ? Number.POSITIVE_INFINITY : staleAt(otherBeat),
+  );
+}
+
+/** The first millisecond at which a trigger that beat last at `beatAt` is dead. */
+function staleAt(beatAt: Date): number {
+  return beatAt.getTime() + staleAfterMilliseconds + 1;
+}
+
+function isPast(instant: Date | null, now: number): boolean {
+  return instant !== null && instant.getTime() <= now;
+}

@@ -1,0 +1,125 @@
+import { DEFAULTS } from '../core/defaults';
+import type { TemporalPort } from '../trigger/temporal';
+import { Trigger, type TriggerOptions } from '../trigger/trigger';
+
+/** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */
+export const CRASH_POINTS = ['claim', 'start'] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** What a pass comes to when its trigger died in it. */
+export const DIED = Symbol('died');
+
+/** The seat of the one trigger that is at work: who sits there may be told to die, and a fresh one takes its place. */
+export class TriggerSeat {
+  #seated: Seated | undefined;
+  #crashAfter: CrashPoint | undefined;
+
+  constructor(
+    private readonly options: Omit<TriggerOptions, 'connection'> & { clock: { now(): number } },
+    private readonly temporal: TemporalPort,
+  ) {}
+
+  /** Let whoever sits here die the next time it comes to this point. */
+  crashAfter(point: CrashPoint): void {
+    this.#crashAfter = point;
+  }
+
+  /** The ID of the trigger that is at work. */
+  async id(): Promise<string> {
+    return (await this.#sit()).trigger.id;
+  }
+
+  /** Run a pass of the trigger, which may die in it. Its heartbeat comes first where it is due. */
+  async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
+    const seated = await this.#sit();
+    await this.#beat(seated);
+    return Promise.race([pass(seated.trigger), seated.died]);
+  }
+
+  /** To be called after a claim that claimed something. */
+  async claimed(): Promise<void> {
+    if (this.#crashAfter !== 'claim') return;
+    this.#crashAfter = undefined;
+    await this.leave();
+  }
+
+  /** Away without a word, as a process that is killed. The next pass is a fresh trigger's. */
+  async leave(): Promise<void> {
+    const seated = this.#seated;
+    this.#seated = undefined;
+    if (!seated) return;
+    seated.port.die();
+    await seated.trigger.close();
+  }
+
+  async #sit(): Promise<Seated> {
+    if (this.#seated) return this.#seated;
+    let died: (value: typeof DIED) => void = () => {};
+    const death = new Promise<typeof DIED>((resolve) => {
+      died = resolve;
+    });
+    const port = mortal(this.temporal, () => {
+      if (this.#crashAfter !== 'start') return false;
+      this.#crashAfter = undefined;
+      // Not awaited: it closes what the pass that dies may still hold.
+      void this.leave().then(() => died(DIED));
+      return true;
+    });
+    const trigger = await Trigger.createOn(this.options, async () => port);
+    this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
+    return this.#seated;
+  }
+
+  async #beat(seated: Seated): Promise<void> {
+    const now = this.options.clock.now();
+    if (now - seated.beatAt < DEFAULTS.trigger.heartbeatIntervalMilliseconds) return;
+    seated.beatAt = now;
+    await seated.trigger.passes.heartbeat();
+  }
+}
+
+interface Seated {
+  trigger: Trigger;
+  port: MortalPort;
+  died: Promise<typeof DIED>;
+  beatAt: number;
+}
+
+type MortalPort = TemporalPort & { die(): void };
+
+/**
+ * A port whose calls never come back once its trigger is dead, so that nothing it was about to do is done.
+ *
+ * @param diesAfterStart asked after each start that Temporal has taken
+ */
+function mortal(temporal: TemporalPort, diesAfterStart: () => boolean): MortalPort {
+  let dead = false;
+  const never = <Result>() => new Promise<Result>(() => {});
+  const alive = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (dead) return never();
+    const result = await call();
+    return dead ? never() : result;
+  };
+  return {
+    startWorkflow: (start) =>
+      alive(async () => {
+        const started = await temporal.startWorkflow(start);
+        dead ||= diesAfterStart();
+        return started;
+      }),
+    describeChain: (...args) => alive(() => temporal.describeChain(...args)),
+    failedStep: (...args) => alive(() => temporal.failedStep(...args)),
+    resetPoint: (...args) => alive(() => temporal.resetPoint(...args)),
+    reset: (...args) => alive(() => temporal.reset(...args)),
+    signal: (...args) => alive(() => temporal.signal(...args)),
+    retention: (...args) => alive(() => temporal.retention(...args)),
+    requestCancel: (...args) => alive(() => temporal.requestCancel(...args)),
+    terminate: (...args) => alive(() => temporal.terminate(...args)),
+    listRuns: (...args) => alive(() => temporal.listRuns(...args)),
+    // Shared with the triggers that come after.
+    close: async () => {},
+    die: () => {
+      dead = true;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** The zones of the schedules whose answers were handed out, so that they can be shown in them. */
+const zones = new WeakMap<object, string>();
+
+export function rememberZone(answer: object, timezone: string | undefined): void {
+  if (timezone) zones.set(answer, timezone);
+}
+
+export function zoneOf(answer: object): string | undefined {
+  return zones.get(answer);
+}

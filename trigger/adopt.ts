@@ -1,0 +1,208 @@
+import { type FiringKey, type FiringKind, nameOf } from '../core/firing';
+import { adoptFiring, type ListedFiring, readListed, readNamespaces } from '../store/adopt';
+import { noticeIncarnation, recordAdoption } from '../store/incarnation';
+import { ensurePartitions } from '../store/partitions';
+import { reopenFirings } from '../store/reset';
+import { isMonthRetired } from '../store/retention';
+import type { Breakers } from './breaker';
+import { isOf } from './chain';
+import { concurrently } from './concurrently';
+import { firingFields, later, type TriggerContext } from './context';
+import { cancelAtOf } from './soft-timeout';
+import { type ListedRun, TemporalCallError } from './temporal';
+
+/** What a trigger knows of adoption besides whether it is done. */
+export interface Adoption {
+  /** The database that `namespaces` is about. */
+  incarnation: string;
+  /** Namespaces that are done, while others do not answer. */
+  namespaces: Set<string>;
+  /** Of their own: a list that is refused, as servers allow few, must not hold up starts. */
+  breakers: Breakers;
+  /** When Temporal was last asked what it knows, by any trigger. */
+  adoptedAt: Date | null;
+  /** Temporal's list lags behind: after a failover it is read once more. */
+  again: { since: Date; at: number } | undefined;
+}
+
+/** What one adopt pass did. */
+export interface AdoptResult {
+  adopted: number;
+  /** Chains that run though their firings had been closed. */
+  reopened: number;
+  /** Whether every namespace answered. */
+  complete: boolean;
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** For what Temporal lists late, and for clocks that disagree. */
+const MARGIN_MILLISECONDS = 600_000;
+const PAGE = 1_000;
+
+/** Whether Temporal is to be asked what it knows: after a failover, once more after that, and once a day. */
+export function isAdoptionDue({
+  adopted,
+  adoption,
+  clock,
+}: Pick<TriggerContext, 'adopted' | 'adoption' | 'clock'>): boolean {
+  const now = clock.now();
+  if (!adopted || (adoption.again && adoption.again.at <= now)) return true;
+  return adoption.adoptedAt !== null && adoption.adoptedAt.getTime() + DAY <= now;
+}
+
+/** Whether the ledger may decide on what it knows: nothing is skipped and no gap is written before. */
+export function isAdopted({ adopted, adoption }: TriggerContext, namespace: string): boolean {
+  return adopted || adoption.namespaces.has(namespace);
+}
+
+/**
+ * Ask Temporal what it has started for this ledger, and give a row to whatever lost it: an asynchronous failover, or a
+ * database restored from an older copy, forgets transactions whose workflows run on.
+ */
+export async function adopt(context: TriggerContext): Promise<AdoptResult> {
+  const { store, adoption, stopping } = context;
+  const { breakers } = adoption;
+  const now = context.clock.now();
+  const { incarnation, adopted, lastClaimAt } = await noticeIncarnation(store, new Date(now));
+  if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, namespaces: new Set<string>() });
+  context.adopted = adopted;
+
+  const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : lastClaimAt;
+  const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
+  const namespaces = since ? await readNamespaces(store) : [];
+  for (const namespace of namespaces.filter((one) => !adoption.namespaces.has(one))) {
+    if (breakers.openUntil(namespace, now) !== undefined) {
+      result.complete = false;
+      continue;
+    }
+    try {
+      const { adopted, reopened } = await adoptNamespace(
+        context,
+        namespace,
+        later(since!.getTime(), -MARGIN_MILLISECONDS),
+      );
+      result.adopted += adopted;
+      result.reopened += reopened;
+      if (stopping.aborted) return { ...result, complete: false };
+      adoption.namespaces.add(namespace);
+      breakers.succeed(namespace);
+    } catch (error) {
+      if (!(error instanceof TemporalCallError)) throw error;
+      if (breakers.fail(namespace, now).opened) {
+        context.logger.warn('Temporal could not be asked what it has started', { namespace, error: error.message });
+      }
+      result.complete = false;
+    }
+  }
+  // The daily look is a safety net: what did not answer is looked at the day after.
+  if (!result.complete && !adopted) return result;
+
+  await recordAdoption(store, incarnation, new Date(now));
+  adoption.again = adopted || !since ? undefined : { since, at: now + context.limits.sweepIntervalMilliseconds };
+  adoption.adoptedAt = new Date(now);
+  adoption.namespaces.clear();
+  context.adopted = true;
+  return result;
+}
+
+/** A run of ours, as its memo names it. */
+type OwnRun = FiringKey & ListedRun & { namespace: string };
+
+async function adoptNamespace(context: TriggerContext, namespace: string, since: Date) {
+  const { temporal, limits, stopping, store } = context;
+  const listed = (await temporal.listRuns(namespace, since)) ?? [];
+  const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
+  const done = { adopted: 0, reopened: 0 };
+  for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {
+    const page = runs.slice(from, from + PAGE);
+    const rows = await readListed(store, page);
+    const work = page.map((run, index) => ({ run, row: rows[index]! }));
+    const ends = await concurrently(work, limits.startsInFlight, stopping, async ({ run, row }) => {
+      if (isLost(run, row)) return (await adoptRun(context, run, row)) ? 'adopted' : undefined;
+      const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
+      return mayBeOpen && (await reopen(context, run, row)) ? 'reopened' : undefined;
+    });
+    done.adopted += ends.filter((end) => end === 'adopted').length;
+    done.reopened += ends.filter((end) => end === 'reopened').length;
+  }
+  return done;
+}
+
+/** Whether the row of a run is missing, or is from before the run. A schedule that is lost itself has no place for it. */
+function isLost({ memo }: OwnRun, { known, state, epoch }: ListedFiring): boolean {
+  if (!known) return false;
+  if (state === null) return true;
+  if (state === 'buffered') return epoch === memo.epoch;
+  return (state === 'closed' || state === 'abandoned') && epoch! < memo.epoch;
+}
+
+async function adoptRun(context: TriggerContext, run: OwnRun, { version }: ListedFiring): Promise<boolean> {
+  const { store, temporal, clock } = context;
+  const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
+  const chain = await temporal.describeChain(namespace, workflowId, run.runId);
+  try {
+    await ensurePartitions(store, [scheduledTime]);
+  } catch (error) {
+    // Its row lies in an archived month.
+    if (isMonthRetired(error)) return false;
+    throw error;
+  }
+  const { kind, epoch, actor = null } = memo;
+  const key = { scheduleId, version };
+  const cancelAt = cancelAtOf(context, (await context.definitions.load(store, [key]))(key));
+  // A list row has no first run.
+  const runId = chain?.firstRunId ?? run.runId;
+  const lost = { ...key, scheduledTime, kind, actor, epoch, namespace, workflowId, runId, startedAt, cancelAt };
+  const now = new Date(clock.now());
+  if (!(await adoptFiring(store, lost, { owner: context.id, now }))) return false;
+  context.logger.warn('adopted', { ...firingFields(lost), runId });
+  return true;
+}
+
+/** The list may be late: only describe says whether the chain runs. */
+async function reopen(context: TriggerContext, run: OwnRun, row: ListedFiring): Promise<boolean> {
+  const { runId, epoch, version } = row;
+  const { scheduleId, scheduledTime, namespace, workflowId } = run;
+  if (runId === null || epoch === null) return false;
+  const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
+  const chain = await context.temporal.describeChain(namespace, workflowId);
+  if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return false;
+  const key = { scheduleId, version };
+  const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));
+  const reopened = await reopenFirings(context.store, [{ ...reference, cancelAt }], new Date(context.clock.now()));
+  if (reopened.length === 0) return false;
+  context.logger.warn('reopened', { ...firingFields(reference), runId });
+  return true;
+}
+
+const KINDS: readonly FiringKind[] = ['schedule', 'catchup', 'backfill', 'manual'];
+
+/** A run of this ledger whose memo can be a firing; anything else must not hold up the rest. */
+function ownRun({ installationId }: TriggerContext, namespace: string, run: ListedRun): OwnRun | undefined {
+  const { installation, scheduleId, kind, epoch } = run.memo;
+  const scheduledTime = new Date(run.memo.scheduledTime);
+  const isManual = scheduledTime.getTime() % 1_000 !== 0;
+  const sound =
+    installation === installationId &&
+    !Number.isNaN(scheduledTime.getTime()) &&
+    Number.isSafeInteger(epoch) &&
+    KINDS.includes(kind) &&
+    isManual === (kind === 'manual');
+  return sound ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
+}
+
+/** Of the runs of one firing the last: of its highest epoch, the one that runs or began last. */
+function latestOfEach(runs: OwnRun[]): OwnRun[] {
+  const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
+  const latest = new Map<string, OwnRun>();
+  for (const run of runs) {
+    const known = latest.get(nameOf(run));
+    if (!known || isBehind(rank(known), rank(run))) latest.set(nameOf(run), run);
+  }
+  return [...latest.values()];
+}
+
+function isBehind(one: readonly number[], other: readonly number[]): boolean {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place !== -1 && one[place]! < other[place]!;
+}

@@ -1,0 +1,69 @@
+import { nameOf } from '../core/firing';
+import { type EndedFiring, reopenFirings, takeEndedChains } from '../store/reset';
+import { lookUpChain } from './chain';
+import { type EndedChain, recordEnds } from './close';
+import { concurrently, isDone } from './concurrently';
+import { firingFields, type TriggerContext } from './context';
+import { cancelAtOf } from './soft-timeout';
+import { TemporalCallError } from './temporal';
+
+/** What one look at ended chains found. */
+export interface ResetResult {
+  looked: number;
+  /** Chains that a person has reset. */
+  reopened: number;
+}
+
+/**
+ * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
+ * will tell how it really ends. Only chains that did not complete are watched, for a week, less and less often.
+ */
+export async function reset(context: TriggerContext): Promise<ResetResult> {
+  const now = context.clock.now();
+  const { resetCheckMilliseconds, resetWatchMilliseconds, batchSize, startsInFlight } = context.limits;
+  const watch = {
+    now: new Date(now),
+    checkMilliseconds: resetCheckMilliseconds,
+    watchMilliseconds: resetWatchMilliseconds,
+  };
+  const ended = await takeEndedChains(context.store, watch, batchSize);
+  // A namespace that does not answer is not asked again in this pass.
+  const away = new Set<string>();
+  const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing, away));
+  const changed = looks.filter(isDone).filter((one) => one.changed);
+  const definitions = await context.definitions.load(
+    context.store,
+    changed.map((one) => one.firing),
+  );
+  const reopened = await reopenFirings(
+    context.store,
+    changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
+    new Date(context.clock.now()),
+  );
+  const names = new Set(reopened.map(nameOf));
+  for (const { firing } of changed)
+    if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
+  // One that was reset and has ended again since the last look.
+  await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
+  return { looked: ended.length, reopened: reopened.length };
+}
+
+async function look(context: TriggerContext, firing: EndedFiring, away: Set<string>) {
+  if (away.has(firing.namespace)) return undefined;
+  try {
+    const chain = await lookUpChain(context, firing);
+    if (chain.state === 'running') return { firing, changed: true, ended: undefined };
+    const later = chain.state === 'closed' && isKnown(chain.closed) && chain.closed.closedAt > firing.closedAt;
+    const ended: EndedChain | undefined = later ? { firing, closed: chain.closed } : undefined;
+    return { firing, changed: later, ended };
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    away.add(firing.namespace);
+    return undefined;
+  }
+}
+
+/** What Temporal has forgotten meanwhile ended as the row says. */
+function isKnown({ outcome }: EndedChain['closed']): boolean {
+  return outcome !== 'unknown';
+}

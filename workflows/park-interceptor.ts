@@ -1,0 +1,52 @@
+import {
+  ActivityFailure,
+  type ActivityInput,
+  isCancellation,
+  type Next,
+  patched,
+  scheduleActivity,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { PARK_PATCH } from '../core/park';
+import { bury, type FiringMemo } from './bury';
+import { stepOf } from './parked-step';
+import { ParkingLot } from './parking-lot';
+
+/**
+ * Holds a workflow at a step that exhausted its retries, until somebody redrives or discards it. Does nothing before a step
+ * has failed, so that a history without failures is the same with it and without it.
+ */
+export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkInterceptor()] });
+
+class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
+  readonly #lot = new ParkingLot();
+
+  async scheduleActivity(
+    input: ActivityInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
+  ): Promise<unknown> {
+    try {
+      return await next(input);
+    } catch (failure) {
+      const firing = workflowInfo().memo?.escapement as FiringMemo | undefined;
+      if (!firing || !isParkable(failure) || !patched(PARK_PATCH)) throw failure;
+
+      const parked = this.#lot.enter(stepOf(failure));
+      try {
+        const answer = await bury(firing, parked.step);
+        if (answer.decision === 'fail') throw failure;
+        if ((await parked.decision(answer.letterId)) === 'discard') throw failure;
+      } finally {
+        parked.leave();
+      }
+      // Anew from the outside, since an activity's number in the history is used once; it may be parked again.
+      return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
+    }
+  }
+}
+
+function isParkable(failure: unknown): failure is ActivityFailure {
+  return failure instanceof ActivityFailure && !isCancellation(failure);
+}
