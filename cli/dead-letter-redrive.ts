@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '../core/redrive';
+import { describeSteps } from '../core/reset-point';
 import type { EscapementClient, Redrive, RedriveCounts } from '../index';
 import { type DatabaseOptions, type Environment, withClientOfTemporal, withDatabase } from './environment';
 import { printJson } from './output';
@@ -47,21 +48,23 @@ async function redrive(environment: Environment, letterId: string | undefined, o
     if (letterId !== undefined) {
       const done = await deadLetters.redrive(letterId, how);
       if (json) printJson(done);
-      else console.log(sentenceOf(done, dryRun));
+      else console.log(sentenceOf(done, how));
       return;
     }
     const progress = process.stderr.isTTY ? showProgress : undefined;
     const counts = await deadLetters.redriveAll({ state: 'open', scheduleId, kind }, { ...how, progress });
     if (json) printJson(counts);
     else console.log(summaryOf(counts, dryRun));
+    // A script must not take what stays open for done.
+    if (Object.keys(counts.refused).length > 0) process.exitCode = 1;
   });
 }
 
-function sentenceOf({ letter, mode, plan }: Redrive, dryRun = false): string {
+function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveOptions): string {
   const what = `${dryRun ? 'Would redrive' : 'Redriving'} '${letter.letterId}' by ${mode}`;
   const step = plan?.step ? ` at ${plan.step.name}` : '';
   const again = plan?.siblings.length
-    ? `; these run again: ${plan.siblings.map((sibling) => sibling.name).join(', ')} (needs --force)`
+    ? `; these run again: ${describeSteps(plan.siblings)}${force ? '' : ' (needs --force)'}`
     : '';
   return `${what}${step}${again}.`;
 }

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject, it } from 'vitest';
+import { runCommand } from '../support/child';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+const deadLetter = (...args: string[]) =>
+  runCommand(['dead-letter', ...args], {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+  });
+
+async function letterOf(kind: 'start' | 'workflow'): Promise<string> {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const letterId = randomUUID();
+  await ledger().query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, workflow_id, run_id,
+       created_at, updated_at) values ($1, $2, now(), 0, $3, 'failed', 'default', $4, $4, now(), now())`,
+    [letterId, scheduleId, kind, letterId],
+  );
+  return letterId;
+}
+
+it('redrives in bulk, counts what is refused and fails then, with nothing but the counts on a pipe', async () => {
+  const [start, workflow] = [await letterOf('start'), await letterOf('workflow')];
+  expect(await deadLetter('redrive', '--all', '--dry-run')).toEqual({
+    code: 1,
+    stdout: 'Would redrive 1 of 2, 1 refused (CannotResumeError).',
+    stderr: '',
+  });
+  const { code, stdout } = await deadLetter('redrive', '--all', '--kind', 'start', '--json');
+  expect({ code, counts: JSON.parse(stdout) }).toEqual({ code: 0, counts: { total: 1, redriven: 1, refused: {} } });
+  expect(JSON.parse((await deadLetter('show', start, '--json')).stdout)).toMatchObject({ state: 'redriving' });
+  expect(JSON.parse((await deadLetter('list', '--state', 'open', '--json')).stdout)).toMatchObject({
+    letterId: workflow,
+  });
+});
+
+it('discards with a reason, and fails with one sentence', async () => {
+  const letterId = await letterOf('workflow');
+  expect(await deadLetter('discard', letterId)).toMatchObject({ code: 2, stdout: '' });
+  expect((await deadLetter('discard', letterId, '--note', 'paid')).stdout).toBe(`Discarded '${letterId}'.`);
+  expect(await deadLetter('redrive', letterId)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^escapement: cannot redrive .* discarded.*$/),
+  });
+});
+
+it.each([
+  ['neither a letter nor --all', []],
+  ['both', ['id', '--all']],
+  ['a filter with a letter', ['id', '--kind', 'start']],
+])('redrive refuses %s', async (_, args) => {
+  expect(await deadLetter('redrive', ...args)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/--all/),
+  });
+});
