@@ -34,15 +34,17 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--note <text>', 'why, for the letter')
     .option('--json', 'print JSON')
-    .action((letterId: string | undefined, options: RedriveOptions) => redrive(environment, letterId, options));
+    .action((letterId: string | undefined, options: RedriveOptions, command: Command) => {
+      if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
+      if (letterId !== undefined && (options.scheduleId ?? options.kind) !== undefined) {
+        command.error('error: --schedule-id and --kind narrow --all; leave them out for one letter');
+      }
+      return redrive(environment, letterId, options);
+    });
 }
 
 async function redrive(environment: Environment, letterId: string | undefined, options: RedriveOptions): Promise<void> {
-  const { all, scheduleId, kind, json, mode, force, dryRun, note } = options;
-  if ((letterId === undefined) === !all) throw new Error('give the ID of one letter, or --all');
-  if (letterId !== undefined && (scheduleId ?? kind) !== undefined) {
-    throw new Error('--schedule-id and --kind narrow --all; leave them out for one letter');
-  }
+  const { scheduleId, kind, json, mode, force, dryRun, note } = options;
   const how = { mode, force, dryRun, note };
   await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
     if (letterId !== undefined) {
@@ -55,7 +57,6 @@ async function redrive(environment: Environment, letterId: string | undefined, o
     const counts = await deadLetters.redriveAll({ state: 'open', scheduleId, kind }, { ...how, progress });
     if (json) printJson(counts);
     else console.log(summaryOf(counts, dryRun));
-    // A script must not take what stays open for done.
     if (Object.keys(counts.refused).length > 0) process.exitCode = 1;
   });
 }
