@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '../core/redrive';
+import { describeSteps } from '../core/reset-point';
 import type { EscapementClient, Redrive, RedriveCounts } from '../index';
 import { type DatabaseOptions, type Environment, withClientOfTemporal, withDatabase } from './environment';
 import { printJson } from './output';
@@ -49,7 +50,7 @@ async function redrive(environment: Environment, letterId: string | undefined, o
     if (letterId !== undefined) {
       const done = await deadLetters.redrive(letterId, how);
       if (json) printJson(done);
-      else console.log(sentenceOf(done, dryRun));
+      else console.log(sentenceOf(done, how));
       return;
     }
     const progress = process.stderr.isTTY ? showProgress : undefined;
@@ -60,11 +61,11 @@ async function redrive(environment: Environment, letterId: string | undefined, o
   });
 }
 
-function sentenceOf({ letter, mode, plan }: Redrive, dryRun = false): string {
+function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveOptions): string {
   const what = `${dryRun ? 'Would redrive' : 'Redriving'} '${letter.letterId}' by ${mode}`;
   const step = plan?.step ? ` at ${plan.step.name}` : '';
   const again = plan?.siblings.length
-    ? `; these run again: ${plan.siblings.map((sibling) => sibling.name).join(', ')} (needs --force)`
+    ? `; these run again: ${describeSteps(plan.siblings)}${force ? '' : ' (needs --force)'}`
     : '';
   return `${what}${step}${again}.`;
 }

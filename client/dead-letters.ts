@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isGrpcServiceError } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RedriveMode, RedriveModeError, type RedriveRequest, redriveModeOf } from '../core/redrive';
 import type { Store } from '../store/connection';
 import { lockSchedule } from '../store/lock';
@@ -95,15 +95,7 @@ export class DeadLetters {
    * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
-    const letter = await this.get(letterId);
-    const redriving = redriveOf(letter, options.mode);
-    if (letter.state === 'redriving') return redriving;
-    const plan = redriving.mode === 'resume' ? await this.#plan(letter, options) : undefined;
-    if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
-      throw new RedriveNeedsForceError(letterId, plan.siblings);
-    }
-    if (options.dryRun) return { ...redriving, plan };
-    return { ...(await this.#ask(letter, options)), plan };
+    return this.#redrive(letterId, options, this.context.temporal);
   }
 
   /**
@@ -120,8 +112,11 @@ export class DeadLetters {
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
     const counts: RedriveCounts = { total: matching, redriven: 0, refused: {} };
     if (matching === 0) return counts;
+    let { temporal } = this.context;
     for await (const letter of this.list(open)) {
-      const refusal = await this.#redriveOne(letter, options);
+      const { refusal, unanswered } = await this.#redriveOne(letter, options, temporal);
+      // Not asked again: each look could take the whole deadline.
+      if (unanswered) temporal = undefined;
       if (refusal) counts.refused[refusal] = (counts.refused[refusal] ?? 0) + 1;
       else counts.redriven += 1;
       options.progress?.(counts);
@@ -152,14 +147,31 @@ export class DeadLetters {
     return this.get(letterId);
   }
 
-  /** The name of the refusal, if it was refused. */
-  async #redriveOne(letter: DeadLetter, options: RedriveOptions): Promise<string | undefined> {
+  async #redrive(letterId: string, options: RedriveOptions, temporal: Client | undefined): Promise<Redrive> {
+    const letter = await this.get(letterId);
+    const redriving = redriveOf(letter, options.mode);
+    if (letter.state === 'redriving') return redriving;
+    const plan = redriving.mode === 'resume' ? await planWhereKnown(temporal, letter, options) : undefined;
+    if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
+      throw new RedriveNeedsForceError(letterId, plan.siblings);
+    }
+    if (options.dryRun) return { ...redriving, plan };
+    return { ...(await this.#ask(letter, options)), plan };
+  }
+
+  /** `refusal` is the name of the error, if it was refused. */
+  async #redriveOne(
+    { letterId }: DeadLetter,
+    options: RedriveOptions,
+    temporal: Client | undefined,
+  ): Promise<{ refusal?: string; unanswered?: boolean }> {
     try {
-      const { plan } = await this.redrive(letter.letterId, options);
+      const { mode, plan } = await this.#redrive(letterId, options, temporal);
       // A dry run tells what the real one would refuse.
-      return plan && plan.siblings.length > 0 && !options.force ? RedriveNeedsForceError.name : undefined;
+      if (plan && plan.siblings.length > 0 && !options.force) return { refusal: RedriveNeedsForceError.name };
+      return { unanswered: mode === 'resume' && !plan && !options.dryRun };
     } catch (error) {
-      if (REFUSALS.some((refusal) => error instanceof refusal)) return (error as Error).name;
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return { refusal: (error as Error).name };
       throw error;
     }
   }
@@ -174,19 +186,6 @@ export class DeadLetters {
     });
     const asked = await this.get(letterId);
     return { letter: asked, mode: asked.redrive!.mode };
-  }
-
-  /** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
-  async #plan(letter: DeadLetter, { dryRun }: RedriveOptions): Promise<ResumePlan | undefined> {
-    const { temporal } = this.context;
-    if (!temporal) return undefined;
-    try {
-      // The client's own retries would hold the caller for minutes.
-      return await temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
-    } catch (error) {
-      if (!dryRun && isGrpcServiceError(error)) return undefined;
-      throw error;
-    }
   }
 
   /** Change a letter under its schedule's lock, in the state that it then has. */
@@ -213,4 +212,16 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
 function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {
   const askedAt = now.toISOString();
   return { mode, requestId: randomUUID(), force, askedAt, lookAt: askedAt };
+}
+
+/** Temporal away holds nothing up but a dry run: the trigger checks again in any case. */
+async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
+  if (!temporal) return undefined;
+  try {
+    // The client's own retries would hold the caller for minutes.
+    return await temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
+  } catch (error) {
+    if (!dryRun && isGrpcServiceError(error)) return undefined;
+    throw error;
+  }
 }

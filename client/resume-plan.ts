@@ -5,6 +5,8 @@ import { CannotResumeError } from './dead-letter-errors';
 
 const NOT_FOUND = 5;
 const HISTORY_PAGE = 500;
+/** A namespace that is not there is NOT_FOUND too, and says nothing of the workflow. */
+const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** What resuming a chain means, read from its history. */
 export interface ResumePlan {
@@ -38,8 +40,8 @@ async function describeChain(temporal: Client, { namespace, workflowId }: DeadLe
     const runId = info!.execution!.runId!;
     return { runId, firstRunId: info!.firstRunId || runId, isRunning: !info!.closeTime };
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
-    throw error;
+    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND || NAMESPACE_NOT_FOUND.test(error.details)) throw error;
+    return undefined;
   }
 }
 

@@ -96,7 +96,8 @@ describe('dead letters', () => {
 
   it('written in the same millisecond are each listed once', async () => {
     const scheduleIds = await Promise.all(Array.from({ length: 7 }, someScheduleId));
-    const ids = await Promise.all(scheduleIds.map((scheduleId) => letterOf(scheduleId)));
+    const ids: string[] = [];
+    for (const scheduleId of scheduleIds) ids.push(await letterOf(scheduleId));
     expect((await listed({ pageSize: 2 })).sort()).toEqual(ids.sort());
   });
 
@@ -230,6 +231,12 @@ describe('in bulk', () => {
     expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true, force: true })).toMatchObject({
       redriven: 1,
     });
+  });
+
+  it('Temporal away is asked about the first letter only', async () => {
+    for (let count = 0; count < 12; count++) await letterOf(await someScheduleId());
+    const { deadLetters } = await withTemporal('127.0.0.1:1');
+    expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({ total: 12, redriven: 12, refused: {} });
   });
 
   it('a filter that names nothing is refused: it is more likely a mistake', async () => {

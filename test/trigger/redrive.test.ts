@@ -341,4 +341,52 @@ describe('a start that was given up', () => {
     expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${workflowId}-restart-1` });
   });
+
+  it('because Temporal refused its definition takes the schedule as it is by then', async () => {
+    const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: 'nobody-polls' };
+    // Larger than Temporal takes.
+    const options = someSchedule({ action: { ...action, args: ['x'.repeat(2_500_000)] } });
+    const handle = await ledger().client.create(options);
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await trigger.passes.start();
+      ledger().clock.advance(2_000);
+      await trigger.passes.reconcile();
+    }
+    ledger().clock.advance(20_000);
+    await trigger.passes.reconcile();
+    const letter = await onlyLetter();
+    expect(letter).toMatchObject({ kind: 'start', reason: 'start_rejected' });
+
+    await handle.delete();
+    await ledger().client.create({ ...options, action });
+    await redrive(letter);
+    await trigger.passes.redrive();
+    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await firing(handle.scheduleId)).toMatchObject({ state: 'linked', scheduleVersion: 2 });
+  });
+
+  it('and that Temporal’s own schedule has done meanwhile is skipped as native, and its letter resolved', async () => {
+    const trigger = await ledger().trigger();
+    const { scheduleId, letter } = await abandoned(trigger);
+    const { client, taskQueue } = deployments();
+    const native = await client.schedule.create({
+      scheduleId,
+      spec: { cronExpressions: ['0 * * * *'] },
+      action: { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue },
+      state: { paused: true },
+    });
+    const [start, end] = [new Date('2026-03-01T00:59:00Z'), new Date('2026-03-01T01:01:00Z')];
+    await native.backfill({ start, end, overlap: 'ALLOW_ALL' });
+    await vi.waitFor(() => client.workflow.getHandle(`${scheduleId}-workflow-${DUE}`).describe(), 20_000);
+    await native.delete();
+
+    await redrive(letter);
+    await trigger.passes.redrive();
+    await trigger.passes.start();
+    expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule skipped native');
+    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
+  });
 });
