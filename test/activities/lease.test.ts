@@ -42,6 +42,14 @@ const rows = () =>
     'select token, holder, expires_at <= clock_timestamp() as free, expires_at from escapement.leases',
   );
 
+/** A way to the ledger's database that can be cut. */
+async function proxiedPostgres() {
+  const url = new URL(ledger().databaseUrl);
+  const proxy = await proxyOf(url.host);
+  url.host = proxy.address;
+  return { proxy, connectionString: url.href };
+}
+
 describe('a lease', () => {
   it('has one holder at a time, each with a greater token, and its row outlives them', async () => {
     let inside = 0;
@@ -169,9 +177,7 @@ describe('a lease', () => {
   });
 
   it('survives Postgres being away for less than its time to live', async () => {
-    const { host, pathname } = new URL(ledger().databaseUrl);
-    const proxy = await proxyOf(host);
-    const connectionString = `postgres://postgres@${proxy.address}${pathname}`;
+    const { proxy, connectionString } = await proxiedPostgres();
     const activity = new TestActivity({ connectionString });
     const { lease, release } = await hold('r', { ttl: '4 seconds' }, activity);
     const [before] = await rows();
@@ -189,9 +195,7 @@ describe('a lease', () => {
   it.each(['cut', 'holdAnswers'] as const)(
     'is given up when Postgres is away for longer (%s), before the database lets another take it',
     async (fault) => {
-      const { host, pathname } = new URL(ledger().databaseUrl);
-      const proxy = await proxyOf(host);
-      const connectionString = `postgres://postgres@${proxy.address}${pathname}`;
+      const { proxy, connectionString } = await proxiedPostgres();
       const activity = new TestActivity({ connectionString, queryTimeoutMilliseconds: 500 });
       const { lease, release } = await hold('r', { ttl: 1_000 }, activity);
       proxy[fault]();
@@ -202,10 +206,9 @@ describe('a lease', () => {
   );
 
   it('is waited for while Postgres is away', async () => {
-    const { host, pathname } = new URL(ledger().databaseUrl);
-    const proxy = await proxyOf(host);
+    const { proxy, connectionString } = await proxiedPostgres();
     proxy.cut();
-    const activity = new TestActivity({ connectionString: `postgres://postgres@${proxy.address}${pathname}` });
+    const activity = new TestActivity({ connectionString });
     const never = activity.run(() => withLease('r', async () => {}, { waitAtMost: 200 }));
     await expect(never).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
     const waiting = hold('r', {}, activity);

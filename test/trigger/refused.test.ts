@@ -196,7 +196,7 @@ describe('Temporal away', () => {
   it('keeps the first attempt in mind, which alone may have landed, and counts none that was never sent', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
-    const limits = { startsInFlight: 1, startDeadlineMilliseconds: 500 };
+    const limits = { startsInFlight: 1, startDeadlineMilliseconds: 2_000 };
     const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
