@@ -1,7 +1,7 @@
 import { type FiringState, isFailure, TRANSITIONS } from '../../core/firing';
-import type { DoubleChain } from './temporal-double';
 import type { Era, ModelSchedule } from './model';
 import type { FiringRow, GapRow, ScheduleRow, Snapshot } from './snapshot';
+import type { DoubleChain } from './temporal-double';
 import type { TracedSchedule, World } from './world';
 
 /** What was seen of a firing when it was claimed. */

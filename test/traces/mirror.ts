@@ -5,7 +5,6 @@ import { temporal } from '@temporalio/proto';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import type { FiringOutcome } from '../../core/firing';
-import { type DoubleChain, TemporalDouble } from './temporal-double';
 import type { Clock } from '../../trigger/clock';
 import { Lease } from '../../trigger/lease';
 import {
@@ -15,6 +14,7 @@ import {
   type TemporalPort,
   type WorkflowStart,
 } from '../../trigger/temporal';
+import { type DoubleChain, TemporalDouble } from './temporal-double';
 import { ready, tell, told, toldIgnoringCancel } from './workflows';
 
 /** A real server, and a worker on it. */

@@ -1,7 +1,7 @@
-import type { DoubleChain, TemporalDouble } from './temporal-double';
 import type { Clock } from '../../trigger/clock';
 import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../trigger/temporal';
 import type { MortalProcess } from './process';
+import type { DoubleChain, TemporalDouble } from './temporal-double';
 
 /** What becomes of the next start call: its answer gets lost, it arrives late or never, or it is refused for good. */
 export type Mishap = 'answer' | 'late' | 'never' | 'rejected';

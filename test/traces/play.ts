@@ -1,9 +1,9 @@
-import { TemporalDouble } from './temporal-double';
 import { type Command, carryOut } from './commands';
 import { Invariants } from './invariants';
 import { quiesce } from './quiesce';
 import type { TraceSetup } from './setup';
 import { readSnapshot } from './snapshot';
+import { TemporalDouble } from './temporal-double';
 import { type TemporalOnClock, type TraceDatabase, World } from './world';
 
 /** A trace: what it begins with, and what happens. */

@@ -3,7 +3,6 @@ import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
 import { createTestDatabase } from '../../testing';
-import type { DoubleChain, TemporalDouble } from './temporal-double';
 import { Trigger } from '../../trigger';
 import type { Clock } from '../../trigger/clock';
 import type { TriggerPasses } from '../../trigger/loops';
@@ -13,6 +12,7 @@ import { Network } from './network';
 import { MortalProcess, mortalPool, ProcessDiedError } from './process';
 import { behaviourOf, type ScheduleSetup, scheduleOptions, type TraceSetup } from './setup';
 import type { Snapshot } from './snapshot';
+import type { DoubleChain, TemporalDouble } from './temporal-double';
 
 /** The database that the traces of one file share, one after the other. */
 export interface TraceDatabase {
