@@ -242,8 +242,9 @@ export async function carryOut(world: World, step: Command): Promise<void> {
       return;
     }
     case 'reset': {
+      // A person takes more than a millisecond.
       const ended = pick(
-        world.double.chains().filter(({ outcome }) => outcome !== undefined),
+        world.double.chains().filter(({ closedAt }) => closedAt !== undefined && closedAt < world.clock.now()),
         step.chain,
       );
       if (!ended) return;
