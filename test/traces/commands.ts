@@ -26,7 +26,8 @@ export type Command =
   | { do: 'advance periods'; periods: number }
   | { do: 'run'; task: Task }
   | { do: 'die'; task: Task; after: number; when: 'before' | 'after' }
-  | { do: 'interleave'; tasks: [Task, Task]; order: boolean[] }
+  /** Beside each other, once some periods have passed. */
+  | { do: 'interleave'; periods?: number; tasks: [Task, Task]; order: boolean[] }
   | { do: 'mishap'; mishap: Mishap }
   | { do: 'land' }
   | { do: 'away'; away: boolean }
@@ -88,7 +89,7 @@ const changeTask: fc.Arbitrary<Task> = fc.oneof(
     arbitrary: fc.record({
       schedule,
       change: fc.constantFrom('exclude' as const, 'include' as const),
-      ahead: fc.nat({ max: 2 }),
+      ahead: fc.constantFrom(0, 1, -1, 2),
     }),
   },
 );
@@ -155,14 +156,22 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 10,
     arbitrary: fc.record({
       do: fc.constant('interleave' as const),
+      periods: fc.constantFrom(1, 0, 3),
       tasks: fc.tuple(
-        fc.record({ trigger: fc.constant(0), pass: fc.constantFrom('claim' as const, 'verify' as const) }),
+        fc.record({
+          trigger: fc.constant(0),
+          pass: fc.constantFrom('claim' as const, 'claim' as const, 'verify' as const),
+        }),
         fc.oneof(
-          fc.record({
-            trigger: fc.constant(1),
-            pass: fc.constantFrom('observe' as const, 'reset' as const, 'claim' as const),
-          }),
-          changeTask,
+          { weight: 3, arbitrary: fc.record({ trigger: fc.constant(1), pass: fc.constant('observe' as const) }) },
+          {
+            weight: 2,
+            arbitrary: fc.record({
+              trigger: fc.constant(1),
+              pass: fc.constantFrom('reset' as const, 'claim' as const, 'interrupt' as const),
+            }),
+          },
+          { weight: 3, arbitrary: changeTask },
         ),
       ),
       order,
@@ -212,6 +221,7 @@ export async function carryOut(world: World, step: Command): Promise<void> {
     }
     case 'interleave': {
       const [one, other] = step.tasks;
+      if (step.periods) await world.advance(step.periods * world.schedule(0).setup.everySeconds * 1_000);
       if (processOf(world, one) === processOf(world, other)) return;
       return world.interleave(
         step.tasks.map((task) => ({ process: processOf(world, task), run: () => runTask(world, task) })),
@@ -232,8 +242,9 @@ export async function carryOut(world: World, step: Command): Promise<void> {
       return;
     }
     case 'reset': {
+      // A person takes more than a millisecond.
       const ended = pick(
-        world.double.chains().filter(({ outcome }) => outcome !== undefined),
+        world.double.chains().filter(({ closedAt }) => closedAt !== undefined && closedAt < world.clock.now()),
         step.chain,
       );
       if (!ended) return;
@@ -286,9 +297,8 @@ async function change(world: World, schedule: TracedSchedule, task: Exclude<Task
       return;
     }
     case 'exclude':
-      return handle.exclude(timeAhead(world, schedule, task.ahead));
     case 'include':
-      return include(world, schedule, timeAhead(world, schedule, task.ahead));
+      return exempt(world, schedule, task.change, timeAhead(world, schedule, task.ahead));
   }
 }
 
@@ -310,18 +320,26 @@ async function update(
   }));
 }
 
-/** What is excluded can be included, and nothing else. */
-async function include(world: World, { scheduleId }: TracedSchedule, time: Date): Promise<void> {
+/** What is ahead can be excluded, and what is excluded and ahead included; nothing else. */
+async function exempt(
+  world: World,
+  { scheduleId, model }: TracedSchedule,
+  change: 'exclude' | 'include',
+  time: Date,
+): Promise<void> {
   const isExcluded = world.seen.firings.some(
     (row) => row.schedule_id === scheduleId && row.scheduled_time === time.getTime() && row.reason === 'excluded',
   );
+  const isAhead = time.getTime() > world.clock.now();
+  // Excluding what was excluded does nothing, whenever.
+  const isPossible = !model.deleted && (change === 'include' ? isExcluded && isAhead : isExcluded || isAhead);
   try {
-    await world.client.getHandle(scheduleId).include(time);
+    await world.client.getHandle(scheduleId)[change](time);
   } catch (error) {
-    if (!(error instanceof ExclusionError) || isExcluded) throw error;
+    if (!(error instanceof ExclusionError) || isPossible) throw error;
     return;
   }
-  if (!isExcluded) throw new Error(`${time.toISOString()} was included, and had not been excluded`);
+  if (!isPossible) throw new Error(`${change} of ${time.toISOString()} was not refused`);
 }
 
 function timeAhead(world: World, { model }: TracedSchedule, ahead: number): Date {
