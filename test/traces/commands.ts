@@ -297,8 +297,13 @@ async function change(world: World, schedule: TracedSchedule, task: Exclude<Task
       return;
     }
     case 'exclude':
-    case 'include':
       return exempt(world, schedule, task.change, timeAhead(world, schedule, task.ahead));
+    case 'include': {
+      const excluded = world.seen.firings.filter((row) => row.schedule_id === scheduleId && row.reason === 'excluded');
+      const { scheduled_time } = pick(excluded, task.ahead + 1) ?? {};
+      const time = scheduled_time === undefined ? timeAhead(world, schedule, task.ahead) : new Date(scheduled_time);
+      return exempt(world, schedule, task.change, time);
+    }
   }
 }
 

@@ -59,7 +59,6 @@ export async function playTraces(
     numRuns: traces,
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path, endOnFailure: true }),
-    interruptAfterTimeLimit: 600_000,
     reporter: (details) => {
       if (!details.failed) return;
       const [smallest] = details.counterexample ?? [];
