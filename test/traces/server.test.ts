@@ -8,7 +8,7 @@ import { MirroredTemporal } from './mirror';
 import { playTraces } from './traces';
 import { openTraceDatabase } from './world';
 
-const TRACES = 200;
+const TRACES = { traces: 200, seed: 3, short: true };
 
 it('plays the same traces on a real server, whose answers are the double’s', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -30,7 +30,7 @@ it('plays the same traces on a real server, whose answers are the double’s', a
   const database = await openTraceDatabase(inject('databaseUrl'));
   try {
     const real = { port, client: new Client({ connection }), taskQueue };
-    await playTraces(database, { traces: TRACES, short: true }, (clock) => new MirroredTemporal(clock, real));
+    await playTraces(database, TRACES, (clock) => new MirroredTemporal(clock, real));
   } finally {
     await database.close();
     await port.close();

@@ -207,7 +207,8 @@ export class TemporalDouble implements TemporalPort {
   /** The first run; undefined where the workflow ID is somebody else's. */
   #start({ firing, action, requestId, memo }: WorkflowStart): string | undefined {
     const known = this.chain(firing.namespace, firing.workflowId);
-    if (known) return known.requestId === requestId ? known.runIds[0] : undefined;
+    // The request is known by the run that it began: a retry, a continue-as-new and a reset leave it behind.
+    if (known) return known.requestId === requestId && known.runIds.length === 1 ? known.runIds[0] : undefined;
     const {
       takesMilliseconds = 0,
       outcome = 'completed',
