@@ -40,7 +40,7 @@ export class Invariants {
         continue;
       }
       const eraBefore = model.era;
-      this.#followChanges(schedule, was, is);
+      this.#followChanges(schedule, was, is, after.firings);
       const of = <Row extends { schedule_id: string }>(rows: Row[]) =>
         rows.filter((row) => row.schedule_id === scheduleId);
       const firings = of(after.firings);
@@ -93,7 +93,7 @@ export class Invariants {
   }
 
   /** A change that took effect, whether its process lived to hear of it or not. */
-  #followChanges(schedule: TracedSchedule, was: ScheduleRow | undefined, is: ScheduleRow): void {
+  #followChanges(schedule: TracedSchedule, was: ScheduleRow | undefined, is: ScheduleRow, firings: FiringRow[]): void {
     const { model, setup, wanted } = schedule;
     const changes = this.world.changes.get(is.schedule_id) ?? [];
     const now = this.world.clock.now();
@@ -104,10 +104,12 @@ export class Invariants {
         model.update(wanted, now);
       }
     }
-    if (changes.includes('update') && is.remaining_actions !== was?.remaining_actions) {
+    // Beside a claim an update may give back just what that took, and nobody sees which of them came first.
+    const mayBeGiven = this.world.interleaved || is.remaining_actions !== was?.remaining_actions;
+    if (changes.includes('update') && mayBeGiven) {
       const given = is.remaining_actions;
-      model.remainingActions =
-        given === null ? undefined : given + takenActions(model, is.schedule_id, this.#before.firings);
+      const counted = this.world.interleaved ? firings : this.#before.firings;
+      model.remainingActions = given === null ? undefined : given + takenActions(model, is.schedule_id, counted);
     }
     if (changes.includes('delete') && is.deleted) model.deleted = true;
     if (is.deleted !== model.deleted) this.#problem(`${is.schedule_id} is ${is.deleted ? '' : 'not '}deleted`);
