@@ -112,7 +112,9 @@ export class TestScheduleEnvironment {
       );
       const store = openStore({ connectionString });
       const logger = options.logger ?? pinoLogger('silent');
-      const seat = new TriggerSeat({ connectionString, clock, logger }, routed);
+      // Years may pass in a stretch, whose firings are all to be returned: no month is retired.
+      const limits = { retentionMilliseconds: Number.POSITIVE_INFINITY };
+      const seat = new TriggerSeat({ connectionString, clock, logger, limits }, routed);
       const world: World = { clock, store, seat, double, real };
       return new TestScheduleEnvironment(taskQueue, database, store, world, routed, steps, { client, admission });
     } catch (error) {
