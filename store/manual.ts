@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { transition } from '../core/firing';
 import type { OverlapPolicy } from '../core/schedule';
+import { wakeTimer } from './buffered';
 import type { Store } from './connection';
 import type { LockedSchedule } from './lock';
 
@@ -39,6 +40,5 @@ export async function bufferManualFiring(
       ${firing.overlap ?? null}, ${locked.definition.namespace}, ${locked.version}, ${firing.workflowId}, ${locked.now})`.execute(
     transaction.db,
   );
-  await sql`update ${transaction.table('timers')} set wake_at = least(wake_at, ${locked.now}), seq = seq + 1
-    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await wakeTimer(transaction, locked);
 }
