@@ -3,7 +3,7 @@ import { handOver } from '../core/decisions/handover';
 import { workflowIdOf } from '../core/identity';
 import type { Store } from '../store/connection';
 import type { LockedSchedule } from '../store/lock';
-import { monthOf } from '../store/partitions';
+import { oneOfEachMonth } from '../store/partitions';
 import { readRetentionFloor } from '../store/retention';
 import type { Handover } from '../store/update';
 import { compileStored } from './context';
@@ -45,5 +45,5 @@ export async function leftBehind(
 
 /** One instant of each month that firings lie in. */
 export function monthsOf(firings: Handover['firings']): Iterable<Date> {
-  return new Map(firings.map(({ scheduledTime }) => [monthOf(scheduledTime), scheduledTime])).values();
+  return oneOfEachMonth(firings.map(({ scheduledTime }) => scheduledTime));
 }

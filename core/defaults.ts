@@ -14,7 +14,7 @@ export const DEFAULTS = {
     catchupLimit: 100,
     pauseOnFailure: false,
     onUncertain: 'SKIP',
-    preStart: false,
+    preStart: true,
     /** No bound beyond what overlap allows. */
     maxConcurrent: null,
   },
@@ -36,7 +36,18 @@ export const DEFAULTS = {
     firingsPerScheduleAndPass: 1_000,
     /** Firings that one pass takes of all schedules together at most, so that its transaction stays short; one of each at least. */
     firingsPerPass: 20_000,
-    startsInFlight: 32,
+    /** Starts that are announced in the ledger together. */
+    startBatchSize: 100,
+    /** Start calls to one namespace at once at most; how many there are follows the server's latency. */
+    startsInFlight: 64,
+    /** How fast starts are taken to go before that was measured. */
+    startsPerSecondAssumed: 150,
+    /** What would take longer than this to start is handed to Temporal ahead of its time. */
+    preStartAfterMilliseconds: SECOND,
+    /** How far ahead at most; 0 hands nothing over ahead. */
+    preStartCapMilliseconds: 10 * SECOND,
+    /** From so many open chains of one namespace on Temporal is asked for a list of them, not for each. */
+    observeByListFrom: 20,
     startDeadlineMilliseconds: 5 * SECOND,
     /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */
     startLeaseMilliseconds: 8 * SECOND,

@@ -119,7 +119,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-function refuseWhatIsNotBuilt({ action, policies = {} }: ReturnType<typeof readShape>): void {
+function refuseWhatIsNotBuilt({ action }: ReturnType<typeof readShape>): void {
   for (const field of [
     'memo',
     'searchAttributes',
@@ -130,7 +130,6 @@ function refuseWhatIsNotBuilt({ action, policies = {} }: ReturnType<typeof readS
   ] as const) {
     if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
   }
-  if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
 }
 
 /**

@@ -90,10 +90,10 @@ export interface SchedulePolicies {
    */
   onUncertain?: 'SKIP' | 'START';
   /**
-   * Whether firings may be handed to Temporal shortly before their time, with a start delay. Not built yet: `true` is
-   * refused.
+   * Whether a firing may be handed to Temporal a few seconds ahead of its time, with a start delay, where so many are due
+   * at once that they could not all be started in time. It never begins early; what was handed over is not taken back.
    *
-   * @default false
+   * @default true
    */
   preStart?: boolean;
   /** Upper bound of open firings at once, beyond what `overlap` allows. @default undefined: no bound */

@@ -23,10 +23,13 @@ export interface NewFiring extends FiringKey {
   namespace: string;
   version: number;
   workflowId: string | null;
+  /** When its workflow may begin, where it is claimed ahead of that. */
+  startsAt: Date | null;
 }
 
 /** A row that was written, and what it became. */
-export type WrittenFiring = FiringKey & Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace'>;
+export type WrittenFiring = FiringKey &
+  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt'>;
 
 /** Who claims, when, and until when the claim is left alone. */
 export interface Claimant {
@@ -46,18 +49,19 @@ export async function insertFirings(
   const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
   const { rows } = await sql<WrittenFiring>`
     insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
-      schedule_version, workflow_id, owner, check_at, claimed_at)
+      schedule_version, workflow_id, owner, check_at, claimed_at, starts_at)
     select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
       case when x.state = 'claimed' then ${claimant.owner}::uuid end,
-      case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now}
+      case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now},
+      x.starts_at
     from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
       ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
-      ${column('version')}::int[], ${column('workflowId')}::text[])
-      as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id)
+      ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[])
+      as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at)
     order by x.schedule_id, x.scheduled_time
     on conflict (schedule_id, scheduled_time) do nothing
     returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason, kind,
-      workflow_id as "workflowId", namespace`.execute(transaction.db);
+      workflow_id as "workflowId", namespace, starts_at as "startsAt"`.execute(transaction.db);
   return rows;
 }
 
@@ -79,7 +83,7 @@ export async function releaseBuffered(
       as x (schedule_id, scheduled_time, state, reason)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'buffered'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
-      f.workflow_id as "workflowId", f.namespace`.execute(transaction.db);
+      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt"`.execute(transaction.db);
   return rows;
 }
 

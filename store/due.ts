@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleDefinition } from '../core/definition';
 import type { Store } from './connection';
 import { SPEC_FORMAT } from './tables';
@@ -12,6 +12,7 @@ export interface DueTimer {
   /** Firings of the spec that are left before the schedule is completed; null for no limit. */
   remainingActions: number | null;
   version: number;
+  tenant: string;
   paused: boolean;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
@@ -21,20 +22,60 @@ export interface DueTimer {
 /** The last timer of a page. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
+/** How many timers wake at about one instant: `at` is the first of a quarter of a second. */
+export interface UpcomingWakes {
+  at: number;
+  count: number;
+}
+
+/** Timers that are counted ahead at most: more need the whole lookahead anyway. */
+const COUNTED_AHEAD_AT_MOST = 20_000;
+
 /**
- * Timers due by `horizon`, the longest overdue first, behind `cursor`. Takes no lock; forms of spec newer than this
- * program stay.
+ * Timers that are due, the longest overdue first, and how many wake until `ahead`, in the order of time. Takes no lock;
+ * forms of spec newer than this program stay.
+ *
+ * @param look.from leave out what was due before: it is known that there is nothing left, and passing over the index
+ *   entries that a long snapshot keeps of it takes time. @default no bound
  */
 export async function readDueTimers(
   store: Store,
-  horizon: Date,
+  look: { now: Date; ahead: Date; from?: Date | undefined },
+  limit: number,
+  cursor?: TimerCursor,
+): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
+  const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
+  const from = look.from ? sql`t.wake_at >= ${look.from}` : sql`true`;
+  // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
+  const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakes: number | null }>`
+    (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::int as wakes`)}
+      where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+      order by t.wake_at, t.schedule_id limit ${limit})
+    union all
+    select null, null, null, null, null, null, null, null, null, null, min(wake_at), count(*)::int
+    from (select wake_at from ${store.table('timers')}
+      where wake_at > ${look.now} and wake_at <= ${look.ahead} and spec_format <= ${SPEC_FORMAT}
+      order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
+    group by date_bin('250 milliseconds', wake_at, 'epoch')`.execute(store.db);
+  const upcoming = rows.filter((row) => row.wakesFirst !== null);
+  return {
+    due: rows.filter((row) => row.wakesFirst === null),
+    upcoming: upcoming
+      .map(({ wakesFirst, wakes }) => ({ at: wakesFirst!.getTime(), count: wakes! }))
+      .sort((one, other) => one.at - other.at),
+  };
+}
+
+/** Timers that wake in `(after, until]`, the next first, behind `cursor`. */
+export async function readUpcomingTimers(
+  store: Store,
+  { after, until }: { after: Date; until: Date },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<DueTimer[]> {
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
-  // The instant is bound, since a volatile one could not use the index.
   const { rows } = await sql<DueTimer>`${selectTimers(store)}
-    where t.wake_at <= ${horizon} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+    where t.wake_at > ${after} and t.wake_at <= ${until} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
     order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }
@@ -47,10 +88,10 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
   return rows;
 }
 
-function selectTimers(store: Store) {
+function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
-      t.remaining_actions as "remainingActions", s.version, s.paused,
-      s.deleted_at is not null as deleted, s.created_at as "createdAt"
+      t.remaining_actions as "remainingActions", s.version, s.tenant, s.paused,
+      s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }
 

@@ -21,13 +21,15 @@ export interface DueInterrupt extends WantedInterrupt {
 }
 
 /**
- * Want open firings ended, under their schedules' locks: now, or once they are linked. A cancel that was wanted before is
+ * Want open firings ended, under their schedules' locks: now, or once they are linked and their delay is over, since a
+ * cancel would begin a workflow that is still in its delay. A cancel that was wanted before is
  * not asked for twice; a terminate overrules it.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
   await sql`
-    update ${transaction.table('firings')} f set interrupt = x.kind, interrupt_at = ${now}, interrupted_at = null
+    update ${transaction.table('firings')} f set interrupt = x.kind, interrupted_at = null,
+      interrupt_at = greatest(${now}::timestamptz, f.starts_at)
     from unnest(${wanted.map((row) => row.scheduleId)}::text[], ${wanted.map((row) => row.scheduledTime)}::timestamptz[],
       ${wanted.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state in ('claimed', 'linked')

@@ -19,6 +19,11 @@ export async function ensurePartitions(
   }
 }
 
+/** One instant of each month, by UTC, that instants lie in. */
+export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
+  return new Map(instants.map((instant) => [monthOf(instant), instant])).values();
+}
+
 /** Name of the month that an instant's firing lies in, by UTC. */
 export function monthOf(instant: Date): string {
   return instant.toISOString().slice(0, 7);

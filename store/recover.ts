@@ -8,6 +8,7 @@ import { run } from './transaction';
 export interface TakenFiring extends StartableFiring {
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
+  tenant: string;
   schedule: LostFiring['schedule'];
   /** Whether a person asked for it, by redriving its dead letter. */
   redriven: boolean;
@@ -66,7 +67,7 @@ export async function takeOverLost(
         and l.scheduled_time = f.scheduled_time and l.state = 'redriving') as redriven,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
-      f.claimed_at as "claimedAt", f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
+      f.claimed_at as "claimedAt", f.starts_at as "startsAt", coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
       case when s.schedule_id is null or s.deleted_at is not null then 'deleted'
         when s.paused then 'paused' else 'enabled' end as schedule
     from (select 1) as always left join taken f on true

@@ -37,6 +37,7 @@ export interface PendingRedrive extends FiringKey {
   state: FiringState | null;
   kind: FiringKind;
   namespace: string;
+  tenant: string;
   workflowId: string;
   runId: string | null;
   epoch: number;
@@ -65,6 +66,7 @@ export async function takeRedrives(
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
       l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
+      coalesce(s.tenant, '') as tenant,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
       coalesce(s.version, f.schedule_version) as "currentVersion",
       case when l.kind = 'parked' then l.failed_step end as parked

@@ -15,11 +15,13 @@ export interface StartableFiring extends FiringKey {
   startAttempts: number;
   recovery: Recovery | null;
   claimedAt: Date;
+  /** When its workflow may begin, where it was claimed ahead of that. */
+  startsAt: Date | null;
 }
 
 const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
-  f.claimed_at as "claimedAt"`;
+  f.claimed_at as "claimedAt", f.starts_at as "startsAt"`;
 
 /**
  * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
@@ -63,7 +65,8 @@ export async function linkFirings(
     store,
     sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
-      linked_at = ${times.now}, check_at = ${times.checkAt}, last_error = null,
+      linked_at = ${times.now}, last_error = null,
+      check_at = greatest(${times.checkAt}::timestamptz, f.starts_at + (${times.checkAt}::timestamptz - ${times.now}::timestamptz)),
       interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
       interrupt_at = least(f.interrupt_at, x.cancel_at)
     from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],

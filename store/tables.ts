@@ -63,6 +63,7 @@ export interface Tables {
     interrupt_at: Date | null;
     interrupted_at: Date | null;
     stalled: string | null;
+    starts_at: Date | null;
     claimed_at: Date;
     linked_at: Date | null;
     closed_at: Date | null;

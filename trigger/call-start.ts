@@ -7,6 +7,7 @@ import { type CompiledDefinition, versionName } from './definitions';
 import type { Lease } from './lease';
 import { settleRejected, settleTaken } from './refused';
 import { cancelAtOf } from './soft-timeout';
+import type { CallEnd } from './start-gate';
 import { summaryOf } from './summary';
 import { TemporalCallError, type WorkflowStart } from './temporal';
 
@@ -14,6 +15,7 @@ import { TemporalCallError, type WorkflowStart } from './temporal';
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
   | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
+  | { kind: 'busy'; firing: StartableFiring }
   | { kind: 'refused'; firing: StartableFiring }
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
@@ -33,18 +35,45 @@ export async function callStarts(
     context.limits.startsInFlight,
     context.stopping,
     async (firing): Promise<StartOutcome> => {
-      const error = away.get(firing.namespace);
-      if (error) return { kind: 'away', firing, error, sent: false };
-      if (lease.isOver()) return { kind: 'unsent', firing };
       const definition = definitions(firing);
-      const outcome = await callStart(context, firing, definition, () =>
-        workflowStart(context, definition, firing, args.get(versionName(firing)) ?? null, lease),
-      );
+      const outcome = await throughGate(context, firing, async () => {
+        const error = away.get(firing.namespace);
+        if (error) return { kind: 'away', firing, error, sent: false };
+        if (lease.isOver() || context.stopping.aborted) return { kind: 'unsent', firing };
+        return callStart(context, firing, definition, () =>
+          workflowStart(context, definition, firing, args.get(versionName(firing)) ?? null, lease),
+        );
+      });
       if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
       return outcome;
     },
   );
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
+}
+
+/** Make a call when the namespace's gate lets it through, and tell the gate how it went. */
+async function throughGate(
+  { gates, rates, clock }: TriggerContext,
+  firing: StartableFiring,
+  call: () => Promise<StartOutcome>,
+): Promise<StartOutcome> {
+  const gate = gates.of(firing.namespace);
+  await gate.enter();
+  let end: CallEnd = 'unanswered';
+  const sentAt = performance.now();
+  try {
+    if (gate.pause > 0) return { kind: 'unsent', firing };
+    const outcome = await call();
+    if (outcome.kind === 'started') {
+      end = 'answered';
+      const isAhead = (firing.startsAt?.getTime() ?? 0) > clock.now();
+      (isAhead ? rates.ahead : rates.due).started(gate.isFull);
+    }
+    if (outcome.kind === 'busy') end = 'busy';
+    return outcome;
+  } finally {
+    gate.leave(end, performance.now() - sentAt);
+  }
 }
 
 async function callStart(
@@ -55,7 +84,11 @@ async function callStart(
 ): Promise<StartOutcome> {
   try {
     const { runId } = await context.temporal.startWorkflow(build());
-    return { kind: 'started', firing, started: { ...firing, runId, cancelAt: cancelAtOf(context, definition) } };
+    return {
+      kind: 'started',
+      firing,
+      started: { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing) },
+    };
   } catch (error) {
     return refuse(context, firing, error).catch((failure) => outcomeOf(firing, failure));
   }
@@ -63,6 +96,7 @@ async function callStart(
 
 async function refuse(context: TriggerContext, firing: StartableFiring, error: unknown): Promise<StartOutcome> {
   if (!(error instanceof TemporalCallError) || error.kind === 'away') return outcomeOf(firing, error);
+  if (error.kind === 'busy') return { kind: 'busy', firing };
   await (error.kind === 'taken' ? settleTaken(context, firing) : settleRejected(context, firing, error));
   return { kind: 'refused', firing };
 }
@@ -87,6 +121,7 @@ function workflowStart(
     args,
     requestId: requestIdOf(context.installationId, firing, firing.epoch),
     summary: summaryOf(firing, spec.timezone),
+    delayMilliseconds: Math.max(0, (firing.startsAt?.getTime() ?? 0) - context.clock.now()),
     memo: {
       installation: context.installationId,
       scheduleId: firing.scheduleId,

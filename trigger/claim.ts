@@ -1,8 +1,9 @@
 import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
 import type { CompiledSpec } from '../core/occurrences';
-import { type DueTimer, readDueTimers, setAside, type TimerCursor } from '../store/due';
-import { ensurePartitions, monthOf } from '../store/partitions';
+import { type DueTimer, readDueTimers, setAside, type TimerCursor, type UpcomingWakes } from '../store/due';
+import { ensurePartitions, oneOfEachMonth } from '../store/partitions';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
+import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
@@ -14,10 +15,18 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
   due: number;
   /** Whether more may be due than this pass took. */
   more: boolean;
+  /** Whether nothing that was due is left, not even to another trigger. */
+  complete: boolean;
   /** The next timer's time, where it comes before the next look. */
   nextWakeAt: Date | undefined;
   /** Schedules whose overlap waits for the verify pass to ask Temporal. */
   postponed: string[];
+}
+
+/** How one look for due schedules is narrowed. */
+export interface ClaimLook {
+  /** Nothing that was due before is left. @default no bound */
+  from?: Date | undefined;
 }
 
 /** Pages of timers that others hold which one pass reads over to find one of its own. */
@@ -27,14 +36,26 @@ const PAGES_AT_MOST = 20;
  * Claim what is due: look without a lock, decide in memory, then write in one short transaction. Nothing here waits for
  * Temporal: where overlap would skip, the schedule is left to the verify pass.
  */
-export async function claim(context: TriggerContext): Promise<ClaimResult> {
+export async function claim(context: TriggerContext, { from }: ClaimLook = {}): Promise<ClaimResult> {
   const now = context.clock.now();
-  const { claimIntervalMilliseconds, batchSize } = context.limits;
-  const result: ClaimResult = { ...NOTHING_SETTLED(), due: 0, more: false, nextWakeAt: undefined, postponed: [] };
+  const { claimIntervalMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
+  const ahead = later(now, Math.max(claimIntervalMilliseconds, preStartCapMilliseconds));
+  const result: ClaimResult = {
+    ...NOTHING_SETTLED(),
+    due: 0,
+    more: false,
+    complete: false,
+    nextWakeAt: undefined,
+    postponed: [],
+  };
   let cursor: TimerCursor | undefined;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const timers = await readDueTimers(context.store, later(now, claimIntervalMilliseconds), batchSize, cursor);
-    const due = timers.filter((timer) => timer.wakeAt.getTime() <= now);
+    const { due, upcoming } = await readDueTimers(
+      context.store,
+      { now: new Date(now), ahead, from },
+      batchSize,
+      cursor,
+    );
     const settled = await settleDue(context, await planDue(context, due, now), now, new Map());
     context.queue.add(settled.claimed, now);
     for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
@@ -45,14 +66,21 @@ export async function claim(context: TriggerContext): Promise<ClaimResult> {
     result.gaps.push(...settled.gaps);
     result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
     result.due += due.length;
-    result.nextWakeAt = timers[due.length]?.wakeAt;
     result.more = due.length === batchSize;
+    result.complete = !result.more && settled.locked === due.length;
+    // What is due now comes before what is handed over ahead.
+    if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
+    result.nextWakeAt = nextOf(upcoming, now + claimIntervalMilliseconds);
     // A full page with timers that others hold: behind them there may be some that nobody does.
     if (!result.more || settled.locked === due.length) break;
     cursor = due.at(-1);
   }
   if (context.suspects.size > 0) context.onSuspects();
   return result;
+}
+
+function nextOf([next]: UpcomingWakes[], until: number): Date | undefined {
+  return next && next.at <= until ? new Date(next.at) : undefined;
 }
 
 /** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
@@ -76,7 +104,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await ensurePartitions(context.store, new Map(instants.map((instant) => [monthOf(instant), instant])).values());
+  await ensurePartitions(context.store, oneOfEachMonth(instants));
   return plans;
 }
 

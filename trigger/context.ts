@@ -5,8 +5,12 @@ import type { Adoption } from './adopt';
 import type { Breakers } from './breaker';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
+import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
 import type { StartQueue } from './queue';
+import type { CappedStarts } from './start-caps';
+import type { StartGates } from './start-gates';
+import type { StartRate } from './start-rate';
 import type { TemporalPort } from './temporal';
 
 /** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */
@@ -20,7 +24,12 @@ export interface TriggerLimits {
   batchSize: number;
   firingsPerScheduleAndPass: number;
   firingsPerPass: number;
+  startBatchSize: number;
   startsInFlight: number;
+  startsPerSecondAssumed: number;
+  preStartAfterMilliseconds: number;
+  preStartCapMilliseconds: number;
+  observeByListFrom: number;
   startDeadlineMilliseconds: number;
   startLeaseMilliseconds: number;
   checkAfterMilliseconds: number;
@@ -47,8 +56,16 @@ export interface TriggerContext {
   limits: TriggerLimits;
   definitions: DefinitionCache;
   queue: StartQueue;
+  /** How many starts each namespace takes at once. */
+  gates: StartGates;
+  /** How many starts a second this trigger makes: of what is due, and of what is handed over ahead. */
+  rates: { due: StartRate; ahead: StartRate };
+  /** How many it may make. */
+  caps: CappedStarts;
   /** Namespaces of Temporal that do not answer. */
   breakers: Breakers;
+  /** Schedules that are left to their time. A hint. */
+  declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */
   suspects: Map<string, Suspect>;
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */

@@ -25,6 +25,8 @@ export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: OccurrencePlan;
+  /** When the one firing of a plan made ahead may begin. @default it is due */
+  startsAt?: Date;
 }
 
 /** A schedule that overlap would make skip, and the firings that hold it. */
@@ -125,7 +127,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
 const STATES = { claim: 'claimed', skip: 'skipped', wait: 'buffered' } as const;
 
 function newFiring(
-  { timer, definition }: DuePlan,
+  { timer, definition, startsAt }: DuePlan,
   candidate: Candidate,
   decision: OverlapDecision,
   reason: string | null,
@@ -140,6 +142,7 @@ function newFiring(
     kind,
     namespace: definition.namespace,
     version: timer.version,
+    startsAt: startsAt ?? null,
     workflowId: decision === 'skip' ? null : workflowIdOf({ ...key, workflowId, kind, epoch: 0 }),
   };
 }

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../core/firing';
-import type { Chain, FiringMemo, StalledReason } from './temporal';
+import type { Chain, FiringMemo, ListedState, StalledReason } from './temporal';
 
 const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -28,6 +28,14 @@ export function chainOf(
     nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
+}
+
+/** A run as Temporal's list shows it; undefined for one that is none of a ledger's. */
+export function listedStateOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): ListedState | undefined {
+  const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+  if (!memo) return undefined;
+  const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
+  return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt: dateOf(info.closeTime) };
 }
 
 /** A task is attempted again when it failed, or when the worker that took it went silent. */

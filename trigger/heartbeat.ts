@@ -15,7 +15,9 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   const trigger = { id: context.id, ...identity };
   const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
   const now = sentAt === undefined ? new Date(clock.now()) : undefined;
-  const beaten = await beat(context.store, { ...trigger, now });
+  const { staleAfterMilliseconds } = context.limits;
+  const beaten = await beat(context.store, { ...trigger, now, staleAfterMilliseconds });
+  context.caps.triggers = beaten.alive;
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
   // A standby that was promoted may have lost what the primary had committed.
   if (context.adopted && !beaten.adopted) context.logger.warn('the database is not the one that it was: a failover?');

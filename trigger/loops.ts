@@ -1,6 +1,6 @@
 import { type AdoptResult, isAdoptionDue } from './adopt';
-import type { ClaimResult } from './claim';
-import type { TriggerContext } from './context';
+import type { ClaimLook, ClaimResult } from './claim';
+import { later, type TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
@@ -12,7 +12,7 @@ import type { VerifyResult } from './verify';
 
 /** The passes of a trigger, each of which returns what it did. */
 export interface TriggerPasses {
-  claim(): Promise<ClaimResult>;
+  claim(look?: ClaimLook): Promise<ClaimResult>;
   verify(): Promise<VerifyResult>;
   start(): Promise<StartResult>;
   interrupt(): Promise<InterruptResult>;
@@ -30,18 +30,33 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
+/** Batches of starts at once: while one is announced or linked, another is called. */
+const START_LOOPS = 3;
+/** Until starts that a cap or a busy server holds back are looked at again. */
+const HELD_BACK_PAUSE_MILLISECONDS = 25;
+/** A change becomes visible this long after the instant it wrote at most, or is found by the next full look. */
+const LATE_COMMIT_MILLISECONDS = 2_000;
+const FULL_LOOK_MILLISECONDS = 5_000;
+
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
+  let floor: Date | undefined;
+  let fullLookAt = Number.NEGATIVE_INFINITY;
   // Woken by whatever is queued; the interval only bounds how long a failed pass waits.
-  const starting = loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
-    if (queue.size === 0) return undefined;
-    const { linked } = await passes.start();
-    anythingOpen ||= linked > 0;
-    return queue.size > 0 ? 0 : undefined;
+  const starting = Array.from({ length: START_LOOPS }, () =>
+    loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
+      if (queue.size === 0) return undefined;
+      const { taken, linked } = await passes.start();
+      anythingOpen ||= linked > 0;
+      if (queue.size === 0) return undefined;
+      return taken > 0 ? 0 : HELD_BACK_PAUSE_MILLISECONDS;
+    }),
+  );
+  queue.onAdd(() => {
+    for (const one of starting) one.wake();
   });
-  queue.onAdd(() => starting.wake());
   // Woken by the claim pass.
   const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async () => {
     if (context.suspects.size > 0) await passes.verify();
@@ -70,12 +85,16 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     return looked === limits.batchSize ? 0 : undefined;
   });
   return [
-    starting,
+    ...starting,
     verifying,
     interrupting,
     redriving,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
-      const { more, claimed, nextWakeAt } = await passes.claim();
+      const sentAt = clock.now();
+      const isFull = floor === undefined || sentAt - fullLookAt >= FULL_LOOK_MILLISECONDS;
+      const { more, claimed, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
+      if (isFull) fullLookAt = sentAt;
+      floor = complete ? later(sentAt, -LATE_COMMIT_MILLISECONDS) : undefined;
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
       if (more && claimed.length > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;

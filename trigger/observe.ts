@@ -3,6 +3,7 @@ import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
+import { observeByList } from './observe-by-list';
 import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
@@ -13,6 +14,8 @@ export interface ObserveResult {
   unanswered: number;
 }
 
+/** Beside the starts: what is due goes before what is over. */
+const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
 const LOOK_AGAIN_AFTER_SHARE = 0.1;
 const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
@@ -22,17 +25,20 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const checkAt = later(now, context.limits.checkAfterMilliseconds);
   const open = await takeOpenChains(context.store, { now: new Date(now), checkAt }, context.limits.batchSize);
+  const { completed, running, rest } = await observeByList(context, open);
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
   const looks = (
-    await concurrently(open, context.limits.startsInFlight, context.stopping, (firing) => look(context, firing, away))
+    await concurrently(rest, Math.min(LOOKS_IN_FLIGHT, context.limits.startsInFlight), context.stopping, (firing) =>
+      look(context, firing, away),
+    )
   ).filter(isDone);
 
-  const closed = await recordEnds(
-    context,
-    looks.filter((look) => look.state === 'closed'),
-  );
-  const waiting = looks.filter((look) => look.state !== 'closed');
+  const closed = await recordEnds(context, [...completed, ...looks.filter((look) => look.state === 'closed')]);
+  const waiting = [
+    ...running.map((firing) => ({ firing, stalled: firing.stalled })),
+    ...looks.filter((look) => look.state !== 'closed'),
+  ];
   await postponeChecks(
     context.store,
     waiting.map(({ firing, stalled }) => ({ ...firing, stalled, checkAt: lookAgainAt(context, firing) })),

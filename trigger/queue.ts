@@ -1,23 +1,36 @@
 import { DEFAULTS } from '../core/defaults';
-import { type FiringKey, type FiringKind, nameOf } from '../core/firing';
+import type { FiringKey, FiringKind } from '../core/firing';
+import { FairLane } from './fair-lane';
 
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {
   namespace: string;
+  taskQueue: string;
+  tenant: string;
   kind: FiringKind;
+  /** When its workflow may begin, where that is still ahead. */
+  startsAt: Date | null;
 }
 
 /**
- * Claims that are to be started, each once, oldest claim first; what is due now before what is late: catch-up, backfill
- * and recovery after an outage take what is left. A hint only: the rows are the truth, and dropping it loses nothing but time.
+ * Claims that are to be started, each once: what is due now before what is handed over ahead of its time, and that before
+ * what is late. Catch-up, backfill and recovery after an outage take what is left. Within each, tenants by turns, oldest
+ * claim first. A hint only: the rows are the truth, and dropping it loses nothing but time.
  */
 export class StartQueue {
-  readonly #due = new Map<string, QueuedClaim>();
-  readonly #late = new Map<string, QueuedClaim>();
+  readonly #due = new FairLane();
+  readonly #ahead = new FairLane();
+  readonly #late = new FairLane();
+  readonly #lanes = [this.#due, this.#ahead, this.#late];
   #onAdd: () => void = () => {};
 
   get size(): number {
-    return this.#due.size + this.#late.size;
+    return this.#due.size + this.#ahead.size + this.#late.size;
+  }
+
+  /** Those that have a time to keep. */
+  get timely(): number {
+    return this.#due.size + this.#ahead.size;
   }
 
   /** Call `listener` whenever something was added. */
@@ -27,23 +40,22 @@ export class StartQueue {
 
   add(claims: readonly QueuedClaim[], now: number): void {
     if (claims.length === 0) return;
-    for (const { scheduleId, scheduledTime, namespace, kind } of claims) {
-      const claim = { scheduleId, scheduledTime, namespace, kind };
-      const name = nameOf(claim);
-      const [lane, other] = isLate(claim, now) ? [this.#late, this.#due] : [this.#due, this.#late];
-      other.delete(name);
-      lane.set(name, claim);
+    for (const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt } of claims) {
+      const claim = { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt };
+      const lane = this.#laneOf(claim, now);
+      for (const other of this.#lanes) if (other !== lane) other.delete(claim);
+      lane.add(claim);
     }
     this.#onAdd();
   }
 
-  /** Remove and return the first `limit`. */
-  take(limit: number): QueuedClaim[] {
+  /** Remove and return the first `limit` that `mayGo`. */
+  take(limit: number, mayGo: (claim: QueuedClaim) => boolean = () => true): QueuedClaim[] {
     const taken: QueuedClaim[] = [];
-    for (const lane of [this.#due, this.#late]) {
-      for (const [name, claim] of lane) {
-        if (taken.length === limit) return taken;
-        lane.delete(name);
+    for (const lane of this.#lanes) {
+      while (taken.length < limit) {
+        const claim = lane.take(mayGo);
+        if (!claim) break;
         taken.push(claim);
       }
     }
@@ -52,16 +64,17 @@ export class StartQueue {
 
   /** All that waits. */
   waiting(): QueuedClaim[] {
-    return [...this.#due.values(), ...this.#late.values()];
+    return this.#lanes.flatMap((lane) => [...lane]);
   }
 
   clear(): void {
-    this.#due.clear();
-    this.#late.clear();
+    for (const lane of this.#lanes) lane.clear();
   }
-}
 
-function isLate({ kind, scheduledTime }: QueuedClaim, now: number): boolean {
-  if (kind === 'manual') return false;
-  return kind === 'backfill' || now - scheduledTime.getTime() > DEFAULTS.onTimeMilliseconds;
+  #laneOf({ kind, scheduledTime, startsAt }: QueuedClaim, now: number): FairLane {
+    if (startsAt && startsAt.getTime() > now) return this.#ahead;
+    if (kind === 'manual') return this.#due;
+    const isLate = kind === 'backfill' || now - scheduledTime.getTime() > DEFAULTS.onTimeMilliseconds;
+    return isLate ? this.#late : this.#due;
+  }
 }

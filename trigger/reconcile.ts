@@ -47,7 +47,9 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   );
   // In the order of the page, oldest first, whatever each of them had to wait for.
   context.queue.add(
-    taken.filter((_, index) => ends[index] === 'start'),
+    taken
+      .filter((_, index) => ends[index] === 'start')
+      .map((firing) => ({ ...firing, taskQueue: definitions(firing).action.taskQueue })),
     now,
   );
   return {

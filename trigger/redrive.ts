@@ -92,7 +92,8 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   };
   if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return 'postponed';
   log(context, { ...pending, workflowId });
-  context.queue.add([{ ...pending, namespace }], now);
+  const { taskQueue } = action;
+  context.queue.add([{ ...pending, namespace, taskQueue, startsAt: null }], now);
   return 'restarted';
 }
 
@@ -142,7 +143,8 @@ async function unanswered(
   what: string,
 ): Promise<End> {
   if (!(error instanceof TemporalCallError)) throw error;
-  if (error.kind !== 'away') return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
+  if (error.kind !== 'away' && error.kind !== 'busy')
+    return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
   const { until } = context.breakers.fail(pending.namespace, context.clock.now());
   await postponeRedrive(context.store, pending, new Date(until));
   return 'postponed';

@@ -11,16 +11,20 @@ import {
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
-import { readOpenFirings, readTaken } from '../store/open-firings';
+import { type OpenFiring, readOpenFirings, readTaken } from '../store/open-firings';
 import { transact } from '../store/transaction';
 import { isAdopted } from './adopt';
 import { firingFields, later, type TriggerContext } from './context';
 import { type Decided, type DuePlan, decide, type Suspect, type VerifiedHolders } from './decide';
 import { groupBy } from './group';
+import type { QueuedClaim } from './queue';
+
+/** A firing to be started. */
+export type ClaimedFiring = WrittenFiring & Pick<QueuedClaim, 'tenant' | 'taskQueue'>;
 
 /** What one transaction settled. */
 export interface Settled {
-  claimed: WrittenFiring[];
+  claimed: ClaimedFiring[];
   skipped: WrittenFiring[];
   /** Waiting for those before them. */
   buffered: WrittenFiring[];
@@ -53,76 +57,111 @@ export async function settleDue(
   now: number,
   verified: VerifiedHolders,
 ): Promise<Settled> {
-  if (plans.length === 0) return NOTHING_SETTLED();
-  const claimant = {
-    owner: context.id,
-    now: new Date(now),
-    checkAt: later(now, context.limits.checkAfterMilliseconds),
-  };
+  return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
+}
 
+/** Write plans made ahead of their time, where nothing that may happen until then could decide otherwise; leave the others. */
+export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
+  return settle(context, plans, now, async (transaction, held) => {
+    const decided = await decideAll(context, transaction, held, now, new Map());
+    for (const { due, isFinal } of decided) if (!isFinal) context.declined.add(due.timer);
+    return decided.filter(({ isFinal }) => isFinal);
+  });
+}
+
+type DecidedSchedule = Decided & { due: DuePlan };
+
+async function settle(
+  context: TriggerContext,
+  plans: DuePlan[],
+  now: number,
+  decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
+): Promise<Settled> {
+  if (plans.length === 0) return NOTHING_SETTLED();
   const settled = await transact(context.store, async (transaction) => {
     const locked = await lockDueTimers(
       transaction,
       plans.map((plan) => plan.timer),
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
-    const decided = await decideAll(context, transaction, held, now, verified);
-    const awaiting = decided.filter((one) => mustWait(context, one));
-    const answered = decided.filter((one) => !mustWait(context, one)).filter((one) => one.suspect === undefined);
-    const suspects = decided.filter((one) => one.suspect !== undefined).map((one) => one.suspect);
-
-    const written = [
-      ...(await releaseBuffered(
-        transaction,
-        answered.flatMap((one) => one.released),
-        claimant,
-      )),
-      ...(await insertFirings(
-        transaction,
-        answered.flatMap((one) => one.firings),
-        claimant,
-      )),
-    ];
-    const interrupts = answered.flatMap((one) => one.interrupts);
-    await wantInterrupts(transaction, interrupts, claimant.now);
-    await lookSoon(
-      transaction,
-      answered.flatMap((one) => one.awaited),
-      claimant.now,
-    );
-    const gaps = await gapsOf(
-      transaction,
-      answered.map((one) => one.due),
-    );
-    await insertGaps(transaction, gaps, claimant.now);
-    await advanceTimers(
-      transaction,
-      answered.map((one) => one.advance),
-    );
-    const soon = later(now, context.limits.claimIntervalMilliseconds);
-    await postponeTimers(
-      transaction,
-      [...suspects.map((suspect) => suspect.scheduleId), ...awaiting.map((one) => one.due.timer.scheduleId)],
-      soon,
-    );
-    const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
-    return {
-      claimed: inState('claimed'),
-      skipped: inState('skipped'),
-      buffered: inState('buffered'),
-      gaps,
-      suspects,
-      interrupts,
-      locked: held.length,
-    };
+    return { ...(await write(context, transaction, await decideHeld(transaction, held), now)), locked: held.length };
   });
   if (settled.interrupts.length > 0) context.onInterrupts();
   logTransitions(context, settled);
   return settled;
 }
 
+/** Record what was decided, and put off what has to wait. */
+async function write(
+  context: TriggerContext,
+  transaction: Store,
+  decided: DecidedSchedule[],
+  now: number,
+): Promise<Omit<Settled, 'locked'>> {
+  const awaiting = decided.filter((one) => mustWait(context, one));
+  const answered = decided.filter((one) => !mustWait(context, one)).filter((one) => one.suspect === undefined);
+  const suspects = decided.filter((one) => one.suspect !== undefined).map((one) => one.suspect);
+  const claimant = {
+    owner: context.id,
+    now: new Date(now),
+    checkAt: later(now, context.limits.checkAfterMilliseconds),
+  };
+
+  const written = [
+    ...(await releaseBuffered(
+      transaction,
+      answered.flatMap((one) => one.released),
+      claimant,
+    )),
+    ...(await insertFirings(
+      transaction,
+      answered.flatMap((one) => one.firings),
+      claimant,
+    )),
+  ];
+  const interrupts = answered.flatMap((one) => one.interrupts);
+  await wantInterrupts(transaction, interrupts, claimant.now);
+  await lookSoon(
+    transaction,
+    answered.flatMap((one) => one.awaited),
+    claimant.now,
+  );
+  const gaps = await gapsOf(
+    transaction,
+    answered.map((one) => one.due),
+  );
+  await insertGaps(transaction, gaps, claimant.now);
+  await advanceTimers(
+    transaction,
+    answered.map((one) => one.advance),
+  );
+  await postponeTimers(
+    transaction,
+    [...suspects.map((suspect) => suspect.scheduleId), ...awaiting.map((one) => one.due.timer.scheduleId)],
+    later(now, context.limits.claimIntervalMilliseconds),
+  );
+  const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
+  return {
+    claimed: routed(answered, inState('claimed')),
+    skipped: inState('skipped'),
+    buffered: inState('buffered'),
+    gaps,
+    suspects,
+    interrupts,
+  };
+}
+
+/** Whose they are, and who is to run them: the start queue goes by that. */
+function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedFiring[] {
+  const dues = new Map(answered.map(({ due }) => [due.timer.scheduleId, due]));
+  return claimed.map((row) => {
+    const { timer, definition } = dues.get(row.scheduleId)!;
+    return { ...row, tenant: timer.tenant, taskQueue: definition.action.taskQueue };
+  });
+}
+
 /** Whether a decision not to fire must wait until the ledger has a row for whatever Temporal was started with. */
-function mustWait(context: TriggerContext, one: Decided & { due: DuePlan }): boolean {
+function mustWait(context: TriggerContext, one: DecidedSchedule): boolean {
   if (one.suspect !== undefined || isAdopted(context, one.due.definition.namespace)) return false;
   return one.due.plan.gaps.length > 0 || [...one.firings, ...one.released].some((row) => row.state === 'skipped');
 }
@@ -173,8 +212,15 @@ async function decideAll(
       cancelWaitMilliseconds,
       waitingAtMost,
     };
-    return { due, ...decide(due, circumstances) };
+    const isFinal = mayHandOver(due, circumstances.open);
+    return { due, isFinal, ...decide(due, circumstances) };
   });
+}
+
+/** Whether nothing that may happen before its time could decide otherwise of a firing that is planned ahead. */
+function mayHandOver({ definition: { policies } }: DuePlan, open: OpenFiring[]): boolean {
+  const { overlap, maxConcurrent, pauseOnFailure } = policies;
+  return open.length === 0 || (overlap === 'ALLOW_ALL' && maxConcurrent === null && !pauseOnFailure);
 }
 
 function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps }: Settled): void {

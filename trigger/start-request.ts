@@ -1,5 +1,5 @@
 import { compileRetryPolicy, defaultPayloadConverter } from '@temporalio/common';
-import { msOptionalToTs } from '@temporalio/common/lib/time';
+import { msOptionalToTs, msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { WorkflowStart } from './temporal';
 
@@ -24,11 +24,17 @@ export function startRequest(
     taskQueue: { name: action.taskQueue },
     // The arguments were encoded by whoever registered them; a codec's ciphertext stays ciphertext.
     input: start.args ? temporal.api.common.v1.Payloads.decode(start.args) : undefined,
-    workflowExecutionTimeout: msOptionalToTs(action.workflowExecutionTimeout),
+    // Temporal counts it from the call, not from the end of the delay.
+    workflowExecutionTimeout: msOptionalToTs(plus(action.workflowExecutionTimeout, start.delayMilliseconds)),
     workflowRunTimeout: msOptionalToTs(action.workflowRunTimeout),
     workflowTaskTimeout: msOptionalToTs(action.workflowTaskTimeout),
     retryPolicy: action.retry ? compileRetryPolicy(action.retry) : undefined,
+    workflowStartDelay: start.delayMilliseconds > 0 ? msToTs(start.delayMilliseconds) : undefined,
     memo: { fields: { escapement: defaultPayloadConverter.toPayload(start.memo) } },
     userMetadata: { summary: defaultPayloadConverter.toPayload(start.summary) },
   };
+}
+
+function plus(timeout: number | undefined, delay: number): number | undefined {
+  return timeout === undefined ? undefined : timeout + delay;
 }

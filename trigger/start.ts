@@ -17,6 +17,8 @@ import { reportUnlinked } from './refused';
 
 /** What became of the firings that a start pass took from the queue. */
 export interface StartResult {
+  /** Firings that were taken from the queue. */
+  taken: number;
   linked: number;
   /** Temporal did not answer for these; the reconciler calls again. */
   deferred: number;
@@ -26,9 +28,11 @@ export interface StartResult {
 
 /** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
 export async function start(context: TriggerContext): Promise<StartResult> {
-  const waiting = context.queue.take(context.limits.batchSize);
+  const { batchSize, startBatchSize } = context.limits;
+  const waiting = context.queue.take(Math.min(batchSize, startBatchSize), (claim) => mayGo(context, claim));
+  const taken = waiting.length;
   const { claims, deferred } = await leaveAlone(context, waiting);
-  if (claims.length === 0) return { linked: 0, deferred, refused: 0 };
+  if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 
   const now = context.clock.now();
   const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
@@ -49,20 +53,35 @@ export async function start(context: TriggerContext): Promise<StartResult> {
     outcomes.filter((outcome) => outcome.kind === 'started'),
   );
   const away = outcomes.filter((outcome) => outcome.kind === 'away');
-  const unsent = outcomes.filter((outcome) => outcome.kind === 'unsent').map((outcome) => outcome.firing);
+  const unsent = firingsOf(outcomes, 'unsent');
   const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
   await defer(context, away);
   await noteAnswers(context, outcomes);
-  context.queue.add(unsent, now);
+  // What the server was too busy for may have landed all the same: its mark stays.
+  const again = new Set([...unsent, ...firingsOf(outcomes, 'busy')].map(nameOf));
+  context.queue.add(
+    claims.filter((claim) => again.has(nameOf(claim))),
+    now,
+  );
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
   return {
+    taken,
     linked,
     deferred: deferred + away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
+}
+
+/** Whether a claim may be started now: its server is not busy, and no cap on starts a second is reached. */
+function mayGo({ gates, caps }: TriggerContext, claim: QueuedClaim): boolean {
+  return gates.of(claim.namespace).pause === 0 && caps.admit(claim);
+}
+
+function firingsOf(outcomes: StartOutcome[], kind: StartOutcome['kind']): StartableFiring[] {
+  return outcomes.filter((outcome) => outcome.kind === kind).map((outcome) => outcome.firing);
 }
 
 /** Postgres returns what it marked in any order; calls are made in that of the queue. */

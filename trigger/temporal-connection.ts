@@ -6,13 +6,14 @@ import { TemporalUnreachableError } from '../core/errors';
 import type { FailedStep } from '../core/failed-step';
 import { findResetPoint, type ResetPoint } from '../core/reset-point';
 import { failedStepOf } from './close-failure';
-import { chainOf, dateOf, read } from './described-chain';
+import { chainOf, dateOf, listedStateOf, read } from './described-chain';
 import { startRequest } from './start-request';
 import {
   type Chain,
   type ChainTarget,
   type FiringMemo,
   type ListedRun,
+  type ListedState,
   type RunReset,
   type RunSignal,
   TemporalCallError,
@@ -87,6 +88,13 @@ class ConnectedTemporal implements TemporalPort {
       if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+
+  async listStates(namespace: string, workflowIds: string[]): Promise<ListedState[] | undefined> {
+    const query = `WorkflowId IN (${workflowIds.map((workflowId) => `'${workflowId}'`).join(', ')})`;
+    // More than a run each is for chains of several runs: what is cut off is looked up.
+    const response = await this.list({ namespace, pageSize: workflowIds.length * 2, query });
+    return response?.executions?.flatMap((info) => listedStateOf(info) ?? []);
   }
 
   async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {

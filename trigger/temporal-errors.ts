@@ -6,6 +6,7 @@ export const grpcStatus = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
+  RESOURCE_EXHAUSTED: 8,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
@@ -20,6 +21,7 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 export function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
+  if (code === grpcStatus.RESOURCE_EXHAUSTED) return 'busy';
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
 }
 

@@ -16,6 +16,8 @@ export interface WorkflowStart {
   /** One line for the Temporal UI. */
   summary: string;
   memo: FiringMemo;
+  /** How long Temporal is to wait before the first workflow task, in milliseconds; 0 for a start that is due. */
+  delayMilliseconds: number;
   /** After it the call must not be sent: another trigger may have taken the firing over and given it up. */
   lease: Lease;
 }
@@ -64,6 +66,17 @@ export interface ListedRun {
   running: boolean;
 }
 
+/** A run of a chain of ours that has ended, or runs, as Temporal's list shows it. */
+export interface ListedState {
+  workflowId: string;
+  /** The run itself, which need not be the chain's first. */
+  runId: string;
+  memo: FiringMemo;
+  /** How it ended; undefined while it runs. */
+  outcome: FiringOutcome | undefined;
+  closedAt: Date | undefined;
+}
+
 /** Which chain is meant: the one behind a workflow ID that began with this run. */
 export interface ChainTarget {
   namespace: string;
@@ -100,10 +113,10 @@ export class TemporalCallError extends Error {
     message: string,
     /**
      * `rejected`: this request can never succeed, and counts as an attempt. `taken`: a workflow of this ID exists that
-     * this request did not start. `away`: the server, the network, the credentials or the namespace; says nothing about
-     * the request and is not counted.
+     * this request did not start. `busy`: the server has too much to do. `away`: the server, the network, the credentials
+     * or the namespace; says nothing about the request and is not counted.
      */
-    readonly kind: 'rejected' | 'taken' | 'away',
+    readonly kind: 'rejected' | 'taken' | 'busy' | 'away',
     options: ErrorOptions & {
       /** Known not to have left this process: there was no connection to send it on. */
       unsent?: boolean;
@@ -122,6 +135,11 @@ export interface TemporalPort {
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
   /** The chain behind a workflow ID, or behind one run of it; undefined when Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
+  /**
+   * The runs of these workflow IDs that carry the memo of a firing, by the list, which lags behind. Undefined, or absent,
+   * where the server cannot list.
+   */
+  listStates?(namespace: string, workflowIds: string[]): Promise<ListedState[] | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
   /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */

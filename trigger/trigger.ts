@@ -15,6 +15,7 @@ import { Breakers } from './breaker';
 import { claim } from './claim';
 import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
+import { Declined } from './declined';
 import { DefinitionCache } from './definitions';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
@@ -26,6 +27,9 @@ import { reconcile } from './reconcile';
 import { redrive } from './redrive';
 import { reset } from './reset';
 import { start } from './start';
+import { CappedStarts, type StartCaps } from './start-caps';
+import { StartGates } from './start-gates';
+import { StartRate } from './start-rate';
 import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
 import { connectTemporal, type TemporalSettings } from './temporal-connection';
@@ -48,6 +52,8 @@ export interface TriggerOptions extends PostgresOptions {
   identity?: string;
   /** @default DEFAULTS.trigger */
   limits?: Partial<TriggerLimits>;
+  /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
+  maxStartsPerSecond?: StartCaps;
 }
 
 /** Life of a trigger, as a Worker's. */
@@ -107,7 +113,14 @@ export class Trigger {
         limits,
         definitions: new DefinitionCache(),
         queue: new StartQueue(),
+        gates: new StartGates(limits.startsInFlight),
+        rates: {
+          due: new StartRate(limits.startsPerSecondAssumed),
+          ahead: new StartRate(limits.startsPerSecondAssumed),
+        },
+        caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
         breakers: new Breakers(),
+        declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
         adopted,
@@ -134,7 +147,7 @@ export class Trigger {
 
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
   readonly passes: TriggerPasses = {
-    claim: () => claim(this.context),
+    claim: (look) => claim(this.context, look),
     verify: () => verify(this.context),
     start: () => start(this.context),
     interrupt: () => interrupt(this.context),

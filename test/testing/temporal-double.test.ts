@@ -47,6 +47,7 @@ function start(workflowType: string, changes: { workflowId?: string; args?: unkn
       startAttempt: 1,
       epoch: 0,
     },
+    delayMilliseconds: 0,
     lease: new Lease(8_000),
   };
 }

@@ -1,0 +1,38 @@
+import { type Migration, sql } from 'kysely';
+
+/** Firings that are handed to Temporal ahead of their time. */
+export function preStart(schema: string): Migration {
+  const name = (table: string) => sql.id(schema, table);
+  return {
+    async up(db) {
+      await sql`alter table ${name('firings')} add column starts_at timestamptz(3)`.execute(db);
+      await lagFrom(sql`greatest(linked_at, starts_at)`).execute(db);
+      await sql`update ${name('meta')} set value = '{"version": 6, "oldestProgram": 1}' where key = 'schema'`.execute(
+        db,
+      );
+    },
+    async down(db) {
+      await lagFrom(sql`linked_at`).execute(db);
+      await sql`alter table ${name('firings')} drop column starts_at`.execute(db);
+      await sql`update ${name('meta')} set value = '{"version": 5, "oldestProgram": 1}' where key = 'schema'`.execute(
+        db,
+      );
+    },
+  };
+
+  /** The view as it was, but for when a firing's workflow could begin. */
+  function lagFrom(begins: ReturnType<typeof sql>) {
+    return sql`create or replace view ${name('ledger')} as
+      select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,
+        kind, actor, workflow_id, run_id, start_attempts, recovery, stalled, ${begins} - scheduled_time as lag,
+        claimed_at as recorded_at, linked_at, closed_at
+      from ${name('firings')}
+      union all
+      select g.schedule_id, g.from_time, g.to_time, g.count - f.count, 'gap', null, g.reason,
+        null, null, null, null, 0, null, null, null, g.recorded_at, null, null
+      from ${name('gaps')} g cross join lateral (
+        select count(*) from ${name('firings')} f where f.schedule_id = g.schedule_id and f.kind <> 'manual'
+          and f.scheduled_time between g.from_time and g.to_time) f
+      where g.count > f.count`;
+  }
+}

@@ -1,0 +1,68 @@
+import { lookaheadOf, planAhead } from '../core/decisions/ahead';
+import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
+import { ensurePartitions, oneOfEachMonth } from '../store/partitions';
+import type { TriggerContext } from './context';
+import type { DuePlan } from './decide';
+import { NOTHING_SETTLED, type Settled, settleAhead } from './settle';
+
+/**
+ * Claim what will be due, where starting it all when it is due would take too long: it is handed to Temporal with a start
+ * delay. Begun only as early as the measured rate needs, and only where nothing that may happen until then could decide
+ * otherwise.
+ *
+ * @param upcoming how much comes due when, as the claim pass saw it
+ */
+export async function claimAhead(context: TriggerContext, upcoming: UpcomingWakes[], now: number): Promise<Settled> {
+  const { preStartAfterMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
+  const total = NOTHING_SETTLED();
+  context.declined.forgetUntil(now);
+  const horizon = lookaheadOf(upcoming, {
+    now,
+    waiting: context.queue.timely,
+    startsPerSecond: { due: context.rates.due.perSecond, ahead: context.rates.ahead.perSecond },
+    preStartAfterMilliseconds,
+    preStartCapMilliseconds,
+  });
+  if (horizon === undefined) return total;
+
+  let cursor: TimerCursor | undefined;
+  for (;;) {
+    const timers = await readUpcomingTimers(
+      context.store,
+      { after: new Date(now), until: new Date(horizon) },
+      batchSize,
+      cursor,
+    );
+    const plans = await planAheadOf(
+      context,
+      timers.filter((timer) => !context.declined.has(timer)),
+      { now, until: horizon },
+    );
+    const settled = await settleAhead(context, plans, now);
+    context.queue.add(settled.claimed, now);
+    total.claimed.push(...settled.claimed);
+    if (timers.length < batchSize) return total;
+    cursor = timers.at(-1);
+    // A long burst is due before its end is handed over.
+    if (context.clock.now() >= upcoming[0]!.at) return total;
+  }
+}
+
+async function planAheadOf(
+  context: TriggerContext,
+  timers: DueTimer[],
+  between: { now: number; until: number },
+): Promise<DuePlan[]> {
+  const definitions = await context.definitions.load(context.store, timers);
+  const plans: DuePlan[] = [];
+  for (const timer of timers) {
+    const definition = definitions(timer);
+    const { compiled, policies } = definition;
+    const isOpenToIt = policies.preStart && !(compiled instanceof Error);
+    const plan = isOpenToIt ? planAhead(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
+    if (plan) plans.push({ timer, definition, ...plan });
+    else context.declined.add(timer);
+  }
+  await ensurePartitions(context.store, oneOfEachMonth(plans.map(({ startsAt }) => startsAt!)));
+  return plans;
+}

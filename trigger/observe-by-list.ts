@@ -1,0 +1,92 @@
+import { nameOf } from '../core/firing';
+import type { ObservedFiring } from '../store/observe';
+import type { EndedChain } from './close';
+import type { TriggerContext } from './context';
+import { groupBy } from './group';
+import { type ListedState, TemporalCallError } from './temporal';
+
+/** What a list tells of chains: those that have completed, those that still run, and those that must be looked up. */
+export interface ListedChains {
+  completed: EndedChain[];
+  running: ObservedFiring[];
+  rest: ObservedFiring[];
+}
+
+/** Workflow IDs that one list is asked for. */
+const IDS_AT_MOST = 100;
+/** Characters that a query's string cannot hold as they are. */
+const UNQUOTABLE = /['"\\`]/;
+
+/**
+ * Ask Temporal for a list of chains instead of for each, where many of a namespace are due for a look. The list lags behind
+ * and knows runs, not chains: only a completed run beside no other is taken at its word, and a young chain's running one.
+ */
+export async function observeByList(context: TriggerContext, open: ObservedFiring[]): Promise<ListedChains> {
+  const found: ListedChains = { completed: [], running: [], rest: [] };
+  for (const [namespace, firings] of groupBy(open, (firing) => firing.namespace)) {
+    const listable = firings.filter(({ workflowId }) => !UNQUOTABLE.test(workflowId));
+    if (!context.temporal.listStates || listable.length < context.limits.observeByListFrom) {
+      found.rest.push(...firings);
+      continue;
+    }
+    found.rest.push(...firings.filter(({ workflowId }) => UNQUOTABLE.test(workflowId)));
+    for (let from = 0; from < listable.length; from += IDS_AT_MOST) {
+      const page = listable.slice(from, from + IDS_AT_MOST);
+      sortOut(context, page, await statesOf(context, namespace, page), found);
+    }
+  }
+  return found;
+}
+
+/** Undefined where the server does not list just now: then each is looked up. */
+async function statesOf({ temporal }: TriggerContext, namespace: string, page: ObservedFiring[]) {
+  try {
+    return await temporal.listStates!(
+      namespace,
+      page.map((firing) => firing.workflowId),
+    );
+  } catch (error) {
+    if (error instanceof TemporalCallError) return undefined;
+    throw error;
+  }
+}
+
+function sortOut(
+  context: TriggerContext,
+  page: ObservedFiring[],
+  states: ListedState[] | undefined,
+  found: ListedChains,
+): void {
+  const runs = groupBy(states ?? [], (state) => state.workflowId);
+  for (const firing of page) {
+    const own = (runs.get(firing.workflowId) ?? []).filter((run) => isOf(context, firing, run));
+    const [only] = own;
+    if (own.length === 1 && only!.outcome === 'completed' && only!.closedAt) {
+      found.completed.push({ firing, closed: completedAs(firing, only!.closedAt) });
+    } else if (own.length === 1 && only!.outcome === undefined && isYoung(context, firing)) {
+      found.running.push(firing);
+    } else {
+      found.rest.push(firing);
+    }
+  }
+}
+
+/** By the memo, since a list names a chain's present run and not its first. */
+function isOf({ installationId }: TriggerContext, firing: ObservedFiring, { memo }: ListedState): boolean {
+  const { installation, scheduleId, scheduledTime, epoch } = memo;
+  const key = nameOf({ scheduleId, scheduledTime: new Date(scheduledTime) });
+  return installation === installationId && key === nameOf(firing) && epoch === firing.epoch;
+}
+
+/** One that runs for longer is looked up, since a list does not say whether it gets anywhere. */
+function isYoung({ clock, limits }: TriggerContext, { linkedAt, stalled }: ObservedFiring): boolean {
+  const age = clock.now() - (linkedAt?.getTime() ?? 0);
+  return stalled === null && age < limits.stalledAfterMilliseconds;
+}
+
+function completedAs(
+  { scheduleId, scheduledTime, epoch, runId }: ObservedFiring,
+  closedAt: Date,
+): EndedChain['closed'] {
+  return { scheduleId, scheduledTime, epoch, outcome: 'completed', closedAt, runId, failedStep: undefined };
+}
