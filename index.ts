@@ -17,6 +17,7 @@ export {
   ScheduleNotFoundError,
 } from './client/errors';
 export type { Explanation, NotYet } from './client/explanation';
+export type { HandedOver } from './client/handed-over';
 export type { ScheduleHandle } from './client/handle';
 export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';

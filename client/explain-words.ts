@@ -45,7 +45,10 @@ export function firingInWords(firing: Firing, zone: string): string {
   const what = {
     buffered: () => `${subject} waits to be claimed as ${workflow} since ${at(firing.claimedAt)}`,
     claimed: () => `${subject} was claimed at ${at(firing.claimedAt)} and is being started as ${workflow}`,
-    linked: () => `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`,
+    linked: () =>
+      firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt
+        ? `${subject} was handed to Temporal ahead, to run as ${workflow} from ${at(firing.startsAt)} on`
+        : `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`,
     closed: () => `${subject} ran as ${workflow}, which ended ${firing.outcome} at ${at(firing.closedAt)}`,
     skipped: () =>
       firing.reason === 'excluded'

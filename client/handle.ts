@@ -13,6 +13,7 @@ import type { ScheduleDescription } from './description';
 import { excludeTime, includeTime } from './exclude';
 import { explainTime } from './explain';
 import type { Explanation } from './explanation';
+import { type HandedOver, namingHandedOver } from './handed-over';
 import { fireManually, type ManualFiringOptions } from './manual';
 import { paged } from './paged';
 import { type ScheduleUpdater, updateLive } from './update';
@@ -46,12 +47,13 @@ export class ScheduleHandle {
    *
    * @param updater gets what {@link describe} returns, which is valid as its result; called again, up to 5 times, when
    *   others change the schedule meanwhile
+   * @returns what was handed to Temporal ahead, and fires with the definition it was claimed with
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
    * @throws {ScheduleNotFoundError}
    */
-  async update(updater: ScheduleUpdater): Promise<void> {
-    await updateLive(this.context, this.scheduleId, updater);
+  async update(updater: ScheduleUpdater): Promise<HandedOver> {
+    return updateLive(this.context, this.scheduleId, updater);
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */
@@ -63,10 +65,13 @@ export class ScheduleHandle {
    * Claim nothing new until {@link unpause}. What was claimed before goes on, unless its trigger died and nobody had
    * called its start; what falls in the pause becomes a gap and is never caught up.
    *
+   * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleNotFoundError}
    */
-  async pause(note = 'Paused via Escapement'): Promise<void> {
-    await this.#change((transaction, locked) => pauseSchedule(transaction, locked, note));
+  async pause(note = 'Paused via Escapement'): Promise<HandedOver> {
+    return this.#change((transaction, locked) =>
+      namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, note)),
+    );
   }
 
   /**
@@ -146,10 +151,13 @@ export class ScheduleHandle {
   /**
    * Delete the schedule. Its history stays, workflows that run go on, and the ID may be used again.
    *
+   * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleNotFoundError}
    */
-  async delete(): Promise<void> {
-    await this.#change((transaction, locked) => deleteSchedule(transaction, locked));
+  async delete(): Promise<HandedOver> {
+    return this.#change((transaction, locked) =>
+      namingHandedOver(transaction, locked, deleteSchedule(transaction, locked)),
+    );
   }
 
   /** Counts over this schedule's firings and gaps; those of a deleted one too. */
@@ -178,7 +186,7 @@ function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
   if (!compiled) return undefined;
   const now = locked.now.getTime();
-  const next = compiled.next(now);
+  const next = compiled.next(Math.max(now, locked.answeredTo.getTime()));
   return {
     gap: gapOver(compiled, locked.answeredTo.getTime(), now, 'paused'),
     nextFireAt: next === undefined ? undefined : new Date(next),

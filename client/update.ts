@@ -13,6 +13,7 @@ import type { ClientContext } from './context';
 import { describeLive } from './describe-live';
 import type { ScheduleDescription } from './description';
 import { ScheduleConflictError } from './errors';
+import { type HandedOver, namingHandedOver } from './handed-over';
 import { leftBehind, monthsOf } from './left-behind';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
@@ -22,22 +23,26 @@ const ATTEMPTS = 5;
 export type ScheduleUpdater = (previous: ScheduleDescription) => ScheduleUpdateOptions | Promise<ScheduleUpdateOptions>;
 
 /** Read, let `updater` compute, and write where nobody else changed the schedule meanwhile; else again. */
-export async function updateLive(context: ClientContext, scheduleId: string, updater: ScheduleUpdater): Promise<void> {
+export async function updateLive(
+  context: ClientContext,
+  scheduleId: string,
+  updater: ScheduleUpdater,
+): Promise<HandedOver> {
   for (let attempt = 1; ; attempt++) {
     const row = await readLive(context, scheduleId);
     // Decoded twice: the updater may change what it is given.
     const previous = await describeLive(context, row);
     const parsed = parseUpdateOptions(row, await updater(previous));
     const version = await newVersion(context, row, parsed);
-    const written = await changeLive(context, scheduleId, async (transaction, locked) => {
+    const end = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (!isAsRead(row, locked)) return locked.version;
-      await write(transaction, locked, { row, parsed, version, actor: context.identity });
-      return undefined;
+      const written = write(transaction, locked, { row, parsed, version, actor: context.identity });
+      return namingHandedOver(transaction, locked, written);
     });
-    if (written === undefined) return;
+    if (typeof end !== 'number') return end;
     if (attempt === ATTEMPTS) {
       const problem = `was changed by others during each of ${ATTEMPTS} attempts to update it; try again`;
-      throw new ScheduleConflictError(scheduleId, row.version, written, problem);
+      throw new ScheduleConflictError(scheduleId, row.version, end, problem);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
 import type { Store } from './connection';
+import type { LockedSchedule } from './lock';
 
 /** A firing as people and programs see it. */
 export interface Firing {
@@ -28,6 +29,8 @@ export interface Firing {
   lastError: string | null;
   /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
   stalled: string | null;
+  /** When its workflow may begin, of one that was handed to Temporal ahead of its time; null for the others. */
+  startsAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
   closedAt: Date | null;
@@ -48,7 +51,7 @@ export type FiringCursor = Pick<Firing, 'scheduleId' | 'scheduledTime'>;
 
 const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
-  start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, claimed_at as "claimedAt",
+  start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
 /** A page of firings, newest first, behind `cursor`. */
@@ -76,6 +79,14 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
   const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);
   return rows[0];
+}
+
+/** Firings of a locked schedule that were claimed ahead of a time that is still to come. */
+export async function readHandedOver(transaction: Store, { scheduleId, now }: LockedSchedule): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${COLUMNS} from ${transaction.table('firings')}
+    where schedule_id = ${scheduleId} and starts_at > ${now} and state in ('claimed', 'linked')
+    order by scheduled_time`.execute(transaction.db);
+  return rows;
 }
 
 /** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */

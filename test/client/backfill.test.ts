@@ -139,7 +139,9 @@ describe('backfill', () => {
     const handle = await client.create(someSchedule({ spec: { cron: '* * * * * *' } }));
     const attempt = handle.backfill({
       ...range('2026-02-28T23:00:00Z', '2026-02-28T23:30:00Z'),
-      progress: () => handle.update((previous) => ({ ...previous, spec: { cron: '0 0 * * *' } })),
+      progress: async () => {
+        await handle.update((previous) => ({ ...previous, spec: { cron: '0 0 * * *' } }));
+      },
     });
     await expect(attempt).rejects.toBeInstanceOf(ScheduleConflictError);
     await expect(attempt).rejects.toThrow(/after 1000 firings .* call backfill again/);

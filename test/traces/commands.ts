@@ -275,13 +275,13 @@ async function change(world: World, schedule: TracedSchedule, task: Exclude<Task
   const handle = world.client.getHandle(scheduleId);
   switch (task.change) {
     case 'pause':
-      return handle.pause();
+      return void (await handle.pause());
     case 'unpause':
       return handle.unpause();
     case 'trigger':
       return void (await handle.trigger(task.overlap));
     case 'delete':
-      return handle.delete();
+      return void (await handle.delete());
     case 'create':
       return void (await world.client.create(scheduleOptions(scheduleId, workflowType, setup)));
     case 'update':

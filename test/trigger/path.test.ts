@@ -35,7 +35,7 @@ describe('the path of a firing on a real Temporal server', () => {
     expect((await trigger.passes.claim()).claimed).toEqual([]);
     clock.set('2026-03-01T01:00:00Z');
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    expect(await trigger.passes.start()).toEqual({ linked: 1, deferred: 0, refused: 0 });
+    expect(await trigger.passes.start()).toMatchObject({ linked: 1, deferred: 0, refused: 0 });
 
     const workflowId = `${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`;
     const execution = temporal.workflow.getHandle(workflowId);

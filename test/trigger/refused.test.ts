@@ -19,7 +19,7 @@ describe('a start that Temporal refuses', () => {
     ledger().clock.set(DUE);
     await trigger.passes.claim();
     for (let attempt = 1; attempt <= 3; attempt++) {
-      expect(await trigger.passes.start()).toEqual({ linked: 0, deferred: 0, refused: 1 });
+      expect(await trigger.passes.start()).toMatchObject({ linked: 0, deferred: 0, refused: 1 });
       expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({
         state: 'claimed',
         startAttempts: attempt,
@@ -127,7 +127,7 @@ describe('Temporal away', () => {
     ledger().clock.set(DUE);
     await trigger.passes.claim();
     proxy.cut();
-    expect(await trigger.passes.start()).toEqual({ linked: 0, deferred: 1, refused: 0 });
+    expect(await trigger.passes.start()).toMatchObject({ linked: 0, deferred: 1, refused: 0 });
     expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({ state: 'claimed', startAttempts: 0 });
 
     proxy.restore();
@@ -183,7 +183,7 @@ describe('Temporal away', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toEqual({ linked: 1, deferred: 1, refused: 0 });
+    expect(await trigger.passes.start()).toMatchObject({ linked: 1, deferred: 1, refused: 0 });
     const [firing] = await ledger().firings(lost.scheduleId);
     expect(firing).toMatchObject({
       state: 'claimed',

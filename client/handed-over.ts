@@ -1,0 +1,22 @@
+import type { Store } from '../store/connection';
+import type { LockedSchedule } from '../store/lock';
+import { type Firing, readHandedOver } from '../store/read-firings';
+
+/** What a change of a schedule cannot take back. */
+export interface HandedOver {
+  /**
+   * Firings that were claimed a few seconds ahead of a time still to come, because many are due then. They fire, with the
+   * definition they were claimed with. Oldest first; mostly empty.
+   */
+  handedOver: Firing[];
+}
+
+/** Make a change under the schedule's lock, and name what it comes too late for. */
+export async function namingHandedOver(
+  transaction: Store,
+  locked: LockedSchedule,
+  change: Promise<void>,
+): Promise<HandedOver> {
+  await change;
+  return { handedOver: await readHandedOver(transaction, locked) };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { lookaheadOf, planAhead } from '../../core/decisions/ahead';
+import { compileSpec } from '../../core/occurrences';
+
+const limits = {
+  now: 0,
+  waiting: 0,
+  startsPerSecond: { due: 200, ahead: 400 },
+  preStartAfterMilliseconds: 1_000,
+  preStartCapMilliseconds: 10_000,
+};
+
+describe('the lookahead of pre-start', () => {
+  it('leaves to their time what can be started in time', () => {
+    expect(lookaheadOf([{ at: 500, count: 200 }], limits)).toBeUndefined();
+    expect(lookaheadOf([], limits)).toBeUndefined();
+  });
+
+  it('reaches a burst when what is left until it is what starting it takes', () => {
+    // 1,000 at 400 a second, half as much again for a rate that falls, and a second to look, claim and begin.
+    const needed = 1_000 + 2_500 * 1.5;
+    expect(lookaheadOf([{ at: needed + 1, count: 1_000 }], limits)).toBeUndefined();
+    expect(lookaheadOf([{ at: needed, count: 1_000 }], limits)).toBe(needed);
+  });
+
+  it('begins earlier where starts wait already, and where they go slower', () => {
+    const upcoming = [{ at: 6_000, count: 1_000 }];
+    expect(lookaheadOf(upcoming, limits)).toBeUndefined();
+    expect(lookaheadOf(upcoming, { ...limits, waiting: 500 })).toBe(6_000);
+    expect(lookaheadOf(upcoming, { ...limits, startsPerSecond: { due: 100, ahead: 200 } })).toBe(6_000);
+  });
+
+  it('counts all that is due until an instant, and reaches no farther than its cap', () => {
+    const upcoming = [
+      { at: 100, count: 150 },
+      { at: 900, count: 150 },
+      { at: 10_001, count: 100_000 },
+    ];
+    expect(lookaheadOf(upcoming, limits)).toBe(900);
+    expect(lookaheadOf(upcoming, { ...limits, preStartCapMilliseconds: 0 })).toBeUndefined();
+  });
+});
+
+describe('a plan made ahead', () => {
+  const daily = compileSpec({ cron: '0 2 * * *' });
+  const at = (text: string) => Date.parse(`2026-03-01T${text}Z`);
+
+  it('answers for the one next occurrence and not for the time after it', () => {
+    const ahead = planAhead(daily, { answeredTo: at('00:00:00'), now: at('01:59:55'), until: at('02:00:00') });
+    expect(ahead).toEqual({
+      startsAt: new Date(at('02:00:00')),
+      plan: {
+        firings: [{ scheduledTime: at('02:00:00'), kind: 'schedule' }],
+        gaps: [],
+        answeredTo: at('02:00:00'),
+        nextFireAt: at('02:00:00') + 86_400_000,
+        wakeAt: at('02:00:00') + 86_400_000,
+      },
+    });
+  });
+
+  it('is none for what is due by now, for what starts later, and after the end', () => {
+    const look = { answeredTo: at('00:00:00'), now: at('01:59:55'), until: at('02:00:00') };
+    expect(planAhead(daily, { ...look, now: at('02:00:00') })).toBeUndefined();
+    expect(planAhead(daily, { ...look, until: at('01:59:59') })).toBeUndefined();
+    expect(planAhead(compileSpec({ at: new Date(at('00:00:00')) }), look)).toBeUndefined();
+  });
+
+  it('goes by the jittered start', () => {
+    const jittered = compileSpec({ cron: '0 2 * * *', jitter: '10 minutes' }, { scheduleId: 'some' });
+    const startsAt = jittered.startTime(at('02:00:00'));
+    expect(startsAt).toBeGreaterThan(at('02:00:00'));
+    const look = { answeredTo: at('00:00:00'), now: at('01:59:55') };
+    expect(planAhead(jittered, { ...look, until: startsAt - 1 })).toBeUndefined();
+    expect(planAhead(jittered, { ...look, until: startsAt })?.startsAt).toEqual(new Date(startsAt));
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { type QueuedClaim, StartQueue } from '../../trigger/queue';
+import { CappedStarts } from '../../trigger/start-caps';
+import { StartGate } from '../../trigger/start-gate';
+import { StartRate } from '../../trigger/start-rate';
+
+const NOW = Date.UTC(2026, 2, 1);
+
+function claim(scheduleId: string, options: Partial<QueuedClaim> = {}): QueuedClaim {
+  return {
+    scheduleId,
+    scheduledTime: new Date(NOW),
+    namespace: 'default',
+    taskQueue: 'jobs',
+    tenant: '',
+    kind: 'schedule',
+    startsAt: null,
+    ...options,
+  };
+}
+
+const ids = (claims: QueuedClaim[]) => claims.map(({ scheduleId }) => scheduleId);
+
+describe('the start queue', () => {
+  it('takes what is due before what is handed over ahead, and that before what is late', () => {
+    const queue = new StartQueue();
+    const late = claim('late', { scheduledTime: new Date(NOW - 11_000) });
+    const ahead = claim('ahead', { startsAt: new Date(NOW + 1_000) });
+    queue.add([late, claim('backfill', { kind: 'backfill' }), ahead, claim('due')], NOW);
+    expect(queue.timely).toBe(2);
+    expect(ids(queue.take(4))).toEqual(['due', 'ahead', 'late', 'backfill']);
+  });
+
+  it('takes one of each tenant in turn, so that a hundred thousand of one do not delay another’s single one', () => {
+    const queue = new StartQueue();
+    const many = Array.from({ length: 100_000 }, (_, index) => claim(`many-${index}`, { tenant: 'big' }));
+    queue.add([...many, claim('one', { tenant: 'small' })], NOW);
+    expect(ids(queue.take(3))).toEqual(['many-0', 'one', 'many-1']);
+  });
+
+  it('keeps each claim once, the oldest first', () => {
+    const queue = new StartQueue();
+    queue.add([claim('a'), claim('b')], NOW);
+    queue.add([claim('a')], NOW);
+    expect(queue.size).toBe(2);
+    expect(ids(queue.take(10))).toEqual(['a', 'b']);
+    expect(queue.size).toBe(0);
+  });
+});
+
+describe('caps on starts a second', () => {
+  it('hold back a task queue or a namespace and let the others pass', () => {
+    let now = 0;
+    const caps = new CappedStarts({ taskQueues: { slow: 10 }, namespaces: { small: 20 } }, () => now);
+    const queue = new StartQueue();
+    const slow = Array.from({ length: 50 }, (_, index) => claim(`slow-${index}`, { taskQueue: 'slow' }));
+    const small = Array.from({ length: 50 }, (_, index) => claim(`small-${index}`, { namespace: 'small' }));
+    const free = Array.from({ length: 5 }, (_, index) => claim(`free-${index}`));
+    queue.add([...slow, ...small, ...free], NOW);
+    const take = () => queue.take(100, (one) => caps.admit(one));
+    const first = take();
+    expect(first.filter(({ taskQueue }) => taskQueue === 'slow')).toHaveLength(1);
+    expect(first.filter(({ namespace }) => namespace === 'small')).toHaveLength(2);
+    expect(ids(first).filter((id) => id.startsWith('free'))).toHaveLength(5);
+    let started = 0;
+    for (now = 50; now <= 1_000; now += 50) started += take().filter(({ taskQueue }) => taskQueue === 'slow').length;
+    expect(started).toBe(10);
+  });
+
+  it('are shared by the triggers that are alive', () => {
+    let now = 0;
+    const caps = new CappedStarts({ namespaces: { default: 100 } }, () => now);
+    caps.triggers = 2;
+    let admitted = 0;
+    for (; now < 1_000; now += 10) while (caps.admit(claim('any'))) admitted += 1;
+    expect(admitted).toBeGreaterThanOrEqual(50);
+    expect(admitted).toBeLessThanOrEqual(55);
+  });
+
+  it('must be above 0', () => {
+    expect(() => new CappedStarts({ taskQueues: { none: 0 } })).toThrow(/maxStartsPerSecond.taskQueues.none is 0/);
+  });
+});
+
+describe('the gate of a namespace', () => {
+  /** A server that works on one call at a time, and so answers the later the more wait in it. */
+  async function load(gate: StartGate, calls: number, serviceMilliseconds: number, clock: { now: number }) {
+    let busyUntil = clock.now;
+    const answers: { at: number; from: number }[] = [];
+    const call = async () => {
+      await gate.enter();
+      busyUntil = Math.max(busyUntil, clock.now) + serviceMilliseconds;
+      answers.push({ at: busyUntil, from: clock.now });
+    };
+    const pending = Array.from({ length: calls }, call);
+    for (let answered = 0; answered < calls; answered++) {
+      while (answers.length === 0) await Promise.resolve();
+      answers.sort((one, other) => one.at - other.at);
+      const { at, from } = answers.shift()!;
+      clock.now = at;
+      gate.leave('answered', at - from);
+      await Promise.resolve();
+    }
+    await Promise.all(pending);
+  }
+
+  it('lets in no more than keep the server busy', async () => {
+    const clock = { now: 0 };
+    const gate = new StartGate(1_000, () => clock.now);
+    await load(gate, 5_000, 4, clock);
+    expect(gate.limit).toBeGreaterThan(10);
+    expect(gate.limit).toBeLessThan(40);
+  });
+
+  it('opens while latency holds, up to its cap', () => {
+    const gate = new StartGate(40, () => 0);
+    for (let call = 0; call < 5_000; call++) {
+      const entering = gate.limit;
+      for (let one = 0; one < entering; one++) void gate.enter();
+      for (let one = 0; one < entering; one++) gate.leave('answered', 10);
+    }
+    expect(gate.limit).toBe(40);
+  });
+
+  it('halves and pauses when the server refuses, once for calls that were under way together', () => {
+    let now = 0;
+    const gate = new StartGate(64, () => now);
+    for (let call = 0; call < 16; call++) void gate.enter();
+    for (let call = 0; call < 16; call++) gate.leave('busy', 5);
+    expect(gate.limit).toBe(8);
+    expect(gate.pause).toBe(100);
+    now = 100;
+    void gate.enter();
+    gate.leave('busy', 5);
+    expect(gate.limit).toBe(4);
+    expect(gate.pause).toBe(200);
+    now = 300;
+    void gate.enter();
+    gate.leave('answered', 5);
+    expect(gate.pause).toBe(0);
+  });
+});
+
+it('the rate of starts is measured only while starts wait for their turn', () => {
+  let now = 0;
+  const rate = new StartRate(150, () => now);
+  for (let start = 0; start < 500; start++) rate.started(false);
+  expect(rate.perSecond).toBe(150);
+  for (let start = 0; start < 2_000; start++) {
+    now += 2;
+    rate.started(true);
+  }
+  expect(rate.perSecond).toBeGreaterThan(490);
+  expect(rate.perSecond).toBeLessThan(520);
+});
