@@ -1,5 +1,5 @@
 import type { ScheduleDefinition } from '../core/definition';
-import { type CompiledSpec, compileSpec } from '../core/occurrences';
+import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
 import { readDefinitions, type VersionKey } from '../store/due';
 
@@ -16,6 +16,7 @@ const VERSIONS_AT_MOST = 20_000;
 /** Definitions that were read lately. Versions are immutable, so that none goes stale; the least used make room. */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
+  readonly #specs = new SharedSpecs();
 
   constructor(private readonly versionsAtMost = VERSIONS_AT_MOST) {}
 
@@ -30,7 +31,7 @@ export class DefinitionCache {
     }
     if (missing.length > 0) {
       for (const row of await readDefinitions(store, missing)) {
-        loaded.set(versionName(row), { ...row, compiled: compile(row) });
+        loaded.set(versionName(row), { ...row, compiled: this.#compile(row) });
       }
     }
     this.#keep(loaded);
@@ -39,6 +40,14 @@ export class DefinitionCache {
       if (!definition) throw new Error(`version ${key.version} of schedule '${key.scheduleId}' is missing`);
       return definition;
     };
+  }
+
+  #compile(row: VersionKey & ScheduleDefinition): CompiledSpec | Error {
+    try {
+      return this.#specs.compile(row.spec, row.scheduleId);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** What was just used goes behind the rest; the front makes room. */
@@ -57,12 +66,4 @@ export class DefinitionCache {
 /** A version's key as one text. */
 export function versionName(key: VersionKey): string {
   return `${key.version} ${key.scheduleId}`;
-}
-
-function compile(row: VersionKey & ScheduleDefinition): CompiledSpec | Error {
-  try {
-    return compileSpec(row.spec, { scheduleId: row.scheduleId });
-  } catch (error) {
-    return error as Error;
-  }
 }

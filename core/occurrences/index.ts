@@ -2,6 +2,7 @@ import type { ScheduleSpec } from '../schedule';
 import { compileSpec } from './compile';
 
 export { type CompiledSpec, type CompileOptions, canFire, compileSpec } from './compile';
+export { SharedSpecs } from './shared';
 
 /** Options of {@link nextOccurrences}. */
 export interface NextOccurrencesOptions {

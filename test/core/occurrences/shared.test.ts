@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileSpec, SharedSpecs } from '../../../core/occurrences';
+import { RememberedSpec } from '../../../core/occurrences/remembered';
+import { anySpec } from './arbitrary';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 2, 27);
+
+describe('occurrences that are shared by schedules of one form', () => {
+  it('are the same as without a memory, whatever was asked before', () => {
+    const question = fc.record({
+      ask: fc.constantFrom('next' as const, 'previous' as const, 'count' as const),
+      // Mostly close together, as what is due at about one instant is.
+      at: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 4 * DAY })),
+      length: fc.integer({ min: 0, max: DAY }),
+    });
+    fc.assert(
+      fc.property(anySpec, fc.array(question, { minLength: 5, maxLength: 60 }), (spec, questions) => {
+        const plain = compileSpec(spec, { scheduleId: 'some' });
+        const remembered = new RememberedSpec(plain);
+        for (const { ask, at, length } of questions) {
+          const from = START + at;
+          if (ask === 'count') expect(remembered.count(from, from + length)).toBe(plain.count(from, from + length));
+          else expect(remembered[ask](from)).toBe(plain[ask](from));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+
+  it('are computed once for a form', () => {
+    const specs = new SharedSpecs();
+    expect(specs.compile({ cron: '0 2 * * THU' }, 'one')).toBe(specs.compile({ cron: '0 2 * * THU' }, 'other'));
+    expect(specs.compile({ cron: '0 2 * * *' }, 'one')).not.toBe(
+      specs.compile({ cron: '0 2 * * *', timezone: 'Europe/Berlin' }, 'one'),
+    );
+  });
+
+  it('are not shared where the ID of the schedule decides', () => {
+    const specs = new SharedSpecs();
+    for (const spec of [
+      { cron: 'H 2 * * *' },
+      { cron: ['0 1 * * *', '5 H * * *'] },
+      { cron: '0 2 * * *', jitter: '1h' as const },
+    ]) {
+      expect(specs.compile(spec, 'one')).not.toBe(specs.compile(spec, 'other'));
+    }
+  });
+});
