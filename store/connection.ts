@@ -1,7 +1,8 @@
-import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { type Kysely, Kysely as KyselyInstance, type RawBuilder, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError } from '../core/errors';
+import { LedgerDialect } from './dialect';
 import { translatePostgresError } from './postgres-errors';
 import type { Tables } from './tables';
 
@@ -68,7 +69,7 @@ export function openStore(options: PostgresOptions): OpenStore {
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
   const timeout = options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
-  const dialect = new PostgresDialect({
+  const dialect = new LedgerDialect({
     pool: { connect: () => connect(pool, schema, timeout), end: async () => own?.end() } as never,
   });
   const db = new KyselyInstance<Tables>({ dialect });
