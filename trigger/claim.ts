@@ -1,7 +1,6 @@
 import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, readDueTimers, setAside, type TimerCursor } from '../store/due';
-import { ensurePartitions, monthOf } from '../store/partitions';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import { later, type TriggerContext } from './context';
 import type { DuePlan } from './decide';
@@ -76,7 +75,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await ensurePartitions(context.store, new Map(instants.map((instant) => [monthOf(instant), instant])).values());
+  await context.months.ensure(context.store, instants, look.now);
   return plans;
 }
 

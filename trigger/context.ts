@@ -6,6 +6,7 @@ import type { Breakers } from './breaker';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
 import type { DefinitionCache } from './definitions';
+import type { KnownMonths } from './months';
 import type { StartQueue } from './queue';
 import type { TemporalPort } from './temporal';
 
@@ -53,6 +54,7 @@ export interface TriggerContext {
   suspects: Map<string, Suspect>;
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
   retentionFloor: Date | undefined;
+  months: KnownMonths;
   /** Whether the ledger has a row for whatever Temporal was started with; false after a failover, until that was checked. */
   adopted: boolean;
   adoption: Adoption;

@@ -115,6 +115,9 @@ export async function settleDue(
       interrupts,
       locked: held.length,
     };
+  }).catch((error) => {
+    context.months.forget();
+    throw error;
   });
   if (settled.interrupts.length > 0) context.onInterrupts();
   logTransitions(context, settled);
