@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { type Agenda, readAgenda, readOpenChains } from '../store/agenda';
+import { type Agenda, type OpenChain, readAgenda } from '../store/agenda';
 import type { Store } from '../store/connection';
 import { postponeChecks, type RunningChain } from '../store/observe';
 import type { Trigger } from '../trigger/trigger';
@@ -24,6 +24,9 @@ const ROUNDS_AT_MOST = 10_000;
 const DAY = 24 * 60 * 60 * 1_000;
 /** It is known here when a chain ends: nobody who waits for it needs a look before. */
 const NEVER_SOONER = new Date(8.64e15);
+
+/** Why open chains are to be timed. What was signalled or changed from outside since the last stretch is unknown. */
+type Reason = 'a new stretch' | 'work was done';
 
 /** What a pass of one instant left to do. */
 interface Left {
@@ -84,11 +87,12 @@ const PASSES: {
  * nothing of a trigger happens; what runs on a real server does.
  */
 export async function goThrough(world: World, target: number, swept: { week: number }): Promise<void> {
-  const { clock, store, seat, real } = world;
-  // What was signalled or changed from outside since the last stretch is unknown: look at once.
-  if (real) await lookAtReal(world);
+  const { clock, store, seat } = world;
+  let toTime: Reason | undefined = 'a new stretch';
   for (let rounds = 0; ; ) {
-    const agenda = await readAgenda(store, await seat.id());
+    const { chains, ...agenda } = await readAgenda(store, await seat.id(), { chains: toTime !== undefined });
+    if (toTime) agenda.chain = await timeChains(world, chains, toTime);
+    seat.othersBeat = agenda.otherBeat !== null;
     const next = earliest(agenda);
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
@@ -97,9 +101,10 @@ export async function goThrough(world: World, target: number, swept: { week: num
     }
     await moveTo(world, next);
     await sweepWeekly(world, swept);
-    await workOff(world, agenda);
+    toTime = (await workOff(world, agenda)) ? 'work was done' : undefined;
   }
   await moveTo(world, target);
+  await seat.beat();
 }
 
 /** The clock moves and nobody is there to fire anything. */
@@ -109,22 +114,21 @@ export async function moveTo({ clock, real }: World, instant: number): Promise<v
   clock.set(instant);
 }
 
-async function workOff(world: World, agenda: Agenda): Promise<void> {
-  const { clock, seat } = world;
+/** The passes of one instant. Whether chains are open now of which it is not known when to look at them. */
+async function workOff({ clock, seat }: World, agenda: Agenda): Promise<boolean> {
   let toTime = false;
   for (const pass of PASSES) {
     if (!pass.isDue(agenda, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
-    if (left === DIED) return timeChains(world);
+    if (left === DIED) return true;
     toTime ||= left.toTime;
     if (left.toStart) {
-      const linked = await seat.run(startAll);
       toTime = true;
-      if (linked === DIED) break;
+      if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  if (toTime) await timeChains(world);
+  return toTime;
 }
 
 /** A dead trigger has left its queue with it: a fresh one's is empty. */
@@ -138,29 +142,30 @@ async function startAll({ passes }: Trigger): Promise<void> {
 /**
  * Have the open chains looked at when there is something to see. A trigger looks every half minute; jumping to the end
  * of what a chain waits for finds the same and takes a year no longer than its events.
+ *
+ * @returns when the first of them is looked at
  */
-async function timeChains({ store, double, real, clock }: World): Promise<void> {
+async function timeChains(world: World, chains: OpenChain[], reason: Reason): Promise<Date | null> {
   const checks: RunningChain[] = [];
-  for (const chain of await readOpenChains(store)) {
-    const played = double.chain(chain.namespace, chain.workflowId);
-    // What was started at this very instant has not been given the time to run.
-    const isSettled = chain.linkedAt.getTime() < clock.now();
-    const at = played ? played.endsAt : isSettled ? await real?.looksChangedAt(chain) : undefined;
+  let first: Date | null = null;
+  for (const chain of chains) {
+    const at = await changesAt(world, chain, reason);
     // What only a message ends is looked at daily.
-    if (at !== undefined) checks.push({ ...chain, stalled: null, checkAt: new Date(Math.min(at, clock.now() + DAY)) });
+    const checkAt = at === undefined ? chain.checkAt : new Date(Math.min(at, world.clock.now() + DAY));
+    if (checkAt.getTime() !== chain.checkAt.getTime()) checks.push({ ...chain, stalled: null, checkAt });
+    if (first === null || checkAt < first) first = checkAt;
   }
-  await postponeChecks(store, checks, NEVER_SOONER);
+  await postponeChecks(world.store, checks, NEVER_SOONER);
+  return first;
 }
 
-async function lookAtReal({ store, double, clock }: World): Promise<void> {
-  const open = await readOpenChains(store);
-  const real = open.filter(({ namespace, workflowId }) => !double.chain(namespace, workflowId));
-  const checkAt = new Date(clock.now());
-  await postponeChecks(
-    store,
-    real.map((chain) => ({ ...chain, stalled: null, checkAt })),
-    NEVER_SOONER,
-  );
+/** When there will be something to see of a chain; undefined where it is left as it is. */
+async function changesAt({ double, real, clock }: World, chain: OpenChain, reason: Reason) {
+  const played = double.chain(chain.namespace, chain.workflowId);
+  if (played) return played.endsAt;
+  if (reason === 'a new stretch') return clock.now();
+  // What was started at this very instant has not been given the time to run.
+  return chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
 }
 
 /** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
