@@ -25,8 +25,11 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** It is known here when a chain ends: nobody who waits for it needs a look before. */
 const NEVER_SOONER = new Date(8.64e15);
 
-/** Why open chains are to be timed. What was signalled or changed from outside since the last stretch is unknown. */
-type Reason = 'a new stretch' | 'work was done';
+/** What is due when; `chain` is when there is something to see of an open one. */
+type Due = Omit<Agenda, 'chains'> & { chain: Date | null };
+
+/** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
+type Doubt = 'all' | 'settled' | 'none';
 
 /** What a pass of one instant left to do. */
 interface Left {
@@ -40,7 +43,7 @@ interface Left {
  * overlap sees them. A pass that is added to the trigger gets its line here.
  */
 const PASSES: {
-  isDue(agenda: Agenda, now: number): boolean;
+  isDue(due: Due, now: number): boolean;
   run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
 }[] = [
   {
@@ -88,12 +91,13 @@ const PASSES: {
  */
 export async function goThrough(world: World, target: number, swept: { week: number }): Promise<void> {
   const { clock, store, seat } = world;
-  let toTime: Reason | undefined = 'a new stretch';
+  // What was signalled or changed from outside since the last stretch is unknown.
+  let doubt: Doubt = 'all';
   for (let rounds = 0; ; ) {
-    const { chains, ...agenda } = await readAgenda(store, await seat.id(), { chains: toTime !== undefined });
-    if (toTime) agenda.chain = await timeChains(world, chains, toTime);
-    seat.othersBeat = agenda.otherBeat !== null;
-    const next = earliest(agenda);
+    const { chains, ...agenda } = await readAgenda(store, await seat.id());
+    const due: Due = { ...agenda, chain: await timeChains(world, chains, doubt) };
+    seat.othersBeat = due.otherBeat !== null;
+    const next = earliest(due);
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
     if (++rounds > ROUNDS_AT_MOST) {
@@ -101,7 +105,7 @@ export async function goThrough(world: World, target: number, swept: { week: num
     }
     await moveTo(world, next);
     await sweepWeekly(world, swept);
-    toTime = (await workOff(world, agenda)) ? 'work was done' : undefined;
+    doubt = (await workOff(world, due)) ? 'settled' : 'none';
   }
   await moveTo(world, target);
   await seat.beat();
@@ -115,10 +119,10 @@ export async function moveTo({ clock, real }: World, instant: number): Promise<v
 }
 
 /** The passes of one instant. Whether chains are open now of which it is not known when to look at them. */
-async function workOff({ clock, seat }: World, agenda: Agenda): Promise<boolean> {
+async function workOff({ clock, seat }: World, due: Due): Promise<boolean> {
   let toTime = false;
   for (const pass of PASSES) {
-    if (!pass.isDue(agenda, clock.now())) continue;
+    if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
     if (left === DIED) return true;
@@ -140,32 +144,33 @@ async function startAll({ passes }: Trigger): Promise<void> {
 }
 
 /**
- * Have the open chains looked at when there is something to see. A trigger looks every half minute; jumping to the end
+ * When there is something to see of the first of the open chains. A trigger looks every half minute; jumping to the end
  * of what a chain waits for finds the same and takes a year no longer than its events.
- *
- * @returns when the first of them is looked at
  */
-async function timeChains(world: World, chains: OpenChain[], reason: Reason): Promise<Date | null> {
+async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: RunningChain[] = [];
-  let first: Date | null = null;
+  let first: number | undefined;
   for (const chain of chains) {
-    const at = await changesAt(world, chain, reason);
+    const checkAt = chain.checkAt.getTime();
+    const played = world.double.chain(chain.namespace, chain.workflowId);
+    const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
     // What only a message ends is looked at daily.
-    const checkAt = at === undefined ? chain.checkAt : new Date(Math.min(at, world.clock.now() + DAY));
-    if (checkAt.getTime() !== chain.checkAt.getTime()) checks.push({ ...chain, stalled: null, checkAt });
-    if (first === null || checkAt < first) first = checkAt;
+    const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, checkAt + DAY);
+    // What is played is known again at the next look here, and need not be written down to be looked at later.
+    if (lookAt < checkAt || (lookAt > checkAt && !played)) {
+      checks.push({ ...chain, stalled: null, checkAt: new Date(lookAt) });
+    }
+    first = Math.min(first ?? lookAt, lookAt);
   }
   await postponeChecks(world.store, checks, NEVER_SOONER);
-  return first;
+  return first === undefined ? null : new Date(first);
 }
 
-/** When there will be something to see of a chain; undefined where it is left as it is. */
-async function changesAt({ double, real, clock }: World, chain: OpenChain, reason: Reason) {
-  const played = double.chain(chain.namespace, chain.workflowId);
-  if (played) return played.endsAt;
-  if (reason === 'a new stretch') return clock.now();
+/** When there will be something to see of a real chain; undefined where its next look stays as it is. */
+async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
+  if (doubt === 'all') return clock.now();
   // What was started at this very instant has not been given the time to run.
-  return chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
+  return doubt === 'settled' && chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
 }
 
 /** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
@@ -179,7 +184,7 @@ async function sweepWeekly({ seat, clock }: World, swept: { week: number }): Pro
   });
 }
 
-function earliest({ otherBeat, ...due }: Agenda): number {
+function earliest({ otherBeat, ...due }: Due): number {
   const instants = Object.values(due).filter((instant) => instant !== null);
   return Math.min(
     ...instants.map((instant) => instant.getTime()),
