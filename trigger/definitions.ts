@@ -1,10 +1,9 @@
-import type { ScheduleDefinition } from '../core/definition';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import type { Store } from '../store/connection';
-import { readDefinitions, type VersionKey } from '../store/due';
+import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/due';
 
 /** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
-export interface CompiledDefinition extends ScheduleDefinition {
+export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
 }
 
@@ -59,7 +58,7 @@ export function versionName(key: VersionKey): string {
   return `${key.version} ${key.scheduleId}`;
 }
 
-function compile(row: VersionKey & ScheduleDefinition): CompiledSpec | Error {
+function compile(row: StoredDefinition): CompiledSpec | Error {
   try {
     return compileSpec(row.spec, { scheduleId: row.scheduleId });
   } catch (error) {
