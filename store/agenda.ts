@@ -9,42 +9,48 @@ export interface Agenda {
   timer: Date | null;
   /** A claim is to be looked at again. */
   claim: Date | null;
-  /** An open chain is to be looked at. */
-  chain: Date | null;
   /** A chain is to be interrupted. */
   interrupt: Date | null;
   /** A redrive is to be carried out. */
   redrive: Date | null;
   /** The oldest heartbeat of another trigger. */
   otherBeat: Date | null;
+  /** All open chains. */
+  chains: OpenChain[];
 }
 
-/** What is due when, in one look and without a lock: for whoever drives the passes by another clock. */
-export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
-  const { rows } = await sql<Agenda>`select
-    (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
-    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
-    (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
-      where state = 'redriving') as redrive,
-    min(check_at) filter (where state = 'claimed') as claim, min(check_at) filter (where state = 'linked') as chain,
-    min(interrupt_at) filter (where state = 'linked' and interrupted_at is null) as interrupt
-    from ${store.table('firings')} where state in ('claimed', 'linked')`.execute(store.db);
-  return rows[0]!;
-}
-
-/** A chain that is open. */
+/** A chain that is open, and when it is to be looked at. */
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
   linkedAt: Date;
+  checkAt: Date;
 }
 
-/** All open chains. */
-export async function readOpenChains(store: Store): Promise<OpenChain[]> {
-  const { rows } =
-    await sql<OpenChain>`select schedule_id as "scheduleId", scheduled_time as "scheduledTime", namespace,
-      workflow_id as "workflowId", linked_at as "linkedAt" from ${store.table('firings')} where state = 'linked'`.execute(
-      store.db,
-    );
-  return rows;
+/** What is due when, in one look and without a lock: for whoever drives the passes by another clock. */
+export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
+  const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
+    (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
+    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
+    (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
+      where state = 'redriving') as redrive,
+    min(check_at) filter (where state = 'claimed') as claim,
+    json_agg(json_build_object('scheduleId', schedule_id, 'scheduledTime', scheduled_time, 'namespace', namespace,
+      'workflowId', workflow_id, 'linkedAt', linked_at, 'checkAt', check_at)) filter (where state = 'linked') as chains,
+    min(interrupt_at) filter (where state = 'linked' and interrupted_at is null) as interrupt
+    from ${store.table('firings')} where state in ('claimed', 'linked')`.execute(store.db);
+  const { chains, ...agenda } = rows[0]!;
+  return { ...agenda, chains: (chains ?? []).map(openChain) };
+}
+
+/** A chain as JSON has it: instants as texts. */
+type Listed = Record<keyof OpenChain, string>;
+
+function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): OpenChain {
+  return {
+    ...chain,
+    scheduledTime: new Date(scheduledTime),
+    linkedAt: new Date(linkedAt),
+    checkAt: new Date(checkAt),
+  };
 }

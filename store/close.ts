@@ -4,7 +4,7 @@ import { type FiringKey, type FiringOutcome, nameOf, transition } from '../core/
 import type { Store } from './connection';
 import { settleLetters } from './dead-letters';
 import { pauseFailed } from './pause-failed';
-import { keysTable } from './start';
+import { inMonthsOf, keysTable } from './start';
 import { transact } from './transaction';
 
 /** How the chain of a firing ended. */
@@ -50,7 +50,7 @@ export async function closeFirings(
         ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
         as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
-        and f.state in ('linked', 'claimed')
+        and ${inMonthsOf(closed)} and f.state in ('linked', 'claimed')
       returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
     await wakeBuffering(transaction, rows, now);
     const closings = new Set(rows.map(nameOf));

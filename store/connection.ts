@@ -1,7 +1,9 @@
-import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { type Kysely, Kysely as KyselyInstance, type RawBuilder, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError } from '../core/errors';
+import { LedgerDialect } from './dialect';
 import { translatePostgresError } from './postgres-errors';
 import type { Tables } from './tables';
 
@@ -14,6 +16,7 @@ export interface PoolClientLike {
   query(config: {
     text: string;
     values?: unknown[];
+    name?: string;
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
   release(error?: Error | boolean): void;
   on?(event: 'error', listener: (error: Error) => void): unknown;
@@ -38,6 +41,11 @@ export interface PostgresOptions {
   connectionsAtMost?: number;
   /** Longest wait for a statement, so that a connection that died unheard holds nothing up; 0 waits for ever. @default 15 seconds */
   queryTimeoutMilliseconds?: number;
+  /**
+   * Whether each connection plans a statement once and keeps it, by name. Not behind a pooler that lends connections by
+   * the transaction. @default false
+   */
+  preparedStatements?: boolean;
 }
 
 /** Where the ledger lies: every function of this room takes one, a transaction's or the pool's. */
@@ -68,8 +76,9 @@ export function openStore(options: PostgresOptions): OpenStore {
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
   const timeout = options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
-  const dialect = new PostgresDialect({
-    pool: { connect: () => connect(pool, schema, timeout), end: async () => own?.end() } as never,
+  const nameOf = options.preparedStatements ? nameOfStatement : () => undefined;
+  const dialect = new LedgerDialect({
+    pool: { connect: () => connect(pool, schema, timeout, nameOf), end: async () => own?.end() } as never,
   });
   const db = new KyselyInstance<Tables>({ dialect });
   return {
@@ -107,10 +116,26 @@ const ownTypes = {
 /** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
 const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
 
+const statementNames = new Map<string, string>();
+
+function nameOfStatement(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
 /** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
 function ignoreLostConnection(): void {}
 
-async function connect(pool: PoolLike, schema: string, queryTimeoutMilliseconds: number) {
+async function connect(
+  pool: PoolLike,
+  schema: string,
+  queryTimeoutMilliseconds: number,
+  nameOf: (text: string) => string | undefined,
+) {
   const client = await pool.connect().catch((error) => {
     throw translatePostgresError(error, schema);
   });
@@ -125,7 +150,9 @@ async function connect(pool: PoolLike, schema: string, queryTimeoutMilliseconds:
     query: async (text: string, values: readonly unknown[]) => {
       try {
         const config = { text, values: [...values], types: ownTypes, query_timeout: queryTimeoutMilliseconds };
-        return await client.query(config);
+        // What has no parameters may be several statements, which cannot be prepared.
+        const name = values.length === 0 ? undefined : nameOf(text);
+        return await client.query(name === undefined ? config : { ...config, name });
       } catch (error) {
         const translated = translatePostgresError(error, schema);
         broken ||= translated instanceof PostgresUnreachableError;

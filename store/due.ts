@@ -101,10 +101,16 @@ export interface VersionKey {
   version: number;
 }
 
-/** Definitions by version, without their arguments. */
-export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<(VersionKey & ScheduleDefinition)[]> {
-  const { rows } = await sql<VersionKey & ScheduleDefinition>`
-    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action, v.policies
+/** An immutable version, without its arguments. */
+export interface StoredDefinition extends VersionKey, ScheduleDefinition {
+  hasArgs: boolean;
+}
+
+/** Definitions by version. */
+export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
+  const { rows } = await sql<StoredDefinition>`
+    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action, v.policies,
+      v.args is not null as "hasArgs"
     from ${store.table('schedule_versions')} v
     join unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.version)}::int[])
       as x (schedule_id, version) using (schedule_id, version)`.execute(store.db);
@@ -113,6 +119,7 @@ export async function readDefinitions(store: Store, keys: VersionKey[]): Promise
 
 /** Encoded arguments by version: read when a start needs them, never with the claim. */
 export async function readArgs(store: Store, keys: VersionKey[]): Promise<(VersionKey & { args: Buffer | null })[]> {
+  if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & { args: Buffer | null }>`
     select v.schedule_id as "scheduleId", v.version, v.args
     from ${store.table('schedule_versions')} v

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FiringKey, FiringKind } from '../core/firing';
 import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from './connection';
-import { keysTable } from './start';
+import { inMonthsOf, keysTable } from './start';
 
 /** A firing that holds its schedule, or waits for it. */
 export interface OpenFiring extends FiringKey {
@@ -55,8 +55,7 @@ export async function readTaken(transaction: Store, keys: FiringKey[]): Promise<
   if (keys.length === 0) return [];
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"
-    from ${transaction.table('firings')} f join ${keysTable(keys)} using (schedule_id, scheduled_time)`.execute(
-    transaction.db,
-  );
+    from ${transaction.table('firings')} f join ${keysTable(keys)} using (schedule_id, scheduled_time)
+    where ${inMonthsOf(keys)}`.execute(transaction.db);
   return rows;
 }

@@ -39,7 +39,7 @@ export async function markStartAttempted(
     update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
       start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
     from ${keysTable(keys)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
       and f.state = 'claimed' and f.owner = ${claimant.owner}
     returning ${STARTABLE}`,
   );
@@ -74,7 +74,7 @@ export async function linkFirings(
       ${started.map((row) => row.cancelAt)}::timestamptz[])
       as x (schedule_id, scheduled_time, epoch, run_id, cancel_at)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
-      and f.state = 'claimed'
+      and ${inMonthsOf(started)} and f.state = 'claimed'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
   );
   return rows;
@@ -169,4 +169,10 @@ export async function releaseClaims(store: Store, owner: string, now: Date): Pro
 export function keysTable(keys: FiringKey[]) {
   return sql`unnest(${keys.map((key) => key.scheduleId)}::text[],
     ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
+}
+
+/** True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. */
+export function inMonthsOf(keys: FiringKey[]) {
+  const times = keys.map((key) => key.scheduledTime.getTime()).sort((one, other) => one - other);
+  return sql`f.scheduled_time between ${new Date(times[0]!)} and ${new Date(times.at(-1)!)}`;
 }

@@ -1,4 +1,4 @@
-import { type QueryResult, type RawBuilder, sql } from 'kysely';
+import type { QueryResult, RawBuilder } from 'kysely';
 import { type Store, storeOn } from './connection';
 import { isTransient } from './postgres-errors';
 
@@ -22,17 +22,9 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/**
- * Run one short transaction under READ COMMITTED. Bounded on every side, so that a process that freezes in the middle
- * cannot hold a schedule's lock for the two hours that TCP would give it. Run again when it lost to another one.
- */
+/** Run one short transaction under READ COMMITTED, bounded as `dialect.ts` says. Run again when it lost to another one. */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   return retryTransient(() =>
-    store.db.transaction().execute(async (transaction) => {
-      await sql`select set_config('lock_timeout', '2s', true),
-        set_config('idle_in_transaction_session_timeout', '5s', true),
-        set_config('statement_timeout', '10s', true)`.execute(transaction);
-      return work(storeOn(transaction, store.schema));
-    }),
+    store.db.transaction().execute((transaction) => work(storeOn(transaction, store.schema))),
   );
 }

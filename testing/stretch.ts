@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { type Agenda, readAgenda, readOpenChains } from '../store/agenda';
+import { type Agenda, type OpenChain, readAgenda } from '../store/agenda';
 import type { Store } from '../store/connection';
 import { postponeChecks, type RunningChain } from '../store/observe';
 import type { Trigger } from '../trigger/trigger';
@@ -25,6 +25,12 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** It is known here when a chain ends: nobody who waits for it needs a look before. */
 const NEVER_SOONER = new Date(8.64e15);
 
+/** What is due when; `chain` is when there is something to see of an open one. */
+type Due = Omit<Agenda, 'chains'> & { chain: Date | null };
+
+/** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
+type Doubt = 'all' | 'settled' | 'none';
+
 /** What a pass of one instant left to do. */
 interface Left {
   toStart: boolean;
@@ -37,7 +43,7 @@ interface Left {
  * overlap sees them. A pass that is added to the trigger gets its line here.
  */
 const PASSES: {
-  isDue(agenda: Agenda, now: number): boolean;
+  isDue(due: Due, now: number): boolean;
   run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
 }[] = [
   {
@@ -84,12 +90,14 @@ const PASSES: {
  * nothing of a trigger happens; what runs on a real server does.
  */
 export async function goThrough(world: World, target: number, swept: { week: number }): Promise<void> {
-  const { clock, store, seat, real } = world;
-  // What was signalled or changed from outside since the last stretch is unknown: look at once.
-  if (real) await lookAtReal(world);
+  const { clock, store, seat } = world;
+  // What was signalled or changed from outside since the last stretch is unknown.
+  let doubt: Doubt = 'all';
   for (let rounds = 0; ; ) {
-    const agenda = await readAgenda(store, await seat.id());
-    const next = earliest(agenda);
+    const { chains, ...agenda } = await readAgenda(store, await seat.id());
+    const due: Due = { ...agenda, chain: await timeChains(world, chains, doubt) };
+    seat.othersBeat = due.otherBeat !== null;
+    const next = earliest(due);
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
     if (++rounds > ROUNDS_AT_MOST) {
@@ -97,9 +105,10 @@ export async function goThrough(world: World, target: number, swept: { week: num
     }
     await moveTo(world, next);
     await sweepWeekly(world, swept);
-    await workOff(world, agenda);
+    doubt = (await workOff(world, due)) ? 'settled' : 'none';
   }
   await moveTo(world, target);
+  await seat.beat();
 }
 
 /** The clock moves and nobody is there to fire anything. */
@@ -109,22 +118,21 @@ export async function moveTo({ clock, real }: World, instant: number): Promise<v
   clock.set(instant);
 }
 
-async function workOff(world: World, agenda: Agenda): Promise<void> {
-  const { clock, seat } = world;
+/** The passes of one instant. Whether chains are open now of which it is not known when to look at them. */
+async function workOff({ clock, seat }: World, due: Due): Promise<boolean> {
   let toTime = false;
   for (const pass of PASSES) {
-    if (!pass.isDue(agenda, clock.now())) continue;
+    if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
-    if (left === DIED) return timeChains(world);
+    if (left === DIED) return true;
     toTime ||= left.toTime;
     if (left.toStart) {
-      const linked = await seat.run(startAll);
       toTime = true;
-      if (linked === DIED) break;
+      if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  if (toTime) await timeChains(world);
+  return toTime;
 }
 
 /** A dead trigger has left its queue with it: a fresh one's is empty. */
@@ -136,31 +144,33 @@ async function startAll({ passes }: Trigger): Promise<void> {
 }
 
 /**
- * Have the open chains looked at when there is something to see. A trigger looks every half minute; jumping to the end
+ * When there is something to see of the first of the open chains. A trigger looks every half minute; jumping to the end
  * of what a chain waits for finds the same and takes a year no longer than its events.
  */
-async function timeChains({ store, double, real, clock }: World): Promise<void> {
+async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: RunningChain[] = [];
-  for (const chain of await readOpenChains(store)) {
-    const played = double.chain(chain.namespace, chain.workflowId);
-    // What was started at this very instant has not been given the time to run.
-    const isSettled = chain.linkedAt.getTime() < clock.now();
-    const at = played ? played.endsAt : isSettled ? await real?.looksChangedAt(chain) : undefined;
+  let first: number | undefined;
+  for (const chain of chains) {
+    const checkAt = chain.checkAt.getTime();
+    const played = world.double.chain(chain.namespace, chain.workflowId);
+    const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
     // What only a message ends is looked at daily.
-    if (at !== undefined) checks.push({ ...chain, stalled: null, checkAt: new Date(Math.min(at, clock.now() + DAY)) });
+    const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, checkAt + DAY);
+    // What is played is known again at the next look here, and need not be written down to be looked at later.
+    if (lookAt < checkAt || (lookAt > checkAt && !played)) {
+      checks.push({ ...chain, stalled: null, checkAt: new Date(lookAt) });
+    }
+    first = Math.min(first ?? lookAt, lookAt);
   }
-  await postponeChecks(store, checks, NEVER_SOONER);
+  await postponeChecks(world.store, checks, NEVER_SOONER);
+  return first === undefined ? null : new Date(first);
 }
 
-async function lookAtReal({ store, double, clock }: World): Promise<void> {
-  const open = await readOpenChains(store);
-  const real = open.filter(({ namespace, workflowId }) => !double.chain(namespace, workflowId));
-  const checkAt = new Date(clock.now());
-  await postponeChecks(
-    store,
-    real.map((chain) => ({ ...chain, stalled: null, checkAt })),
-    NEVER_SOONER,
-  );
+/** When there will be something to see of a real chain; undefined where its next look stays as it is. */
+async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
+  if (doubt === 'all') return clock.now();
+  // What was started at this very instant has not been given the time to run.
+  return doubt === 'settled' && chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
 }
 
 /** A sweep each minute would find nothing new: it makes the months ahead, and a claim makes its own. */
@@ -174,7 +184,7 @@ async function sweepWeekly({ seat, clock }: World, swept: { week: number }): Pro
   });
 }
 
-function earliest({ otherBeat, ...due }: Agenda): number {
+function earliest({ otherBeat, ...due }: Due): number {
   const instants = Object.values(due).filter((instant) => instant !== null);
   return Math.min(
     ...instants.map((instant) => instant.getTime()),

@@ -13,6 +13,8 @@ export const DIED = Symbol('died');
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;
+  /** Whether other triggers are about, which would take over from one that does not beat. */
+  othersBeat = false;
 
   constructor(
     private readonly options: Omit<TriggerOptions, 'connection'> & { clock: { now(): number } },
@@ -29,11 +31,23 @@ export class TriggerSeat {
     return (await this.#sit()).trigger.id;
   }
 
-  /** Run a pass of the trigger, which may die in it. Its heartbeat comes first where it is due. */
+  /** Run a pass of the trigger, which may die in it. Its heartbeat comes first where one would be missed. */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
-    await this.#beat(seated);
+    if (this.othersBeat || this.#crashAfter !== undefined) await this.beat();
     return Promise.race([pass(seated.trigger), seated.died]);
+  }
+
+  /**
+   * Beat where that is due. Nobody sees the beats between: what is due is known here from the ledger itself, so that a
+   * year takes no longer than its firings. Whoever looks from outside, or comes after a trigger that died, sees the last.
+   */
+  async beat(): Promise<void> {
+    const seated = await this.#sit();
+    const now = this.options.clock.now();
+    if (now - seated.beatAt < DEFAULTS.trigger.heartbeatIntervalMilliseconds) return;
+    seated.beatAt = now;
+    await seated.trigger.passes.heartbeat();
   }
 
   /** To be called after a claim that claimed something. */
@@ -68,13 +82,6 @@ export class TriggerSeat {
     const trigger = await Trigger.createOn(this.options, async () => port);
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
     return this.#seated;
-  }
-
-  async #beat(seated: Seated): Promise<void> {
-    const now = this.options.clock.now();
-    if (now - seated.beatAt < DEFAULTS.trigger.heartbeatIntervalMilliseconds) return;
-    seated.beatAt = now;
-    await seated.trigger.passes.heartbeat();
   }
 }
 

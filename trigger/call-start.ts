@@ -27,7 +27,8 @@ export async function callStarts(
   lease: Lease,
 ): Promise<StartOutcome[]> {
   const definitions = await context.definitions.load(context.store, firings);
-  const args = new Map((await readArgs(context.store, firings)).map((row) => [versionName(row), row.args]));
+  const withArgs = firings.filter((firing) => definitions(firing).hasArgs);
+  const args = new Map((await readArgs(context.store, withArgs)).map((row) => [versionName(row), row.args]));
   // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
   const away = new Map<string, TemporalCallError>();
   const outcomes = await concurrently(

@@ -1,6 +1,5 @@
 import { lookaheadOf, planAhead } from '../core/decisions/ahead';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
-import { ensurePartitions, oneOfEachMonth } from '../store/partitions';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import { NOTHING_SETTLED, type Settled, settleAhead } from './settle';
@@ -63,6 +62,7 @@ async function planAheadOf(
     if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }
-  await ensurePartitions(context.store, oneOfEachMonth(plans.map(({ startsAt }) => startsAt!)));
+  const nominal = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
+  await context.months.ensure(context.store, nominal, between.now);
   return plans;
 }

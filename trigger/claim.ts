@@ -1,7 +1,6 @@
 import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, readDueTimers, setAside, type TimerCursor, type UpcomingWakes } from '../store/due';
-import { ensurePartitions, oneOfEachMonth } from '../store/partitions';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
@@ -104,7 +103,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await ensurePartitions(context.store, oneOfEachMonth(instants));
+  await context.months.ensure(context.store, instants, look.now);
   return plans;
 }
 

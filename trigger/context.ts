@@ -7,6 +7,7 @@ import type { Clock } from './clock';
 import type { Suspect } from './decide';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
+import type { KnownMonths } from './months';
 import type { StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
 import type { StartGates } from './start-gates';
@@ -70,6 +71,7 @@ export interface TriggerContext {
   suspects: Map<string, Suspect>;
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
   retentionFloor: Date | undefined;
+  months: KnownMonths;
   /** Whether the ledger has a row for whatever Temporal was started with; false after a failover, until that was checked. */
   adopted: boolean;
   adoption: Adoption;

@@ -1,10 +1,9 @@
-import type { ScheduleDefinition } from '../core/definition';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
-import { readDefinitions, type VersionKey } from '../store/due';
+import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/due';
 
 /** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
-export interface CompiledDefinition extends ScheduleDefinition {
+export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
 }
 
@@ -42,7 +41,7 @@ export class DefinitionCache {
     };
   }
 
-  #compile(row: VersionKey & ScheduleDefinition): CompiledSpec | Error {
+  #compile(row: StoredDefinition): CompiledSpec | Error {
     try {
       return this.#specs.compile(row.spec, row.scheduleId);
     } catch (error) {

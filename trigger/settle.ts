@@ -85,6 +85,9 @@ async function settle(
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
     return { ...(await write(context, transaction, await decideHeld(transaction, held), now)), locked: held.length };
+  }).catch((error) => {
+    context.months.forget();
+    throw error;
   });
   if (settled.interrupts.length > 0) context.onInterrupts();
   logTransitions(context, settled);

@@ -21,6 +21,7 @@ import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
 import { pinoLogger } from './logging';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
+import { KnownMonths } from './months';
 import { observe } from './observe';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
@@ -123,6 +124,7 @@ export class Trigger {
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
+        months: new KnownMonths(),
         adopted,
         adoption: { incarnation, namespaces: new Set(), breakers: new Breakers(), adoptedAt, again: undefined },
         onSuspects: () => {},

@@ -44,6 +44,31 @@ describe('a store', () => {
     await store.close();
   });
 
+  it('bounds a transaction, for a process that freezes in it, and nothing else', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 });
+    const bounds = sql<{ bounds: string[] }>`select array[current_setting('lock_timeout'),
+      current_setting('idle_in_transaction_session_timeout'), current_setting('statement_timeout')] as bounds`;
+    const inside = await transact(store, ({ db }) => bounds.execute(db));
+    expect(inside.rows).toEqual([{ bounds: ['2s', '5s', '10s'] }]);
+    expect((await bounds.execute(store.db)).rows).toEqual([{ bounds: ['0', '0', '0'] }]);
+    await store.close();
+  });
+
+  it.each([
+    [true, 1],
+    [undefined, 0],
+  ])('with preparedStatements %s keeps %i plan of a statement that it runs twice', async (preparedStatements, kept) => {
+    const options = { connectionString: ledger().databaseUrl, connectionsAtMost: 1, preparedStatements };
+    const store = openStore(options);
+    for (const value of [1, 2]) {
+      const { rows } = await sql`select ${value}::int as value`.execute(store.db);
+      expect(rows).toEqual([{ value }]);
+    }
+    const { rows } = await sql`select name from pg_prepared_statements where name <> ''`.execute(store.db);
+    expect(rows).toHaveLength(kept);
+    await store.close();
+  });
+
   it.each(['Bad', 'a;drop', '', 'x'.repeat(60)])('refuses the schema name %j', (schema) => {
     expect(() => openStore({ connectionString: 'postgres://x', schema })).toThrow(TypeError);
   });

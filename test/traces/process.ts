@@ -52,7 +52,7 @@ export function mortalPool(pool: Pool, process: MortalProcess): PoolLike {
       const backend = (client as unknown as Client & { processID: number }).processID;
       return {
         query: ({ text, ...config }) =>
-          process.do(() => client.query({ ...config, text, name: preparedName(text) }), backend),
+          process.do(() => client.query({ ...config, text, ...preparedName(text, config.values) }), backend),
         // A dead process's connection breaks, and Postgres rolls back what was open on it.
         release: (error) => client.release(process.dead || error),
       };
@@ -63,8 +63,10 @@ export function mortalPool(pool: Pool, process: MortalProcess): PoolLike {
 const preparedNames = new Map<string, string>();
 
 /** Each text is parsed and planned once a connection: thousands of traces send the same few. */
-function preparedName(text: string): string {
-  const known = preparedNames.get(text) ?? `trace_${preparedNames.size}`;
-  preparedNames.set(text, known);
-  return known;
+function preparedName(text: string, values: unknown[] = []): { name?: string } {
+  // Without parameters it may be several statements, which cannot be prepared.
+  if (values.length === 0) return {};
+  const name = preparedNames.get(text) ?? `trace_${preparedNames.size}`;
+  preparedNames.set(text, name);
+  return { name };
 }

@@ -118,6 +118,17 @@ describe('retention', () => {
     expect((await sleeper.passes.claim()).due).toBe(0);
   });
 
+  it('a month that a failover has lost is made again by the claim after the one that missed it', async () => {
+    await ledger().client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    const trigger = await ledger().trigger();
+    ledger().clock.set('2026-01-15T01:00:00Z');
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await ledger().query('drop table escapement.firings_202601');
+    ledger().clock.set('2026-01-15T02:00:00Z');
+    await expect(trigger.passes.claim()).rejects.toThrow('no partition');
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+  });
+
   it('of two triggers side by side retires each month once', async () => {
     for (const month of ['07', '08', '09', '10']) await insertFiring('one', `2025-${month}-03T00:00:00Z`);
     const triggers = await Promise.all([1, 2, 3].map(() => ledger().trigger()));
