@@ -14,6 +14,7 @@ export {
   RetiredMonthError,
   ScheduleAlreadyRunning,
   ScheduleConflictError,
+  ScheduleLockedError,
   ScheduleNotFoundError,
 } from './client/errors';
 export type { Explanation, NotYet } from './client/explanation';
@@ -22,6 +23,7 @@ export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
+export type { TransactionOptions } from './client/within';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -49,6 +51,7 @@ export {
 export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
+export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { Firing, FiringFilter } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { FiringStats } from './store/stats';

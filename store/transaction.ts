@@ -1,5 +1,6 @@
 import { type QueryResult, type RawBuilder, sql } from 'kysely';
 import { type Store, storeOn } from './connection';
+import { boundedly } from './join';
 import { isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
@@ -9,7 +10,7 @@ const ATTEMPTS = 5;
  * different orders deadlock, and the planner chooses the order.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
-  return retryTransient(() => statement.execute(store.db));
+  return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
 }
 
 async function retryTransient<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -24,9 +25,11 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 
 /**
  * Run one short transaction under READ COMMITTED. Bounded on every side, so that a process that freezes in the middle
- * cannot hold a schedule's lock for the two hours that TCP would give it. Run again when it lost to another one.
+ * cannot hold a schedule's lock for the two hours that TCP would give it. Run again when it lost to another one. On a
+ * store that has joined the caller's transaction it is part of that, bounded only in how long it waits for locks.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+  if (store.joined) return boundedly(store, () => work(store));
   return retryTransient(() =>
     store.db.transaction().execute(async (transaction) => {
       await sql`select set_config('lock_timeout', '2s', true),
