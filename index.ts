@@ -1,3 +1,5 @@
+export { ApplyConflictError, type ApplyProblem, ApplyRefusedError } from './client/apply-errors';
+export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
 export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
 export {

@@ -6,6 +6,8 @@ import type { PostgresOptions } from '../store/connection';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
 import { type FiringStats, readStats } from '../store/stats';
+import { applySchedules } from './apply';
+import type { ApplyOptions, ApplyResult } from './apply-options';
 import { type ClientContext, clientContext } from './context';
 import { DeadLetters } from './dead-letters';
 import { type ScheduleSummary, summarize } from './description';
@@ -74,6 +76,19 @@ export class EscapementClient {
     const handle = this.getHandle(parsed.scheduleId);
     if (parsed.backfill.length > 0) await handle.backfill(parsed.backfill);
     return handle;
+  }
+
+  /**
+   * Bring the schedules that a program declares to what it declares: create what is new, update what differs, leave alone
+   * what does not, and with `prune` delete what the same `source` declared before. All of the list is checked before
+   * anything is written; then it goes in batches with a transaction each, and a call that was interrupted is finished by
+   * the next. `state` counts at creation alone.
+   *
+   * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
+   * @throws {ApplyConflictError} when others hold or change the same schedules all the time
+   */
+  async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
+    return applySchedules(this.#context, schedules, options);
   }
 
   /** A handle for a schedule, whether it exists or not. No I/O. */

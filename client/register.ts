@@ -14,23 +14,33 @@ import { type ClientContext, compileStored } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { fireManually } from './manual';
 
+/** A schedule that was checked; one whose spec is over has no next time. */
+export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined };
+
 /**
  * Check the options of a schedule that is to be created, before anything is written.
  *
+ * @param over accept a spec whose times have all passed
  * @throws {InvalidScheduleError} with the path of the bad field
  */
-export function checkSchedule(context: ClientContext, options: ScheduleOptions): ParsedSchedule & { nextFireAt: Date } {
+export function checkSchedule(
+  context: ClientContext,
+  options: ScheduleOptions,
+  { over = false }: { over?: boolean } = {},
+): CheckedSchedule {
   const parsed = parseScheduleOptions(options, context.namespace);
+  const { compiled } = parsed;
   const now = nowOf(context);
-  const next = parsed.compiled.next(now.getTime());
-  if (next === undefined)
+  const next = compiled.next(now.getTime());
+  if (next === undefined && !(over && compiled.previous(now.getTime()) !== undefined)) {
     throw new InvalidScheduleError(
       'spec',
       'never fires from now on; give it cron, calendars, intervals or at with times to come',
     );
+  }
   const zone = zoneOf(parsed.definition.spec);
-  checkRanges(parsed.backfill, { path: 'state.backfill', compiled: parsed.compiled, zone, now });
-  return { ...parsed, nextFireAt: new Date(next) };
+  checkRanges(parsed.backfill, { path: 'state.backfill', compiled, zone, now });
+  return { ...parsed, nextFireAt: next === undefined ? undefined : new Date(next) };
 }
 
 /** Write a schedule: one statement where its ID is new. @throws {ScheduleAlreadyRunning} when a live schedule has the ID */

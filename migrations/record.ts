@@ -4,6 +4,7 @@ import { firingLife } from './0002-firing-life';
 import { leases } from './0003-leases';
 import { retention } from './0004-retention';
 import { views } from './0005-views';
+import { sources } from './0006-sources';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
@@ -16,6 +17,7 @@ export function migrations(schema: string): Record<string, Migration> {
     '0003-leases': leases(schema),
     '0004-retention': retention(schema),
     '0005-views': views(schema),
+    '0006-sources': sources(schema),
   };
 }
 
