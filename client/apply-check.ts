@@ -39,6 +39,7 @@ export async function checkList(
     if (earlier === undefined) first.set(scheduleId, index);
     else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is that of [${earlier}] too` });
   }
+  problems.sort((one, other) => (one.index ?? -1) - (other.index ?? -1));
   if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
   return declared;
 }

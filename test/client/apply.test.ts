@@ -219,11 +219,11 @@ describe('apply', () => {
     expect(refused.problems).toMatchObject([
       { index: 1, scheduleId: 'bad-cron', path: 'spec.cron' },
       { index: 2, scheduleId: 'bad-policy', path: 'policies.overlap' },
+      { index: 3, scheduleId: 'fine', path: 'scheduleId', problem: 'is that of [0] too' },
       { index: 4, scheduleId: 'never', path: 'spec' },
       { index: 5, scheduleId: 'fires-now', path: 'state.triggerImmediately' },
       { index: 6, scheduleId: 'no-json', path: 'action.args' },
       { index: 7, scheduleId: undefined, path: 'options' },
-      { index: 3, scheduleId: 'fine', path: 'scheduleId', problem: 'is that of [0] too' },
     ]);
     expect(refused.message).toContain("[1] 'bad-cron' spec.cron: ");
 
