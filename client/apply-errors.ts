@@ -11,7 +11,10 @@ export interface ApplyProblem {
 
 const SHOWN = 10;
 
-/** A list of schedules that was refused: each reason, of all its schedules. This call has written nothing. */
+/**
+ * A list of schedules that was refused: each reason, of all its schedules. Nothing was written; only where a schedule was
+ * registered by somebody else in the moment between the check and its turn, batches before it were.
+ */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
   constructor(

@@ -12,7 +12,7 @@ export interface QueryTransaction {
 
 /** A `Transaction` of Kysely. */
 export interface KyselyTransaction {
-  readonly isTransaction: boolean;
+  readonly isTransaction: true;
   withoutPlugins(): { executeQuery(query: never): Promise<{ rows: unknown[] }> };
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { defineSchedule } from '../../core/define';
 import type { EscapementClient, ScheduleOptions } from '../../index';
@@ -24,7 +25,7 @@ const beat = defineSchedule<typeof heartbeat>({
 });
 
 /** Never called: what the compiler accepts and refuses. */
-export function typed(client: EscapementClient) {
+export function typed(client: EscapementClient, db: Kysely<object>) {
   const scheduleId = 'nightly';
   // @ts-expect-error: the workflow takes a text
   defineSchedule<typeof nightlyReport>({ scheduleId, spec, action: { ...action, args: [42] } });
@@ -39,9 +40,13 @@ export function typed(client: EscapementClient) {
   // @ts-expect-error: no such field
   defineSchedule<typeof heartbeat>({ scheduleId, spec, action, polices: {} });
 
+  // @ts-expect-error: Kysely outside of a transaction
+  client.create(nightly, { transaction: db });
+  db.transaction().execute((transaction) => client.create(nightly, { transaction }));
   const list: ScheduleOptions[] = [nightly, beat];
-  client.create(nightly);
-  return list;
+  // @ts-expect-error: which deploy this is has to be said
+  client.apply(list, { source: 'reports' });
+  return client.apply([nightly, beat], { source: 'reports', revision: 1 });
 }
 
 it('returns what it was given, for create and apply to take', () => {
