@@ -1,3 +1,5 @@
+export { ApplyConflictError, type ApplyProblem, ApplyRefusedError } from './client/apply-errors';
+export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
 export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
 export {
@@ -14,6 +16,7 @@ export {
   RetiredMonthError,
   ScheduleAlreadyRunning,
   ScheduleConflictError,
+  ScheduleLockedError,
   ScheduleNotFoundError,
 } from './client/errors';
 export type { Explanation, NotYet } from './client/explanation';
@@ -23,6 +26,7 @@ export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
+export type { TransactionOptions } from './client/within';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -50,6 +54,7 @@ export {
 export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
+export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { Firing, FiringFilter } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { FiringStats } from './store/stats';

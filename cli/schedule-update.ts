@@ -4,6 +4,7 @@ import type { ScheduleDescription } from '../client/description';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import { type Environment, withClient } from './environment';
 import { printJson, printTable, printTime } from './output';
+import { parseJson } from './read-schedules';
 import { addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
 import { actionOf, type DefinitionFlags, policiesOf, specOf, stateOf, withDefinition } from './schedule-flags';
 
@@ -69,12 +70,9 @@ function changed(previous: ScheduleDescription, flags: DefinitionFlags): Schedul
   };
 }
 
-/** JSON has no infinity: describe prints null for a catch-up without limit. */
 async function readDefinition(file: string): Promise<ScheduleUpdateOptions> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'), (key, value) =>
-      key === 'catchupLimit' && value === null ? Number.POSITIVE_INFINITY : value,
-    );
+    return parseJson(await readFile(file, 'utf8')) as ScheduleUpdateOptions;
   } catch (error) {
     throw new Error(`'${file}' cannot be read as JSON (${(error as Error).message})`);
   }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
 import { type Environment, withClient } from './environment';
 import { printJson, printTable, printTime } from './output';
+import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import {
   addCommand,
@@ -85,6 +86,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
       report(options, firing, `Asked for ${firing.workflowId}.`);
     });
 
+  addApplyCommand(schedule, environment);
   addUpdateCommands(schedule, environment);
   addBackfillCommands(schedule, environment);
 

@@ -4,6 +4,7 @@ import { readSchedule, type ScheduleRow } from '../store/read-schedules';
 import { transact } from '../store/transaction';
 import type { ClientContext } from './context';
 import { ScheduleNotFoundError } from './errors';
+import { unlocked } from './within';
 
 /** One live schedule. @throws {ScheduleNotFoundError} */
 export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
@@ -13,18 +14,20 @@ export async function readLive(context: ClientContext, scheduleId: string): Prom
   return row;
 }
 
-/** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError} */
+/** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError, ScheduleLockedError} */
 export async function changeLive<Result>(
   context: ClientContext,
   scheduleId: string,
   change: (transaction: Store, locked: LockedSchedule) => Promise<Result>,
 ): Promise<Result> {
   await context.ready();
-  return transact(context.store, async (transaction) => {
-    const locked = await lockSchedule(transaction, scheduleId, context.now?.());
-    if (!locked || locked.deleted) throw new ScheduleNotFoundError(scheduleId);
-    return change(transaction, locked);
-  });
+  return unlocked(scheduleId, () =>
+    transact(context.store, async (transaction) => {
+      const locked = await lockSchedule(transaction, scheduleId, context.now?.());
+      if (!locked || locked.deleted) throw new ScheduleNotFoundError(scheduleId);
+      return change(transaction, locked);
+    }),
+  );
 }
 
 /** The instant of a look at the ledger. */

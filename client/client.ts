@@ -1,28 +1,20 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Workflow } from '@temporalio/common';
-import { gapOver } from '../core/decisions/catchup';
-import { DEFAULTS } from '../core/defaults';
-import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule';
-import { zoneOf } from '../core/spec-zone';
-import type { PostgresOptions, Store } from '../store/connection';
-import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
-import { deleteExclusions, readExclusions } from '../store/exclude';
-import { lockSchedule } from '../store/lock';
+import type { PostgresOptions } from '../store/connection';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
 import { type FiringStats, readStats } from '../store/stats';
-import { transact } from '../store/transaction';
-import { checkRanges } from './backfill-ranges';
-import { nowOf } from './change';
-import { type ClientContext, clientContext, compileStored } from './context';
+import { applySchedules } from './apply';
+import type { ApplyOptions, ApplyResult } from './apply-options';
+import { type ClientContext, clientContext } from './context';
 import { DeadLetters } from './dead-letters';
 import { type ScheduleSummary, summarize } from './description';
-import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
-import { fireManually } from './manual';
 import { paged } from './paged';
+import { checkSchedule, register } from './register';
+import { type TransactionOptions, unlocked, within } from './within';
 
 /** How a client reaches the ledger, and who it is. */
 export interface EscapementClientOptions extends PostgresOptions {
@@ -41,13 +33,11 @@ export interface EscapementClientOptions extends PostgresOptions {
 /** Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone. */
 export class EscapementClient {
   readonly #context: ClientContext;
-  readonly #namespace: string;
   /** Firings that need a person. */
   readonly deadLetters: DeadLetters;
 
   /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString` */
   constructor(options: EscapementClientOptions) {
-    this.#namespace = options.namespace ?? DEFAULTS.namespace;
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
   }
@@ -58,38 +48,47 @@ export class EscapementClient {
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
+   * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
    */
-  async create<W extends Workflow = Workflow>(options: ScheduleOptions<W>): Promise<ScheduleHandle> {
-    const parsed = parseScheduleOptions(options as ScheduleOptions, this.#namespace);
-    const { store, codec, identity, now } = this.#context;
-    await this.#context.ready();
-    const instant = now?.();
-    const next = parsed.compiled.next((instant ?? new Date()).getTime());
-    if (next === undefined)
+  async create<W extends Workflow = Workflow>(
+    options: ScheduleOptions<W>,
+    { transaction }: TransactionOptions = {},
+  ): Promise<ScheduleHandle> {
+    const { codec, identity, now } = this.#context;
+    const parsed = checkSchedule(this.#context, options as ScheduleOptions);
+    if (transaction && parsed.backfill.length > 0) {
       throw new InvalidScheduleError(
-        'spec',
-        'never fires from now on; give it cron, calendars, intervals or at with times to come',
+        'state.backfill',
+        'cannot join a transaction; call handle.backfill after the commit',
       );
-    checkRanges(parsed.backfill, {
-      path: 'state.backfill',
-      compiled: parsed.compiled,
-      zone: zoneOf(parsed.definition.spec),
-      now: nowOf(this.#context),
-    });
-    const schedule: NewSchedule = {
+    }
+    const schedule = {
       ...parsed,
       args: await codec.encode(parsed.args),
       actor: identity,
-      nextFireAt: new Date(next),
-      now: instant,
+      now: now?.(),
+      fire: parsed.triggerImmediately,
     };
-    await transact(store, async (transaction) => {
-      if (!(await insertSchedule(transaction, schedule))) await this.#revive(transaction, schedule);
-      if (parsed.triggerImmediately) await this.#fire(transaction, schedule);
+    await within(this.#context, transaction, async (context) => {
+      await context.ready();
+      await unlocked(parsed.scheduleId, () => register(context, schedule));
     });
     const handle = this.getHandle(parsed.scheduleId);
     if (parsed.backfill.length > 0) await handle.backfill(parsed.backfill);
     return handle;
+  }
+
+  /**
+   * Bring the schedules that a program declares to what it declares: create what is new, update what differs, leave alone
+   * what does not, and with `prune` delete what the same `source` declared before. All of the list is checked before
+   * anything is written; then it goes in batches with a transaction each, and a call that was interrupted is finished by
+   * the next. `state` counts at creation alone.
+   *
+   * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
+   * @throws {ApplyConflictError} when others hold or change the same schedules all the time
+   */
+  async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
+    return applySchedules(this.#context, schedules, options);
   }
 
   /** A handle for a schedule, whether it exists or not. No I/O. */
@@ -125,22 +124,5 @@ export class EscapementClient {
   /** Close the connections that this client opened; a pool that was handed in stays open. */
   async close(): Promise<void> {
     await this.#context.store.close();
-  }
-
-  /** The ID was used before: go on with its next version, and answer for the time in between. */
-  async #revive(transaction: Store, schedule: NewSchedule): Promise<void> {
-    const locked = await lockSchedule(transaction, schedule.scheduleId, schedule.now);
-    if (!locked?.deleted) throw new ScheduleAlreadyRunning(schedule.scheduleId);
-    const former = compileStored(locked);
-    const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
-    // What was excluded was the former schedule's.
-    const excluded = await readExclusions(transaction, locked.scheduleId, locked.now);
-    await deleteExclusions(transaction, locked, excluded);
-    await reviveSchedule(transaction, locked, schedule, gap);
-  }
-
-  async #fire(transaction: Store, schedule: NewSchedule): Promise<void> {
-    const locked = (await lockSchedule(transaction, schedule.scheduleId, schedule.now))!;
-    await fireManually(transaction, locked, { actor: schedule.actor, overlap: undefined });
   }
 }

@@ -1,9 +1,10 @@
 import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
+import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule';
-import { type OpenStore, openStore } from '../store/connection';
+import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
 import { ArgsCodec } from './payloads';
@@ -11,12 +12,14 @@ import { ArgsCodec } from './payloads';
 /** What a client and its handles share. */
 export interface ClientContext {
   store: OpenStore;
+  /** Temporal namespace of schedules that name none. */
+  namespace: string;
   codec: ArgsCodec;
   identity: string;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
-  /** Check that the schema and this program fit, until they once did. */
-  ready(): Promise<void>;
+  /** Check that the schema and this program fit, until they once did; on the caller's transaction where one is given. */
+  ready(store?: Store): Promise<void>;
 }
 
 /** Opens no connection yet. */
@@ -25,12 +28,13 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   let fits = false;
   return {
     store,
+    namespace: options.namespace ?? DEFAULTS.namespace,
     codec: new ArgsCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     now: options.now,
     temporal: options.temporal,
-    ready: async () => {
-      if (!fits) await checkSchema(store);
+    ready: async (on = store) => {
+      if (!fits) await checkSchema(on);
       fits = true;
     },
   };

@@ -10,6 +10,23 @@ export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   }
 }
 
+/**
+ * Another transaction that is still open has registered, changed or deleted a schedule of this ID, and was waited for;
+ * nothing was written by this call.
+ */
+export class ScheduleLockedError extends Error {
+  override readonly name = 'ScheduleLockedError';
+  constructor(
+    readonly scheduleId: string,
+    options: { cause: unknown },
+  ) {
+    super(
+      `schedule '${scheduleId}' is being written by another transaction that stays open; try again when it has ended`,
+      options,
+    );
+  }
+}
+
 /** Others changed the schedule again and again while a change of it was prepared; nothing was written by this call. */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';

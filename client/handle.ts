@@ -18,6 +18,7 @@ import { fireManually, type ManualFiringOptions } from './manual';
 import { paged } from './paged';
 import { type ScheduleUpdater, updateLive } from './update';
 import { type ScheduleVersion, versionsOf } from './versions';
+import { type TransactionOptions, within } from './within';
 
 /** One schedule by its ID, shaped like Temporal's `ScheduleHandle`. */
 export class ScheduleHandle {
@@ -50,10 +51,11 @@ export class ScheduleHandle {
    * @returns what was handed to Temporal ahead, and fires with the definition it was claimed with
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
-  async update(updater: ScheduleUpdater): Promise<HandedOver> {
-    return updateLive(this.context, this.scheduleId, updater);
+  async update(updater: ScheduleUpdater, { transaction }: TransactionOptions = {}): Promise<HandedOver> {
+    return within(this.context, transaction, (context) => updateLive(context, this.scheduleId, updater));
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */
@@ -68,8 +70,8 @@ export class ScheduleHandle {
    * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleNotFoundError}
    */
-  async pause(note = 'Paused via Escapement'): Promise<HandedOver> {
-    return this.#change((transaction, locked) =>
+  async pause(note = 'Paused via Escapement', options: TransactionOptions = {}): Promise<HandedOver> {
+    return this.#change(options, (transaction, locked) =>
       namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, note)),
     );
   }
@@ -79,8 +81,8 @@ export class ScheduleHandle {
    *
    * @throws {ScheduleNotFoundError}
    */
-  async unpause(note = 'Unpaused via Escapement'): Promise<void> {
-    await this.#change(async (transaction, locked) => {
+  async unpause(note = 'Unpaused via Escapement', options: TransactionOptions = {}): Promise<void> {
+    await this.#change(options, async (transaction, locked) => {
       if (!locked.paused) return;
       await unpauseSchedule(transaction, locked, note, answerPause(locked));
     });
@@ -94,10 +96,11 @@ export class ScheduleHandle {
    * @throws {InvalidScheduleError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}
    */
-  async trigger(options?: OverlapPolicy | ManualFiringOptions): Promise<Firing> {
-    const overlap = readOverlap('overlap', typeof options === 'object' ? options.overlap : options);
+  async trigger(options?: OverlapPolicy | (ManualFiringOptions & TransactionOptions)): Promise<Firing> {
+    const given = typeof options === 'object' ? options : { overlap: options };
+    const overlap = readOverlap('overlap', given.overlap);
     const actor = this.context.identity;
-    return this.#change((transaction, locked) => fireManually(transaction, locked, { actor, overlap }));
+    return this.#change(given, (transaction, locked) => fireManually(transaction, locked, { actor, overlap }));
   }
 
   /**
@@ -154,8 +157,8 @@ export class ScheduleHandle {
    * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleNotFoundError}
    */
-  async delete(): Promise<HandedOver> {
-    return this.#change((transaction, locked) =>
+  async delete(options: TransactionOptions = {}): Promise<HandedOver> {
+    return this.#change(options, (transaction, locked) =>
       namingHandedOver(transaction, locked, deleteSchedule(transaction, locked)),
     );
   }
@@ -176,8 +179,11 @@ export class ScheduleHandle {
   }
 
   /** Run a change under the schedule's lock. */
-  #change<Result>(change: Parameters<typeof changeLive<Result>>[2]): Promise<Result> {
-    return changeLive(this.context, this.scheduleId, change);
+  #change<Result>(
+    { transaction }: TransactionOptions,
+    change: Parameters<typeof changeLive<Result>>[2],
+  ): Promise<Result> {
+    return within(this.context, transaction, (context) => changeLive(context, this.scheduleId, change));
   }
 }
 

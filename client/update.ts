@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedSchedule } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
+import type { CompiledSpec } from '../core/occurrences';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusions } from '../store/exclude';
 import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
-import { latest, type NewVersion, updateSchedule, updateState } from '../store/update';
+import { latest, type NewVersion, type UpdatedState, updateSchedule, updateState } from '../store/update';
 import { changeLive, readLive } from './change';
 import type { ClientContext } from './context';
 import { describeLive } from './describe-live';
@@ -36,7 +37,9 @@ export async function updateLive(
     const version = await newVersion(context, row, parsed);
     const end = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (!isAsRead(row, locked)) return locked.version;
-      const written = write(transaction, locked, { row, parsed, version, actor: context.identity });
+      const state = nextState(locked, row, parsed);
+      const { compiled } = parsed;
+      const written = writeChange(transaction, locked, { state, compiled, version, actor: context.identity });
       return namingHandedOver(transaction, locked, written);
     });
     if (typeof end !== 'number') return end;
@@ -64,16 +67,20 @@ async function newVersion(
   return { definition: parsed.definition, args: encoded ?? null };
 }
 
-interface Update {
-  row: ScheduleRow;
-  parsed: ParsedSchedule;
+/** What becomes of a schedule. */
+export interface ScheduleChange {
+  state: UpdatedState;
+  compiled: CompiledSpec;
+  /** The definition, where it changes. */
   version: NewVersion | undefined;
   actor: string;
+  /** Accept a spec whose times have all passed. @default false */
+  over?: boolean;
 }
 
-async function write(transaction: Store, locked: LockedSchedule, update: Update): Promise<void> {
-  const { parsed, version, actor } = update;
-  const state = nextState(locked, update);
+/** Write a change of a locked schedule; nothing where it is none. @throws {InvalidScheduleError} for a spec that never fires again */
+export async function writeChange(transaction: Store, locked: LockedSchedule, change: ScheduleChange): Promise<void> {
+  const { state, compiled, version, actor, over = false } = change;
   const wakesOrSleeps =
     state.paused !== locked.paused || (state.remainingActions === 0) !== (locked.remainingActions === 0);
   if (!version && !wakesOrSleeps && locked.specError === null) {
@@ -84,8 +91,8 @@ async function write(transaction: Store, locked: LockedSchedule, update: Update)
   }
 
   const at = latest(locked);
-  const next = parsed.compiled.next(at.getTime());
-  if (next === undefined && version) {
+  const next = compiled.next(at.getTime());
+  if (next === undefined && version && !over) {
     throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
   }
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
@@ -97,18 +104,18 @@ async function write(transaction: Store, locked: LockedSchedule, update: Update)
   };
   await ensurePartitions(transaction, monthsOf(handover.firings));
   await updateSchedule(transaction, locked, { state, handover, version, actor });
-  if (version) await dropExclusions(transaction, locked, parsed);
+  if (version) await dropExclusions(transaction, locked, compiled);
 }
 
 /** An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. */
-async function dropExclusions(transaction: Store, locked: LockedSchedule, { compiled }: ParsedSchedule): Promise<void> {
+async function dropExclusions(transaction: Store, locked: LockedSchedule, compiled: CompiledSpec): Promise<void> {
   const excluded = await readExclusions(transaction, locked.scheduleId, locked.now);
   const stale = excluded.filter((time) => compiled.next(time.getTime() - 1) !== time.getTime());
   await deleteExclusions(transaction, locked, stale);
 }
 
 /** Actions that the updater left as it found them may have been counted down meanwhile: they stay as they are. */
-function nextState(locked: LockedSchedule, { row, parsed }: Update) {
+function nextState(locked: LockedSchedule, row: ScheduleRow, parsed: ParsedSchedule): UpdatedState {
   const untouched = parsed.remainingActions === (row.remainingActions ?? undefined);
   return {
     paused: parsed.paused,

@@ -4,6 +4,7 @@ import { firingLife } from './0002-firing-life';
 import { leases } from './0003-leases';
 import { retention } from './0004-retention';
 import { views } from './0005-views';
+import { sources } from './0006-sources';
 import { preStart } from './0008-pre-start';
 
 /**
@@ -17,6 +18,7 @@ export function migrations(schema: string): Record<string, Migration> {
     '0003-leases': leases(schema),
     '0004-retention': retention(schema),
     '0005-views': views(schema),
+    '0006-sources': sources(schema),
     '0008-pre-start': preStart(schema),
   };
 }

@@ -33,13 +33,18 @@ export interface Closings {
  */
 export async function closeFirings(
   store: Store,
-  closed: ClosedFiring[],
+  ended: ClosedFiring[],
   watch: { now: Date; resetCheckAt: Date },
 ): Promise<Closings> {
   const { now } = watch;
-  if (closed.length === 0) return { closed: [], paused: [] };
+  if (ended.length === 0) return { closed: [], paused: [] };
+  // A transaction of somebody's that stays open on one schedule must not keep the others from closing.
+  let waits = true;
   return transact(store, async (transaction) => {
-    await lockTimers(transaction, closed);
+    const locking = lockTimers(transaction, ended, { waits });
+    waits = false;
+    const locked = await locking;
+    const closed = ended.filter((row) => locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
@@ -60,11 +65,23 @@ export async function closeFirings(
   });
 }
 
-/** Lock the timers of these firings' schedules, waiting for whoever holds them. */
-export async function lockTimers(transaction: Store, keys: FiringKey[]): Promise<void> {
+/**
+ * Lock the timers of these firings' schedules, waiting for whoever holds them, or leaving those out.
+ *
+ * @returns IDs of those that are locked
+ */
+export async function lockTimers(
+  transaction: Store,
+  keys: { scheduleId: string }[],
+  { waits } = { waits: true },
+): Promise<Set<string>> {
   // In the order of the IDs, as everywhere: two batches in different orders would deadlock.
-  await sql`select 1 from ${transaction.table('timers')} where schedule_id = any(${keys.map((key) => key.scheduleId)})
-    order by schedule_id for no key update`.execute(transaction.db);
+  const { rows } = await sql<{
+    scheduleId: string;
+  }>`select schedule_id as "scheduleId" from ${transaction.table('timers')}
+    where schedule_id = any(${keys.map((key) => key.scheduleId)})
+    order by schedule_id for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
+  return new Set(rows.map((row) => row.scheduleId));
 }
 
 /** Look at once at the schedules of these firings in which others wait. */

@@ -54,6 +54,11 @@ export interface Store {
   schema: string;
   /** A table with its schema, for SQL by hand. */
   table(name: keyof Tables): RawBuilder<unknown>;
+  /** Set on the caller's transaction: nothing here may begin, commit or retry it. */
+  joined?: {
+    /** The pool's store, for what must not wait for the caller's commit. */
+    outside: Store;
+  };
 }
 
 /** A store that owns its connections. */

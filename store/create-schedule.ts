@@ -5,8 +5,9 @@ import type { Store } from './connection';
 import { insertGap } from './gaps';
 import type { LockedSchedule } from './lock';
 import { SPEC_FORMAT } from './tables';
+import { run } from './transaction';
 
-/** A schedule as it is first written. */
+/** A schedule as it is first written. Those of one call have one actor and one instant. */
 export interface NewSchedule {
   scheduleId: string;
   tenant: string;
@@ -17,6 +18,8 @@ export interface NewSchedule {
   note: string | undefined;
   remainingActions: number | undefined;
   actor: string;
+  /** What declares it in code, for one that is applied. */
+  source?: string;
   /** The first occurrence by the caller's clock, to be shown; the trigger looks at once and settles it by its own. */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
@@ -24,31 +27,65 @@ export interface NewSchedule {
 }
 
 /**
- * ∅ → schedule, version 1 and timer, in one statement. Every occurrence from now on wants an answer.
+ * ∅ → schedules, versions 1 and timers, in one statement that needs no transaction around it. Every occurrence from now
+ * on wants an answer. An ID that another open transaction has taken is waited for 2 seconds.
  *
- * @returns false when the ID is taken, by a deleted schedule too; nothing was written then
+ * @returns those that were created; the IDs of the others are taken, by deleted schedules too, and nothing was written of them
  */
-export async function insertSchedule(store: Store, schedule: NewSchedule): Promise<boolean> {
-  const { definition } = schedule;
-  const { rows } = await sql<{ created: boolean }>`
-    with at as (select date_trunc('milliseconds', coalesce(${schedule.now ?? null}::timestamptz, clock_timestamp())) as now),
+export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
+  const rows = schedules.map((schedule) => ({
+    schedule_id: schedule.scheduleId,
+    tenant: schedule.tenant,
+    paused: schedule.paused,
+    note: schedule.note ?? null,
+    source: schedule.source ?? null,
+    namespace: schedule.definition.namespace,
+    spec: schedule.definition.spec,
+    action: schedule.definition.action,
+    policies: schedule.definition.policies,
+    args: schedule.args ? Buffer.from(schedule.args).toString('base64') : null,
+    next_fire_at: schedule.paused ? null : (schedule.nextFireAt ?? null),
+    remaining_actions: schedule.remainingActions ?? null,
+  }));
+  // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
+  // goes back to what it was in the last part, which the sort keeps behind the inserts.
+  const { rows: created } = await run(
+    store,
+    sql<{ scheduleId: string | null }>`
+    with bound as materialized (
+      select current_setting('lock_timeout') as former, set_config('lock_timeout', '2s', true) as own,
+        date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
+    given as materialized (
+      select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
+        paused bool, note text, source text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        next_fire_at timestamptz, remaining_actions int)
+      where bound.own is not null),
     created as (
-      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, created_at)
-      select ${schedule.scheduleId}, 1, ${schedule.tenant}, ${schedule.paused}, ${schedule.note ?? null}, at.now from at
-      on conflict (schedule_id) do nothing returning created_at),
+      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, source, created_at)
+      select schedule_id, 1, tenant, paused, note, source, now from given order by schedule_id
+      on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
         (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
-      select ${schedule.scheduleId}, 1, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
-        ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
-        ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, created_at from created),
+      select g.schedule_id, 1, g.namespace, g.spec, g.action, decode(g.args, 'base64'), g.policies,
+        ${schedules[0]?.actor ?? null}, c.created_at
+      from given g join created c using (schedule_id)),
     timed as (
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to)
-      select ${schedule.scheduleId}, ${SPEC_FORMAT}, case when ${schedule.paused} then 'infinity' else created_at end,
-        ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz, ${schedule.remainingActions ?? null}::int,
-        created_at from created)
-    select exists (select from created) as created`.execute(store.db);
-  return rows[0]!.created;
+      select g.schedule_id, ${SPEC_FORMAT}::smallint, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
+        g.remaining_actions, c.created_at
+      from given g join created c using (schedule_id))
+    select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
+    from bound left join (select schedule_id from created order by schedule_id) c on true`,
+  );
+  return new Set(created.flatMap(({ scheduleId }) => scheduleId ?? []));
+}
+
+/** Whether a live schedule has the ID. */
+export async function isLive(store: Store, scheduleId: string): Promise<boolean> {
+  const { rows } = await sql`select schedule_id from ${store.table('schedules')}
+    where schedule_id = ${scheduleId} and deleted_at is null`.execute(store.db);
+  return rows.length > 0;
 }
 
 /**
@@ -67,7 +104,7 @@ export async function reviveSchedule(
     with at as (select ${locked.now}::timestamptz as now),
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
-        paused = ${schedule.paused}, note = ${schedule.note ?? null}, source = null, spec_error = null,
+        paused = ${schedule.paused}, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (

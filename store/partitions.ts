@@ -13,6 +13,7 @@ export async function ensurePartitions(
   instants: Iterable<Date>,
   { allowRetired = false }: { allowRetired?: boolean } = {},
 ): Promise<void> {
+  if (store.joined) return ensureOutside(store, store.joined.outside, [...instants]);
   for (const instant of instants) {
     const ensure = sql.id(store.schema, 'ensure_partition');
     await sql`select ${ensure}(${instant}::timestamptz, ${allowRetired}::boolean)`.execute(store.db);
@@ -22,6 +23,18 @@ export async function ensurePartitions(
 /** One instant of each month, by UTC, that instants lie in. */
 export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
   return new Map(instants.map((instant) => [monthOf(instant), instant])).values();
+}
+
+/**
+ * Making a month takes a lock that lasts to the end of the transaction; the caller's may stay open for long, and nobody
+ * else could make one.
+ */
+async function ensureOutside(joined: Store, outside: Store, instants: Date[]): Promise<void> {
+  for (const instant of instants) {
+    const partition = `${joined.schema}.firings_${monthOf(instant).replace('-', '')}`;
+    const { rows } = await sql`select 1 as there where to_regclass(${partition}) is not null`.execute(joined.db);
+    if (rows.length === 0) await ensurePartitions(outside, [instant]);
+  }
 }
 
 /** Name of the month that an instant's firing lies in, by UTC. */

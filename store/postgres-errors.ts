@@ -51,5 +51,15 @@ export function migrateCommand(schema: string): string {
 
 /** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof Error && /^(40P01|40001|55P03)$/.test(String((error as { code?: unknown }).code));
+  return /^(40P01|40001|55P03)$/.test(String(codeOf(error)));
+}
+
+/** Whether a lock was held by another transaction for longer than one waits. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
+/** The code that Postgres gave an error. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
 }

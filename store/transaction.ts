@@ -1,5 +1,6 @@
 import type { QueryResult, RawBuilder } from 'kysely';
 import { type Store, storeOn } from './connection';
+import { boundedly } from './join';
 import { isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
@@ -9,7 +10,7 @@ const ATTEMPTS = 5;
  * different orders deadlock, and the planner chooses the order.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
-  return retryTransient(() => statement.execute(store.db));
+  return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
 }
 
 async function retryTransient<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -22,8 +23,12 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Run one short transaction under READ COMMITTED, bounded as `dialect.ts` says. Run again when it lost to another one. */
+/**
+ * Run one short transaction under READ COMMITTED, bounded as `dialect.ts` says. Run again when it lost to another one. On a
+ * store that has joined the caller's transaction it is part of that, bounded only in how long it waits for locks.
+ */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+  if (store.joined) return boundedly(store, () => work(store));
   return retryTransient(() =>
     store.db.transaction().execute((transaction) => work(storeOn(transaction, store.schema))),
   );

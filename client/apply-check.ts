@@ -1,0 +1,83 @@
+import { InvalidScheduleError } from '../core/errors';
+import type { ScheduleOptions } from '../core/schedule';
+import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
+import type { ApplyOptions } from './apply-options';
+import type { ClientContext } from './context';
+import { type CheckedSchedule, checkSchedule } from './register';
+
+/** A schedule of the list, checked and encoded. */
+export interface DeclaredSchedule {
+  index: number;
+  parsed: CheckedSchedule;
+  args: Uint8Array | undefined;
+}
+
+/** Codecs may call a service for each. */
+const ENCODED_AT_ONCE = 100;
+const LONGEST_SOURCE = 200;
+
+/** Check the whole list. @throws {ApplyRefusedError} with every problem of every schedule */
+export async function checkList(
+  context: ClientContext,
+  schedules: readonly ScheduleOptions[],
+  options: ApplyOptions,
+): Promise<DeclaredSchedule[]> {
+  const problems = problemsOfCall(schedules, options);
+  const declared: DeclaredSchedule[] = [];
+  const first = new Map<string, number>();
+  for (let start = 0; start < schedules.length; start += ENCODED_AT_ONCE) {
+    const page = schedules.slice(start, start + ENCODED_AT_ONCE);
+    const checks = page.map((given, offset) => checkOne(context, given, start + offset));
+    for (const check of await Promise.all(checks)) {
+      if ('problem' in check) problems.push(check);
+      else declared.push(check);
+    }
+  }
+  for (const { index, parsed } of declared) {
+    const { scheduleId } = parsed;
+    const earlier = first.get(scheduleId);
+    if (earlier === undefined) first.set(scheduleId, index);
+    else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is that of [${earlier}] too` });
+  }
+  problems.sort((one, other) => (one.index ?? -1) - (other.index ?? -1));
+  if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
+  return declared;
+}
+
+function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOptions): ApplyProblem[] {
+  const problems: ApplyProblem[] = [];
+  const refuse = (path: string, problem: string) =>
+    problems.push({ index: undefined, scheduleId: undefined, path, problem });
+  const { source, revision, prune, force } = options;
+  if (typeof source !== 'string' || source === '' || source.length > LONGEST_SOURCE || !source.isWellFormed()) {
+    refuse('source', `is not a name of 1 to ${LONGEST_SOURCE} characters`);
+  }
+  if (!Number.isSafeInteger(revision) || revision < 0) refuse('revision', 'is not a whole number from 0');
+  if (!Array.isArray(schedules)) refuse('schedules', 'is not a list');
+  else if (schedules.length === 0 && prune && !force) {
+    refuse(
+      'schedules',
+      "is empty, and with 'prune' all that the source declared would go; give 'force: true' to mean it",
+    );
+  }
+  return problems;
+}
+
+async function checkOne(
+  context: ClientContext,
+  given: ScheduleOptions,
+  index: number,
+): Promise<DeclaredSchedule | ApplyProblem> {
+  try {
+    for (const field of ['triggerImmediately', 'backfill'] as const) {
+      if (given?.state?.[field])
+        throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
+    }
+    const parsed = checkSchedule(context, given, { over: true });
+    return { index, parsed, args: await context.codec.encode(parsed.args) };
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+    const { path, problem } = error;
+    return { index, scheduleId: given?.scheduleId, path, problem };
+  }
+}

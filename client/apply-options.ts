@@ -1,0 +1,51 @@
+/** How a list of schedules that is declared in code is applied. */
+export interface ApplyOptions {
+  /** Name of what declares the list, such as the service that deploys: it owns the schedules that it declares. */
+  source: string;
+  /** Grows from deploy to deploy, such as the build's number. A lower one than was applied before writes nothing. */
+  revision: number;
+  /** Delete what the same source declared before and does not any more. @default false */
+  prune?: boolean;
+  /** Allow an empty list to prune everything. @default false */
+  force?: boolean;
+  /** Take over live schedules of the list that a person or another source registered. @default false: they are refused */
+  takeOver?: boolean;
+  /** Write nothing, and say what would be done. @default false */
+  dryRun?: boolean;
+  /** Called, and waited for, after each batch that was written. */
+  progress?: (done: ApplyProgress) => void | Promise<void>;
+}
+
+/** How far an apply has come. */
+export interface ApplyProgress {
+  /** Schedules that were created, updated or pruned so far. */
+  written: number;
+  /** Those that are to be. */
+  total: number;
+}
+
+/** A schedule that was not as declared. */
+export interface AppliedUpdate {
+  scheduleId: string;
+  /** Paths of what differed, such as `spec.cron` or `action.args`; `source` for one that was taken over. */
+  changed: string[];
+}
+
+/** What an apply did; with `dryRun`, what it would do. */
+export interface ApplyResult {
+  source: string;
+  revision: number;
+  /**
+   * `stale` when a higher revision was applied before, or began meanwhile: this one wrote nothing, or nothing more than
+   * the lists say. `planned` for a dry run.
+   */
+  status: 'applied' | 'planned' | 'stale';
+  /** The highest revision of the source that was begun so far, this one included; undefined for a first dry run. */
+  currentRevision: number | undefined;
+  /** New ones, and deleted ones that came back to life. */
+  created: string[];
+  updated: AppliedUpdate[];
+  unchanged: string[];
+  /** Deleted, since the source declares them no more. */
+  pruned: string[];
+}

@@ -1,0 +1,111 @@
+import type { ScheduleDefinition } from '../core/definition';
+import { type DeclaredRow, readDeclared, readIdsOfSource } from '../store/apply';
+import type { DeclaredSchedule } from './apply-check';
+import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
+import type { ApplyOptions } from './apply-options';
+import type { ClientContext } from './context';
+import { reviveSpec } from './description';
+import { differences } from './differences';
+import type { ArgsCodec } from './payloads';
+
+/** What is to be done about one schedule; `row` is what the plan rests on. */
+export type Step =
+  | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
+  | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
+  | { kind: 'prune'; scheduleId: string };
+
+/** What is to be done about a list. */
+export interface ApplyPlan {
+  steps: Step[];
+  unchanged: string[];
+}
+
+const READ_AT_ONCE = 1_000;
+
+/**
+ * Compare the list with what is there. Takes no lock: whoever writes checks that each row is still as it was read.
+ *
+ * @throws {ApplyRefusedError} with every schedule that is not this source's to change
+ */
+export async function planApply(
+  context: ClientContext,
+  declared: DeclaredSchedule[],
+  options: ApplyOptions,
+): Promise<ApplyPlan> {
+  const plan: ApplyPlan = { steps: [], unchanged: [] };
+  const problems: ApplyProblem[] = [];
+  for (let start = 0; start < declared.length; start += READ_AT_ONCE) {
+    const page = declared.slice(start, start + READ_AT_ONCE);
+    const ids = page.map(({ parsed }) => parsed.scheduleId);
+    const rows = new Map((await readDeclared(context.store, ids)).map((row) => [row.scheduleId, row]));
+    for (const one of page) {
+      const { scheduleId } = one.parsed;
+      const row = rows.get(scheduleId);
+      const refused = row && refusal(row, one, options);
+      if (refused) problems.push({ index: one.index, scheduleId, ...refused });
+      else if (!row || row.deleted) plan.steps.push({ kind: 'create', declared: one, row });
+      else {
+        const changed = await changesOf(context.codec, row, one);
+        if (row.source !== options.source) changed.push('source');
+        if (changed.length === 0) plan.unchanged.push(scheduleId);
+        else plan.steps.push({ kind: 'update', declared: one, row, changed });
+      }
+    }
+  }
+  if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
+  if (options.prune) {
+    const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
+    const former = await readIdsOfSource(context.store, options.source);
+    for (const scheduleId of former) if (!kept.has(scheduleId)) plan.steps.push({ kind: 'prune', scheduleId });
+  }
+  return plan;
+}
+
+/** Why a schedule that is there is not to be changed by this source, or not in this way. */
+function refusal(
+  row: DeclaredRow,
+  { parsed }: DeclaredSchedule,
+  { source, takeOver }: ApplyOptions,
+): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
+  if (row.deleted) return undefined;
+  if (row.source !== source && !takeOver) {
+    const owner = row.source === null ? 'was registered by hand' : `belongs to source '${row.source}'`;
+    return { path: 'source', problem: `${owner}; give 'takeOver: true' to make it this source's` };
+  }
+  const kept = { namespace: row.namespace, tenant: row.tenant };
+  const given = { namespace: parsed.definition.namespace, tenant: parsed.tenant };
+  for (const path of ['namespace', 'tenant'] as const) {
+    if (given[path] !== kept[path]) {
+      return { path, problem: `cannot be changed from '${kept[path]}'; use another scheduleId, or delete it first` };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Paths of what is not as declared. A codec may encode the same values to other bytes each time, and a value may come
+ * back from it in another form than it was given in: where the bytes differ, what they decode to is compared.
+ */
+async function changesOf(codec: ArgsCodec, row: DeclaredRow, { parsed, args }: DeclaredSchedule): Promise<string[]> {
+  const broken = row.specError === null ? [] : ['spec'];
+  const declared = { ...parsed.definition, args: args ? Buffer.from(args) : null };
+  const fields = differences(comparable(row, row.args), comparable(declared, declared.args));
+  if (fields.length === 0) return broken;
+  const decoded = await Promise.all([row, declared].map((one) => decodeOf(codec, one)));
+  const changed = differences(decoded[0], decoded[1]);
+  return changed.includes('spec') ? changed : [...broken, ...changed];
+}
+
+type Encoded = ScheduleDefinition & { args: Buffer | null };
+
+async function decodeOf(codec: ArgsCodec, one: Encoded): Promise<unknown> {
+  // What nobody can decode any more, such as under a key that is gone, is as good as changed.
+  const args = await codec.decode(one.args).catch(() => one.args);
+  return comparable(one, args);
+}
+
+/** As JSON has it, with its dates in one form. */
+function comparable({ spec, action, policies }: ScheduleDefinition, args: unknown): Record<string, unknown> {
+  const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
+  return { ...plain, action: { ...plain.action, args } };
+}

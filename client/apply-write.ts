@@ -1,0 +1,149 @@
+import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../store/apply';
+import type { Store } from '../store/connection';
+import { insertSchedules, type NewSchedule } from '../store/create-schedule';
+import { lockSchedule } from '../store/lock';
+import { isLockTimeout } from '../store/postgres-errors';
+import { holdRevision } from '../store/sources';
+import { transact } from '../store/transaction';
+import type { DeclaredSchedule } from './apply-check';
+import { ApplyConflictError } from './apply-errors';
+import type { ApplyOptions } from './apply-options';
+import type { Step } from './apply-plan';
+import type { ClientContext } from './context';
+import { revive } from './register';
+import { writeChange } from './update';
+
+/** New rows and deletions go in one statement for all; an update takes several statements a schedule. */
+const STATEMENT_FOR_ALL = 500;
+const STATEMENTS_FOR_EACH = 50;
+
+/** Steps of one transaction, and how it writes them. */
+export interface Batch {
+  steps: Step[];
+  /** Returns the IDs of those that it wrote: the others were not as planned. */
+  write(transaction: Store): Promise<Set<string>>;
+}
+
+/** The steps in batches: what is new first, deletions last. */
+export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
+  const by = { actor: `${context.identity} (${options.source}@${options.revision})`, source: options.source };
+  const now = context.now?.();
+  const inserts = steps.filter((step) => step.kind === 'create').filter((step) => !step.row);
+  const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
+  const updates = steps.filter((step) => step.kind === 'update');
+  const prunes = steps.filter((step) => step.kind === 'prune');
+  const note = `no longer declared by ${options.source}@${options.revision}`;
+  return [
+    ...pages(inserts, STATEMENT_FOR_ALL).map((page) => ({
+      steps: page,
+      write: (transaction: Store) =>
+        insertSchedules(
+          transaction,
+          page.map(({ declared }) => newSchedule(declared, by, now)),
+        ),
+    })),
+    ...pages(revivals, STATEMENTS_FOR_EACH).map((page) => ({
+      steps: page,
+      write: (transaction: Store) =>
+        ifAsPlanned(transaction, page, async (asPlanned) => {
+          for (const { declared } of asPlanned) await revive(transaction, newSchedule(declared, by, now));
+        }),
+    })),
+    ...pages(updates, STATEMENTS_FOR_EACH).map((page) => ({
+      steps: page,
+      write: (transaction: Store) =>
+        ifAsPlanned(transaction, page, async (asPlanned) => {
+          for (const step of asPlanned) await update(transaction, step, { actor: by.actor, now });
+          await setSource(transaction, asPlanned.map(idOf), by.source);
+        }),
+    })),
+    ...pages(prunes, STATEMENT_FOR_ALL).map((page) => ({
+      steps: page,
+      write: async (transaction: Store) => {
+        const states = await lockDeclared(transaction, page.map(idOf));
+        const ours = [...states.values()].filter(({ source, deleted }) => source === by.source && !deleted);
+        await pruneSchedules(transaction, ours.map(idOf), { now, note });
+        // Whoever deleted or took over one of the others has done what was asked.
+        return new Set(page.map(idOf));
+      },
+    })),
+  ];
+}
+
+/**
+ * Write one batch in a transaction of its own, while no other run of the source writes.
+ *
+ * @returns the IDs that were written; undefined when another revision has begun
+ * @throws {ApplyConflictError} when somebody's open transaction holds one of its schedules
+ */
+export async function writeBatch(
+  { store }: ClientContext,
+  batch: Batch,
+  { source, revision }: ApplyOptions,
+): Promise<Set<string> | undefined> {
+  try {
+    return await transact(store, async (transaction) =>
+      (await holdRevision(transaction, source, revision)) ? batch.write(transaction) : undefined,
+    );
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    const held = 'are held by another transaction that stays open';
+    throw new ApplyConflictError(source, batch.steps.map(idOf), held, { cause: error });
+  }
+}
+
+/** ID of what a step is about. */
+export function idOf(step: Step | { scheduleId: string }): string {
+  return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
+}
+
+/** Those steps whose schedules, locked now, are still what the plan rests on. */
+async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
+  transaction: Store,
+  steps: Planned[],
+  write: (asPlanned: Planned[]) => Promise<void>,
+): Promise<Set<string>> {
+  const states = await lockDeclared(transaction, steps.map(idOf));
+  const asPlanned = steps.filter((step) => isSame(step.row, states.get(idOf(step))));
+  // In the order of the IDs, as everywhere.
+  asPlanned.sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  await write(asPlanned);
+  return new Set(asPlanned.map(idOf));
+}
+
+function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined): boolean {
+  return row?.version === now?.version && row?.deleted === now?.deleted && row?.source === now?.source;
+}
+
+function newSchedule(
+  { parsed, args }: DeclaredSchedule,
+  by: { actor: string; source: string },
+  now?: Date,
+): NewSchedule {
+  return { ...parsed, args, ...by, now };
+}
+
+/** Its definition alone: what state it is in is for people to say, once it is there. */
+async function update(
+  transaction: Store,
+  { declared, changed }: Extract<Step, { kind: 'update' }>,
+  { actor, now }: { actor: string; now: Date | undefined },
+): Promise<void> {
+  const { parsed, args } = declared;
+  const locked = (await lockSchedule(transaction, parsed.scheduleId, now))!;
+  const { paused, note, remainingActions } = locked;
+  const onlySource = changed.every((path) => path === 'source');
+  await writeChange(transaction, locked, {
+    state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+    compiled: parsed.compiled,
+    version: onlySource ? undefined : { definition: parsed.definition, args: args ?? null },
+    actor,
+    over: true,
+  });
+}
+
+function pages<Item>(items: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * Paths of the fields in which two definitions differ, such as `spec.cron`. Lists and what is not a plain object are
+ * compared whole. A field that is null or undefined is the same as one that is not there.
+ */
+export function differences(one: unknown, other: unknown, path = ''): string[] {
+  if (!isPlain(one) || !isPlain(other)) {
+    return isDeepStrictEqual(one ?? undefined, other ?? undefined) ? [] : [path];
+  }
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...fields]
+    .sort()
+    .flatMap((field) => differences(one[field], other[field], path === '' ? field : `${path}.${field}`));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

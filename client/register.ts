@@ -1,0 +1,78 @@
+import { gapOver } from '../core/decisions/catchup';
+import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
+import { InvalidScheduleError } from '../core/errors';
+import type { ScheduleOptions } from '../core/schedule';
+import { zoneOf } from '../core/spec-zone';
+import type { Store } from '../store/connection';
+import { insertSchedules, isLive, type NewSchedule, reviveSchedule } from '../store/create-schedule';
+import { deleteExclusions, readExclusions } from '../store/exclude';
+import { lockSchedule } from '../store/lock';
+import { transact } from '../store/transaction';
+import { checkRanges } from './backfill-ranges';
+import { nowOf } from './change';
+import { type ClientContext, compileStored } from './context';
+import { ScheduleAlreadyRunning } from './errors';
+import { fireManually } from './manual';
+
+/** A schedule that was checked; one whose spec is over has no next time. */
+export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined };
+
+/**
+ * Check the options of a schedule that is to be created, before anything is written.
+ *
+ * @param over accept a spec whose times have all passed
+ * @throws {InvalidScheduleError} with the path of the bad field
+ */
+export function checkSchedule(
+  context: ClientContext,
+  options: ScheduleOptions,
+  { over = false }: { over?: boolean } = {},
+): CheckedSchedule {
+  const parsed = parseScheduleOptions(options, context.namespace);
+  const { compiled } = parsed;
+  const now = nowOf(context);
+  const next = compiled.next(now.getTime());
+  if (next === undefined && !(over && compiled.previous(now.getTime()) !== undefined)) {
+    throw new InvalidScheduleError(
+      'spec',
+      'never fires from now on; give it cron, calendars, intervals or at with times to come',
+    );
+  }
+  const zone = zoneOf(parsed.definition.spec);
+  checkRanges(parsed.backfill, { path: 'state.backfill', compiled, zone, now });
+  return { ...parsed, nextFireAt: next === undefined ? undefined : new Date(next) };
+}
+
+/** Write a schedule: one statement where its ID is new. @throws {ScheduleAlreadyRunning} when a live schedule has the ID */
+export async function register({ store }: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
+  if (!schedule.fire && (await insertSchedules(store, [schedule])).size > 0) return;
+  await transact(store, async (transaction) => {
+    const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
+    if (!isNew) await revive(transaction, schedule);
+    if (schedule.fire) await fire(transaction, schedule);
+  });
+}
+
+/**
+ * The ID was used before: go on with its next version, and answer for the time in between.
+ *
+ * @throws {ScheduleAlreadyRunning} when a live schedule has it
+ */
+export async function revive(transaction: Store, schedule: NewSchedule): Promise<void> {
+  const { scheduleId } = schedule;
+  // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends.
+  if (await isLive(transaction, scheduleId)) throw new ScheduleAlreadyRunning(scheduleId);
+  const locked = await lockSchedule(transaction, scheduleId, schedule.now);
+  if (!locked?.deleted) throw new ScheduleAlreadyRunning(scheduleId);
+  const former = compileStored(locked);
+  const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+  // What was excluded was the former schedule's.
+  const excluded = await readExclusions(transaction, scheduleId, locked.now);
+  await deleteExclusions(transaction, locked, excluded);
+  await reviveSchedule(transaction, locked, schedule, gap);
+}
+
+async function fire(transaction: Store, schedule: NewSchedule): Promise<void> {
+  const locked = (await lockSchedule(transaction, schedule.scheduleId, schedule.now))!;
+  await fireManually(transaction, locked, { actor: schedule.actor, overlap: undefined });
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../core/definition';
+import { lockTimers } from './close';
+import type { Store } from './connection';
+
+/** A schedule as a list of declared ones is compared with it; a deleted one too. */
+export interface DeclaredRow extends ScheduleDefinition {
+  scheduleId: string;
+  version: number;
+  tenant: string;
+  deleted: boolean;
+  /** What declares it in code; null for one that a person created. */
+  source: string | null;
+  specError: string | null;
+  args: Buffer | null;
+}
+
+/** What tells whether a schedule is still as it was read. */
+export type DeclaredState = Pick<DeclaredRow, 'scheduleId' | 'version' | 'deleted' | 'source'>;
+
+const STATE = sql`s.schedule_id as "scheduleId", s.version, s.deleted_at is not null as deleted, s.source`;
+
+/** Those of the IDs that were ever used. */
+export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
+  const { rows } = await sql<DeclaredRow>`
+    select ${STATE}, s.tenant, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
+  return rows;
+}
+
+/** IDs of the live schedules that a source has declared. */
+export async function readIdsOfSource(store: Store, source: string): Promise<string[]> {
+  const { rows } = await sql<{ scheduleId: string }>`
+    select schedule_id as "scheduleId" from ${store.table('schedules')}
+    where source = ${source} and deleted_at is null order by schedule_id`.execute(store.db);
+  return rows.map((row) => row.scheduleId);
+}
+
+/** Lock the timers of schedules and read what they are by then. Those that were never there are not in the map. */
+export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
+  await lockTimers(
+    transaction,
+    scheduleIds.map((scheduleId) => ({ scheduleId })),
+  );
+  // A second statement: the first one's snapshot is from before the wait.
+  const { rows } = await sql<DeclaredState>`select ${STATE} from ${transaction.table('schedules')} s
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  return new Map(rows.map((row) => [row.scheduleId, row]));
+}
+
+/** Note what declares locked schedules from now on. */
+export async function setSource(transaction: Store, scheduleIds: string[], source: string): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set source = ${source}
+    where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);
+}
+
+/** Live → deleted, for locked schedules that are declared no more. Their history stays. */
+export async function pruneSchedules(
+  transaction: Store,
+  scheduleIds: string[],
+  change: { now: Date | undefined; note: string },
+): Promise<void> {
+  await sql`
+    with at as (select date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp())) as now),
+    deleted as (
+      update ${transaction.table('schedules')} s set deleted_at = at.now, updated_at = at.now, note = ${change.note}
+      from at where s.schedule_id = any(${scheduleIds}::text[]))
+    update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
+    from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+}

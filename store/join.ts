@@ -1,0 +1,153 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Store, storeOn } from './connection';
+import { codeOf, translatePostgresError } from './postgres-errors';
+import type { Tables } from './tables';
+
+/** A connection with an open transaction, such as a `Client` or `PoolClient` of `pg` after `BEGIN`. */
+export interface QueryTransaction {
+  /** Resolves to the rows, or to an object that has them as `rows`. */
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+/** A `Transaction` of Kysely. */
+export interface KyselyTransaction {
+  readonly isTransaction: true;
+  withoutPlugins(): { executeQuery(query: never): Promise<{ rows: unknown[] }> };
+}
+
+/** A transaction of the caller's: of `pg`, of Kysely, or anything with `query(text, values)`. */
+export type TransactionLike = QueryTransaction | KyselyTransaction;
+
+type Query = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
+
+const SAVEPOINT = 'escapement';
+const NO_TRANSACTION = '25P01';
+
+/**
+ * Work in the caller's transaction, behind a savepoint: where the work throws, all of it is undone, its locks are let go,
+ * and the caller's transaction is as usable as before. Calls with one transaction wait for each other.
+ *
+ * @param outside the pool's store, for what must not wait for the caller's commit
+ * @throws {TypeError} when no transaction is open on what was given
+ */
+export async function joinTransaction<Result>(
+  outside: Store,
+  given: TransactionLike,
+  work: (joined: Store) => Promise<Result>,
+): Promise<Result> {
+  const query = queryOf(given, outside.schema);
+  return inTurn(given, async () => {
+    await query(`savepoint ${SAVEPOINT}`).catch((error) => {
+      throw codeOf(error) === NO_TRANSACTION ? new TypeError(NOT_OPEN) : error;
+    });
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(query) as never }) });
+    try {
+      const result = await work({ ...storeOn(db, outside.schema), joined: { outside } });
+      await query(`release savepoint ${SAVEPOINT}`);
+      return result;
+    } catch (error) {
+      // Where even that fails the connection is gone, which the first error says.
+      await query(`rollback to savepoint ${SAVEPOINT}`)
+        .then(() => query(`release savepoint ${SAVEPOINT}`))
+        .catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Wait for locks no longer than a moment, whatever the caller's own setting is; it is back in force afterwards. Where
+ * the work throws, the savepoint takes it back.
+ */
+export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
+  const { rows } = await sql<{ former: string }>`select current_setting('lock_timeout') as former,
+    set_config('lock_timeout', '2s', true) as own`.execute(joined.db);
+  const result = await work();
+  await sql`select set_config('lock_timeout', ${rows[0]!.former}, true)`.execute(joined.db);
+  return result;
+}
+
+const NOT_OPEN =
+  'transaction: no transaction is open on the connection given; BEGIN first, and give the connection, not its pool';
+
+function queryOf(given: TransactionLike, schema: string): Query {
+  const translated = (error: unknown) => {
+    throw translatePostgresError(error, schema);
+  };
+  if (isKysely(given)) {
+    if (!given.isTransaction) throw new TypeError(NOT_OPEN);
+    // Without its plugins, which rename columns and the keys of what is stored as JSON.
+    const plain = given.withoutPlugins();
+    return async (text, values = []) => {
+      const result = await plain.executeQuery(CompiledQuery.raw(text, [...values]) as never).catch(translated);
+      return (result as { rows: unknown[] }).rows;
+    };
+  }
+  if (typeof given?.query !== 'function') {
+    throw new TypeError('transaction: neither a transaction of pg or Kysely, nor an object with query(text, values)');
+  }
+  return async (text, values = []) => {
+    const result = await given.query(text, [...values]).catch(translated);
+    return Array.isArray(result) ? result : ((result as { rows?: unknown[] } | undefined)?.rows ?? []);
+  };
+}
+
+function isKysely(given: TransactionLike): given is KyselyTransaction {
+  return typeof (given as Partial<KyselyTransaction>)?.withoutPlugins === 'function';
+}
+
+/** A pool of the one connection, for Kysely to compile and run our statements on. */
+function poolOf(query: Query) {
+  const client = {
+    release: () => undefined,
+    query: async (text: string, values: readonly unknown[]) => ({
+      command: 'SELECT',
+      rows: await run(query, text, values),
+    }),
+  };
+  return { connect: async () => client, end: async () => undefined };
+}
+
+/**
+ * Rows come back as one column of text that holds JSON: a program may have told its driver to read timestamps, numbers or
+ * JSON in any way it likes, and text it leaves alone. A statement that begins with WITH cannot be wrapped; those return
+ * text alone.
+ */
+async function run(query: Query, text: string, values: readonly unknown[]): Promise<unknown[]> {
+  const returnsRows = /^\s*select\b/i.test(text) || (/\breturning\b/i.test(text) && !/^\s*with\b/i.test(text));
+  if (!returnsRows) return query(text, values);
+  const rows = await query(
+    `with escapement_rows as (${text}) select to_jsonb(r)::text as json from escapement_rows r`,
+    values,
+  );
+  return rows.map((row) => revive(JSON.parse((row as { json: string }).json)));
+}
+
+/** Columns that hold instants, by the names this room gives them. */
+const INSTANT = /(At|Time|To)$|^(now|latest|floor)$/;
+
+function revive(row: Record<string, unknown>): Record<string, unknown> {
+  for (const [key, value] of Object.entries(row)) {
+    if (typeof value !== 'string') continue;
+    if (INSTANT.test(key)) row[key] = new Date(value);
+    else if (key === 'args') row[key] = Buffer.from(value.slice(2), 'hex');
+  }
+  return row;
+}
+
+const turns = new WeakMap<object, Promise<unknown>>();
+const entered = new AsyncLocalStorage<Set<object>>();
+
+/** One after the other on one connection, since savepoints nest; a call from within another is part of it. */
+function inTurn<Result>(given: object, work: () => Promise<Result>): Promise<Result> {
+  const outer = entered.getStore();
+  if (outer?.has(given)) return work();
+  const run = () => entered.run(new Set([...(outer ?? []), given]), work);
+  const turn = (turns.get(given) ?? Promise.resolve()).then(run, run);
+  turns.set(
+    given,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}

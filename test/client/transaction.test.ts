@@ -1,0 +1,428 @@
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import { Client, Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import {
+  EscapementClient,
+  InvalidScheduleError,
+  ScheduleAlreadyRunning,
+  ScheduleLockedError,
+  type TransactionLike,
+} from '../../index';
+import { someSchedule, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+import { watchedPool } from '../support/watched-pool';
+import { finish } from '../support/workflows';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** A connection of the user's with an open transaction. */
+async function begun(how = 'begin'): Promise<Client> {
+  const client = new Client({ connectionString: ledger().databaseUrl });
+  await client.connect();
+  ledger().beforeClose(() => client.end());
+  await client.query(how);
+  return client;
+}
+
+const schedules = () =>
+  ledger().query<{ schedule_id: string; deleted_at: Date | null }>(
+    'select schedule_id, version, deleted_at from escapement.schedules order by 1',
+  );
+
+/** Each kind of transaction, open, and how to end it. */
+const KINDS: Record<string, () => Promise<{ transaction: TransactionLike; end(how: string): Promise<unknown> }>> = {
+  'a Client of pg': async () => {
+    const transaction = await begun();
+    return { transaction, end: (how) => transaction.query(how) };
+  },
+  'a PoolClient of pg': async () => {
+    const pool = new Pool({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => pool.end());
+    const transaction = await pool.connect();
+    await transaction.query('begin');
+    const end = (how: string) => transaction.query(how).finally(() => transaction.release());
+    return { transaction, end };
+  },
+  'a Transaction of Kysely, with a plugin that renames': async () => {
+    const pool = new Pool({ connectionString: ledger().databaseUrl });
+    const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+    ledger().beforeClose(() => db.destroy());
+    const transaction = await db.startTransaction().execute();
+    const end = (how: string) => (how === 'commit' ? transaction.commit() : transaction.rollback()).execute();
+    return { transaction, end };
+  },
+  'anything with query, that resolves to rows and reads types in its own way': async () => {
+    const client = await begun();
+    const query = async (text: string, values: unknown[]) =>
+      (await client.query<never>({ text, values, ...{ types: textOnly } })).rows;
+    return { transaction: { query }, end: (how) => client.query(how) };
+  },
+};
+const textOnly = {
+  getTypeParser: (oid: number) => (oid === 25 ? (value: string) => value : strangeParser),
+} as never;
+const strangeParser = (value: string) => `custom ${value}`;
+
+describe.each(Object.entries(KINDS))('in %s', (_, open) => {
+  const complete = () => someSchedule({ state: { triggerImmediately: true }, spec: { cron: '*/5 * * * *' } });
+
+  it('a schedule that is rolled back was never registered', async () => {
+    const { transaction, end } = await open();
+    await ledger().client.create(complete(), { transaction });
+    await end('rollback');
+    expect(await schedules()).toEqual([]);
+    expect(await ledger().query('select from escapement.firings')).toEqual([]);
+    expect(await ledger().query('select from escapement.timers')).toEqual([]);
+  });
+
+  it('every change takes part, sees those before it, and fires once it is committed', async () => {
+    const { client, clock } = ledger();
+    const old = await client.create(someSchedule());
+    const { transaction, end } = await open();
+    const handle = await client.create(complete(), { transaction });
+    await handle.pause('for a moment', { transaction });
+    await handle.unpause(undefined, { transaction });
+    await handle.update((previous) => ({ ...previous, policies: { overlap: 'ALLOW_ALL' } }), { transaction });
+    const manual = await handle.trigger({ transaction });
+    expect(manual.scheduledTime).toEqual(new Date('2026-03-01T00:30:00.002Z'));
+    await old.delete({ transaction });
+    const trigger = await ledger().trigger();
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+
+    await end('commit');
+    clock.set('2026-03-01T00:35:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T00:30:00.001 manual claimed',
+      '03-01T00:30:00.002 manual claimed',
+      '03-01T00:35:00 schedule claimed',
+    ]);
+    expect((await handle.describe()).info.version).toBe(2);
+    expect((await schedules()).find((row) => row.schedule_id === old.scheduleId)).toMatchObject({
+      deleted_at: expect.any(Date),
+    });
+  });
+});
+
+describe('a transaction that stays open for hours after a create', () => {
+  it('holds up nobody else, and each occurrence since has its answer when it commits', async () => {
+    const { client, clock } = ledger();
+    const neighbour = await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    const transaction = await begun();
+    const policies = { overlap: 'ALLOW_ALL', catchupLimit: 2 } as const;
+    const handle = await client.create(someSchedule({ policies }), { transaction });
+    const trigger = await ledger().trigger();
+    for (const hour of ['01', '02', '03', '04']) {
+      clock.set(`2026-03-01T${hour}:00:00Z`);
+      const { claimed } = await trigger.passes.claim();
+      expect(claimed.map((key) => key.scheduleId)).toEqual([neighbour.scheduleId]);
+      await trigger.passes.sweep();
+      await client.create(someSchedule({ spec: { cron: '0 0 1 1 *' } }));
+      await client.getHandle(neighbour.scheduleId).trigger('ALLOW_ALL');
+      await trigger.passes.claim();
+    }
+    clock.set('2026-03-01T04:30:00Z');
+    await transaction.query('commit');
+    expect((await trigger.passes.claim()).claimed).toHaveLength(2);
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T02:00:00 gap 2 over_catchup_limit',
+      '03-01T03:00:00 catchup claimed',
+      '03-01T04:00:00 catchup claimed',
+    ]);
+  });
+
+  it('leaves no lock but on rows that nobody else can see', async () => {
+    const existing = await ledger().client.create(someSchedule());
+    const transaction = await begun();
+    await ledger().client.create(someSchedule({ state: { triggerImmediately: true } }), { transaction });
+    await expect(
+      ledger().client.create(someSchedule({ scheduleId: existing.scheduleId }), { transaction }),
+    ).rejects.toThrow(ScheduleAlreadyRunning);
+    const { client, sql } = ledger();
+    await sql.query('set lock_timeout = 1');
+    await sql.query('select from escapement.timers for update nowait');
+    await sql.query('select from escapement.schedules for update nowait');
+    await sql.query(`select escapement.ensure_partition('2031-01-01T00:00:00Z')`);
+    await client.getHandle(existing.scheduleId).delete();
+    await transaction.query('commit');
+  });
+
+  it('makes a month that is missing without the caller’s lock', async () => {
+    const transaction = await begun();
+    ledger().clock.set('2033-07-01T00:30:00Z');
+    await ledger().client.create(someSchedule({ state: { triggerImmediately: true } }), { transaction });
+    await ledger().sql.query('set lock_timeout = 1');
+    await ledger().query(`select escapement.ensure_partition('2033-08-01T00:00:00Z')`);
+    await transaction.query('commit');
+    expect(await ledger().query('select from escapement.firings')).toHaveLength(1);
+  });
+
+  it('has a second create of its ID fail with a typed error, which can be tried again', async () => {
+    const options = someSchedule();
+    const [first, second] = [await begun(), await begun()];
+    await ledger().client.create(options, { transaction: first });
+    await expect(ledger().client.create(options, { transaction: second })).rejects.toMatchObject({
+      name: 'ScheduleLockedError',
+      scheduleId: options.scheduleId,
+    });
+    await expect(ledger().client.create(options)).rejects.toThrow(ScheduleLockedError);
+    await first.query('rollback');
+    await ledger().client.create(options, { transaction: second });
+    await second.query('commit');
+    expect(await schedules()).toHaveLength(1);
+  });
+
+  it('holds up only its own schedule where it changed one: chains of others close', async () => {
+    const { taskQueue, client: temporal } = worker();
+    const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue };
+    const handles = [
+      await ledger().client.create(someSchedule({ action })),
+      await ledger().client.create(someSchedule({ action })),
+    ];
+    const trigger = await ledger().trigger();
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    for (const { scheduleId } of handles) {
+      const execution = temporal.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
+      await execution.signal(finish);
+      await execution.result();
+    }
+    const transaction = await begun();
+    await handles[0]!.pause(undefined, { transaction });
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    const states = async () =>
+      Promise.all(handles.map(async ({ scheduleId }) => (await ledger().firings(scheduleId))[0]!.state));
+    expect(await states()).toEqual(['linked', 'closed']);
+    await transaction.query('commit');
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    expect(await states()).toEqual(['closed', 'closed']);
+  });
+});
+
+describe('an error of ours in the caller’s transaction', () => {
+  it.each<[string, (transaction: TransactionLike, taken: string) => Promise<unknown>, object]>([
+    [
+      'an ID that is taken',
+      (transaction, scheduleId) => ledger().client.create(someSchedule({ scheduleId }), { transaction }),
+      ScheduleAlreadyRunning,
+    ],
+    [
+      'a spec that is refused',
+      (transaction) => ledger().client.create(someSchedule({ spec: { cron: 'no' } }), { transaction }),
+      InvalidScheduleError,
+    ],
+    [
+      'a backfill, which takes transactions of its own',
+      (transaction) => {
+        const backfill = [{ start: new Date('2026-02-01'), end: new Date('2026-02-02') }];
+        return ledger().client.create(someSchedule({ state: { backfill } }), { transaction });
+      },
+      InvalidScheduleError,
+    ],
+    [
+      'an updater that throws',
+      (transaction, taken) =>
+        ledger()
+          .client.getHandle(taken)
+          .update(
+            () => {
+              throw new RangeError('mine');
+            },
+            { transaction },
+          ),
+      RangeError,
+    ],
+  ])('(%s) leaves what was done before, and the choice to commit', async (_, fail, error) => {
+    const { client } = ledger();
+    const { scheduleId: taken } = await client.create(someSchedule());
+    const transaction = await begun();
+    await transaction.query('create table orders (id int)');
+    const kept = await client.create(someSchedule(), { transaction });
+    await expect(fail(transaction, taken)).rejects.toThrow(error as never);
+    await transaction.query('insert into orders values (1)');
+    await transaction.query('commit');
+    expect((await schedules()).map((row) => row.schedule_id).sort()).toEqual([taken, kept.scheduleId].sort());
+    expect(await ledger().query('select id from orders')).toEqual([{ id: 1 }]);
+  });
+
+  it('that comes from Postgres undoes this call alone', async () => {
+    const { client } = ledger();
+    await ledger().query(`alter table escapement.schedule_versions add check (action ->> 'workflowType' <> 'bad')`);
+    const transaction = await begun();
+    const kept = await client.create(someSchedule(), { transaction });
+    const action = { type: 'startWorkflow', workflowType: 'bad', taskQueue: 'q' } as const;
+    await expect(client.create(someSchedule({ action }), { transaction })).rejects.toMatchObject({ code: '23514' });
+    await transaction.query('commit');
+    expect(await schedules()).toMatchObject([{ schedule_id: kept.scheduleId }]);
+  });
+});
+
+describe('the caller’s transaction', () => {
+  it.each(['repeatable read', 'serializable'])('may be %s', async (level) => {
+    const { client, clock } = ledger();
+    const transaction = await begun(`begin isolation level ${level}`);
+    const handle = await client.create(someSchedule(), { transaction });
+    await handle.update((previous) => ({ ...previous, spec: { cron: '30 * * * *' } }), { transaction });
+    await expect(client.create(someSchedule({ scheduleId: handle.scheduleId }), { transaction })).rejects.toThrow(
+      ScheduleAlreadyRunning,
+    );
+    clock.set('2026-03-01T01:40:00Z');
+    await transaction.query('commit');
+    await (await ledger().trigger()).passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:30:00 catchup claimed']);
+  });
+
+  it('gets Postgres’ own serialization failure, with its code, where its snapshot is too old', async () => {
+    const { client } = ledger();
+    const handle = await client.create(someSchedule());
+    const transaction = await begun('begin isolation level repeatable read');
+    await transaction.query('select from escapement.schedules');
+    await handle.pause();
+    await expect(handle.pause(undefined, { transaction })).rejects.toMatchObject({ code: '40001' });
+    await transaction.query('commit');
+  });
+
+  it('keeps its own settings, whatever they are', async () => {
+    const transaction = await begun();
+    await transaction.query(
+      `set local search_path = pg_catalog; set local lock_timeout = '77s'; set local datestyle = 'SQL, DMY'`,
+    );
+    const handle = await ledger().client.create(someSchedule(), { transaction });
+    await handle.update((previous) => ({ ...previous, spec: { cron: '30 * * * *' } }), { transaction });
+    await expect(handle.update(() => ({}) as never, { transaction })).rejects.toThrow(InvalidScheduleError);
+    const { rows } = await transaction.query(`select current_setting('search_path') as path,
+      current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('statement_timeout') as statement`);
+    expect(rows).toEqual([{ path: 'pg_catalog', lock: '77s', idle: '0', statement: '0' }]);
+    await transaction.query('commit');
+    expect((await handle.describe()).spec).toEqual({ cron: '30 * * * *' });
+  });
+
+  it('may be on the only connection that the pool has', async () => {
+    const pool = new Pool({ connectionString: ledger().databaseUrl, max: 1 });
+    ledger().beforeClose(() => pool.end());
+    const client = new EscapementClient({ pool, now: () => new Date(ledger().clock.now()) });
+    const transaction = await pool.connect();
+    await transaction.query('begin');
+    await client.create(someSchedule(), { transaction });
+    await transaction.query('commit');
+    transaction.release();
+    expect(await schedules()).toHaveLength(1);
+  });
+
+  it('may be used for several calls at once', async () => {
+    const transaction = await begun();
+    const taken = someSchedule();
+    await ledger().client.create(taken, { transaction });
+    const calls = [someSchedule(), taken, someSchedule(), taken, someSchedule()].map((options) =>
+      ledger().client.create(options, { transaction }),
+    );
+    expect((await Promise.allSettled(calls)).map((call) => call.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    await transaction.query('commit');
+    expect(await schedules()).toHaveLength(4);
+  });
+
+  it('may be used by an updater for another change', async () => {
+    const { client } = ledger();
+    const handle = await client.create(someSchedule());
+    const transaction = await begun();
+    await handle.update(
+      async (previous) => {
+        await client.create(someSchedule(), { transaction });
+        return { ...previous, policies: { overlap: 'ALLOW_ALL' } };
+      },
+      { transaction },
+    );
+    await transaction.query('commit');
+    expect(await schedules()).toHaveLength(2);
+  });
+
+  it.each<[string, (databaseUrl: string) => unknown]>([
+    [
+      'a connection without a transaction',
+      async (connectionString) => {
+        const client = new Client({ connectionString });
+        await client.connect();
+        ledger().beforeClose(() => client.end());
+        return client;
+      },
+    ],
+    [
+      'a Kysely that is none',
+      (connectionString) => {
+        const db = new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString }) }) });
+        ledger().beforeClose(() => db.destroy());
+        return db;
+      },
+    ],
+    ['something else', () => ({ execute: () => undefined })],
+  ])('must be one: %s is refused, and nothing is written', async (_, make) => {
+    const transaction = (await make(ledger().databaseUrl)) as TransactionLike;
+    await expect(ledger().client.create(someSchedule(), { transaction })).rejects.toThrow(TypeError);
+    expect(await schedules()).toEqual([]);
+  });
+});
+
+describe('an ID that was deleted', () => {
+  it('comes to life again with the caller’s commit, and only with it', async () => {
+    const { client, clock } = ledger();
+    const options = someSchedule();
+    const handle = await client.create(options);
+    await handle.delete();
+    clock.set('2026-03-01T02:30:00Z');
+    for (const [end, live] of [
+      ['rollback', false],
+      ['commit', true],
+    ] as const) {
+      const transaction = await begun();
+      await client.create(options, { transaction });
+      await transaction.query(end);
+      const rows = await ledger().query('select from escapement.schedules where deleted_at is null');
+      expect(rows).toHaveLength(live ? 1 : 0);
+    }
+    clock.set('2026-03-01T03:00:00Z');
+    await (await ledger().trigger()).passes.claim();
+    expect(await ledger().answers(options.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T02:00:00 gap 2 deleted',
+      '03-01T03:00:00 schedule claimed',
+    ]);
+  });
+});
+
+it('an update in a transaction that lost its race is prepared again, for what is there then', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule());
+  const transaction = await begun();
+  const seen: (string | undefined)[] = [];
+  await handle.update(
+    async (previous) => {
+      if (seen.length === 0) await client.getHandle(handle.scheduleId).pause('of another');
+      seen.push(previous.state.note);
+      return { ...previous, policies: { overlap: 'ALLOW_ALL' } };
+    },
+    { transaction },
+  );
+  await transaction.query('commit');
+  expect(seen).toEqual([undefined, 'of another']);
+  expect(await handle.describe()).toMatchObject({ policies: { overlap: 'ALLOW_ALL' }, state: { paused: true } });
+});
+
+it('create takes two round trips at most, and one once the client knows the schema', async () => {
+  const statements: string[] = [];
+  const pool = watchedPool(ledger(), { before: (text) => statements.push(text) });
+  const client = ledger().newClient({ pool, connectionString: undefined });
+  await client.create(someSchedule());
+  expect(statements).toHaveLength(2);
+  await client.create(someSchedule());
+  expect(statements).toHaveLength(3);
+});
