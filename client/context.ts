@@ -13,6 +13,8 @@ export interface ClientContext {
   store: OpenStore;
   codec: ArgsCodec;
   identity: string;
+  /** The only tenant that it sees and writes; undefined for all. */
+  tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
   /** Check that the schema and this program fit, until they once did. */
@@ -27,6 +29,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     store,
     codec: new ArgsCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
+    tenant: options.tenant,
     now: options.now,
     temporal: options.temporal,
     ready: async () => {
