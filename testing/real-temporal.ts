@@ -73,7 +73,7 @@ export class RealTemporal {
   /** Make sure that the worker polls. The first time takes seconds: it bundles the workflows. */
   async startWorker(): Promise<void> {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
-    const { Worker } = await loadWorker();
+    const { Worker } = loadWorker();
     const worker = await Worker.create({
       connection: this.environment.nativeConnection as NativeConnection,
       // A workflow that is cached by a worker that has gone waits this long, in real time, for the next one.
@@ -115,7 +115,7 @@ export class RealTemporal {
 }
 
 async function startServer(path: string | undefined, plugins: WorkerOptions['plugins']) {
-  const { TestWorkflowEnvironment } = await loadTesting();
+  const { TestWorkflowEnvironment } = loadTesting();
   const executablePath = path ?? (await provideTestServer({})).executablePath;
   return TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: executablePath } },

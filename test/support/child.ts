@@ -66,10 +66,10 @@ export function runScript(file: string, args: string[], env: Record<string, stri
   return runNode(['--import', 'tsx', resolve(REPOSITORY, file), ...args], env);
 }
 
-/** Run Node with these arguments. */
-export function runNode(args: string[], env: Record<string, string>): TestProcess {
+/** Run Node with these arguments, in this repository or another folder. */
+export function runNode(args: string[], env: Record<string, string>, cwd = REPOSITORY): TestProcess {
   const child = spawn(process.execPath, args, {
-    cwd: REPOSITORY,
+    cwd,
     env: { ...withoutServers(), ...env },
     stdio: 'pipe',
   });
