@@ -10,6 +10,8 @@ export function lists(schema: string): Migration {
       // Deleted ones too: their firings are still listed by tenant.
       await sql`create index schedules_of_tenant on ${name('schedules')} (tenant, schedule_id)`.execute(db);
       await sql`drop index ${name('schedules_tenant')}`.execute(db);
+      // The former one has no deleted schedules, whose firings are listed by source too.
+      await sql`drop index if exists ${name('schedules_source')}`.execute(db);
       await sql`create index schedules_of_source on ${name('schedules')} (source, schedule_id)
         where source is not null`.execute(db);
       await sql`create index schedules_paused on ${name('schedules')} (schedule_id)
@@ -32,6 +34,8 @@ export function lists(schema: string): Migration {
       );
     },
     async down(db) {
+      await sql`create index schedules_source on ${name('schedules')} (source, schedule_id)
+        where source is not null and deleted_at is null`.execute(db);
       for (const index of ['firings_unusual', 'firings_at_rest', 'versions_of_namespace', 'versions_of_type']) {
         await sql`drop index ${name(index)}`.execute(db);
       }

@@ -22,4 +22,4 @@ export function migrations(schema: string): Record<string, Migration> {
 }
 
 /** Version of the schema that this program reads and writes: the number of the last migration it knows. */
-export const SCHEMA_VERSION = Number(Object.keys(migrations('any')).at(-1)!.slice(0, 4));
+export const SCHEMA_VERSION = Math.max(...Object.keys(migrations('any')).map((name) => Number(name.slice(0, 4))));
