@@ -20,8 +20,10 @@ export {
   ScheduleNotFoundError,
 } from './client/errors';
 export type { Explanation, NotYet } from './client/explanation';
+export type { FiringsPage, ListFiringsOptions } from './client/firings';
 export type { HandedOver } from './client/handed-over';
 export type { ScheduleHandle } from './client/handle';
+export type { ListSchedulesOptions, SchedulePage } from './client/list';
 export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
 export type { ScheduleUpdater } from './client/update';
@@ -55,7 +57,9 @@ export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
-export type { Firing, FiringFilter } from './store/read-firings';
+export type { FiringFilter, FiringOrder } from './store/list-firings';
+export type { ScheduleFilter, ScheduleOrder } from './store/list-schedules';
+export type { Firing } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { FiringStats } from './store/stats';
 export { version } from './version';

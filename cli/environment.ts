@@ -9,8 +9,10 @@ export interface Environment {
   identity: string | undefined;
   logLevel: string | undefined;
   temporalAddress: string | undefined;
-  /** Temporal's own configuration, read when it is needed. */
-  temporal(): { connectionOptions: ConnectionOptions; namespace?: string };
+  /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
+  namespaceProfiles: string | undefined;
+  /** Temporal's own configuration, read when it is needed; of the profile in force unless one is named. */
+  temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
 /** Options of every command that needs the ledger. */

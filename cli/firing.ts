@@ -1,19 +1,18 @@
 import { type Command, Option } from 'commander';
-import { type FiringState, TRANSITIONS } from '../core/firing';
+import type { ListFiringsOptions } from '../client/firings';
+import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
 import { parseCount, parseTime } from './arguments';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
-import { printJson, printTable, printTime } from './output';
+import { printJson, printMore, printTable, printTime } from './output';
 
-interface ListOptions extends DatabaseOptions {
-  scheduleId?: string;
-  from?: Date;
-  to?: Date;
-  state?: FiringState;
-  limit: number;
-  json?: boolean;
-}
-
-const STATES = Object.keys(TRANSITIONS).filter((state) => state !== 'absent');
+type ListOptions = DatabaseOptions &
+  Omit<ListFiringsOptions, 'workflowType' | 'pageSize' | 'order'> & {
+    type?: string;
+    oldestFirst?: boolean;
+    limit: number;
+    cursor?: string;
+    json?: boolean;
+  };
 
 /** `escapement firing …`: what fired, and what became of it. */
 export function addFiringCommands(program: Command, environment: Environment): void {
@@ -23,28 +22,41 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
     .option('--from <time>', 'only those scheduled at this time (ISO 8601) or later', parseTime)
     .option('--to <time>', 'only those scheduled before this time (ISO 8601)', parseTime)
-    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+    .addOption(new Option('--state <state...>', 'only those in one of these states').choices(FIRING_STATES))
+    .addOption(
+      new Option('--outcome <outcome...>', 'only those that ended in one of these ways').choices(FIRING_OUTCOMES),
+    )
+    .addOption(new Option('--kind <kind...>', 'only those of one of these kinds').choices(FIRING_KINDS))
+    .option('--tenant <tenant>', "only those of this tenant's schedules")
+    .option('--source <source>', 'only those of schedules that this source declared')
+    .option('--namespace <name>', 'only those in this Temporal namespace')
+    .option('-t, --task-queue <name>', 'only those on this task queue')
+    .option('--type <workflow>', 'only those of this workflow type')
+    .option('--text <text>', "only those with this text in their schedule's ID or note")
+    .option('--oldest-first', 'the oldest first')
     .option('--limit <count>', 'how many at most', parseCount, 50)
+    .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: ListOptions) => {
-      const { scheduleId, from, to, state, limit } = options;
-      await withClient(environment, options, async (client) => {
-        const rows: (string | undefined)[][] = [];
-        let left = limit;
-        for await (const row of client.firings({ scheduleId, from, to, state, pageSize: Math.min(limit, 200) })) {
-          if (left-- === 0) break;
-          if (options.json) printJson(row);
-          else
-            rows.push([
-              printTime(row.scheduledTime),
-              row.scheduleId,
-              row.kind,
-              row.state,
-              row.outcome ?? row.reason ?? undefined,
-              row.workflowId ?? undefined,
-            ]);
-        }
-        if (!options.json) printTable(['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME, REASON', 'WORKFLOW'], rows);
-      });
+      const { databaseUrl, schema, json, type, oldestFirst, limit, cursor, ...filter } = options;
+      const order = oldestFirst ? 'oldest' : 'newest';
+      const { firings, nextCursor } = await withClient(environment, options, (client) =>
+        client.firingsPage({ ...filter, workflowType: type, order, pageSize: limit, cursor }),
+      );
+      if (json) for (const row of firings) printJson(row);
+      else {
+        printTable(
+          ['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME, REASON', 'WORKFLOW'],
+          firings.map((row) => [
+            printTime(row.scheduledTime),
+            row.scheduleId,
+            row.kind,
+            row.state,
+            row.outcome ?? row.reason ?? undefined,
+            row.workflowId ?? undefined,
+          ]),
+        );
+      }
+      printMore(nextCursor);
     });
 }

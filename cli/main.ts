@@ -22,16 +22,20 @@ function readEnvironment(): Environment {
     identity: process.env.ESCAPEMENT_IDENTITY,
     logLevel: process.env.ESCAPEMENT_LOG_LEVEL,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
+    namespaceProfiles: process.env.ESCAPEMENT_NAMESPACE_PROFILES,
     temporal: readTemporalConfiguration,
   };
 }
 
-function readTemporalConfiguration(): ReturnType<Environment['temporal']> {
+/** A profile that is named is read from the file alone: TEMPORAL_ADDRESS and the like are of the one in force. */
+function readTemporalConfiguration(profile?: string): ReturnType<Environment['temporal']> {
   try {
-    return loadClientConnectConfig();
+    return loadClientConnectConfig(profile === undefined ? {} : { profile, disableEnv: true });
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`Temporal's configuration cannot be read (${message}); check its file and TEMPORAL_PROFILE`);
+    throw new Error(
+      `Temporal's configuration cannot be read (${message}); check its file and ${profile === undefined ? 'TEMPORAL_PROFILE' : `the profile '${profile}'`}`,
+    );
   }
 }
 
@@ -49,7 +53,9 @@ Environment:
   TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
   ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
-  ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)`,
+  ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
+  ESCAPEMENT_NAMESPACE_PROFILES
+                         Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
     );
   addDevCommand(command, environment);
   addRunCommand(command, environment);

@@ -20,3 +20,8 @@ export function printTable(columns: string[], rows: (string | undefined)[][]): v
 export function printTime(instant: Date | null | undefined): string | undefined {
   return instant?.toISOString().replace('.000Z', 'Z');
 }
+
+/** Say how to see the next page, beside the rows: those may go into a file or another program. */
+export function printMore(nextCursor: string | undefined): void {
+  if (nextCursor !== undefined) console.error(`There are more: --cursor ${nextCursor}`);
+}

@@ -44,17 +44,18 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
         for await (const version of client.getHandle(options.scheduleId).versions()) {
           if (options.json) printJson(version);
           else {
-            const { spec, action, createdAt, actor } = version;
+            const { spec, action, createdAt, actor, changed } = version;
             rows.push([
               String(version.version),
               printTime(createdAt),
               actor,
+              changed.join(', ') || undefined,
               action.workflowType,
               JSON.stringify(spec),
             ]);
           }
         }
-        if (!options.json) printTable(['VERSION', 'CREATED', 'ACTOR', 'WORKFLOW', 'SPEC'], rows);
+        if (!options.json) printTable(['VERSION', 'CREATED', 'ACTOR', 'CHANGED', 'WORKFLOW', 'SPEC'], rows);
       });
     },
   );

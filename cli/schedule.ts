@@ -1,17 +1,12 @@
 import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
 import { type Environment, withClient } from './environment';
-import { printJson, printTable, printTime } from './output';
+import { printJson, printTime } from './output';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
-import {
-  addCommand,
-  addCommandForOne,
-  type OneScheduleOptions,
-  report,
-  type ScheduleCommandOptions,
-} from './schedule-commands';
+import { addCommand, addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
 import { actionOf, type DefinitionFlags, policiesOf, specOf, stateOf, withDefinition } from './schedule-flags';
+import { addListCommand } from './schedule-list';
 import { addNextCommand } from './schedule-next-command';
 import { addUpdateCommands } from './schedule-update';
 
@@ -47,20 +42,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
     else console.log(JSON.stringify(description, null, 2));
   });
 
-  add('list', 'List the live schedules.')
-    .option('--tenant <tenant>', 'only those of this tenant')
-    .action(async (options: ScheduleCommandOptions & { tenant?: string }) => {
-      await withClient(environment, options, async (client) => {
-        const rows: (string | undefined)[][] = [];
-        for await (const summary of client.list({ tenant: options.tenant })) {
-          const { scheduleId, action, state, info } = summary;
-          if (options.json) printJson(summary);
-          else
-            rows.push([scheduleId, action.workflowType, state.paused ? 'paused' : 'live', printTime(info.nextFireAt)]);
-        }
-        if (!options.json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'NEXT'], rows);
-      });
-    });
+  addListCommand(add('list', 'List the live schedules.'), environment);
 
   addForOne('pause', 'Fire nothing until unpause.')
     .option('--reason <text>', 'why')

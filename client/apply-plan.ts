@@ -3,6 +3,7 @@ import { type DeclaredRow, readDeclared, readIdsOfSource } from '../store/apply'
 import type { DeclaredSchedule } from './apply-check';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
+import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { reviveSpec } from './description';
 import { differences } from './differences';
@@ -41,7 +42,7 @@ export async function planApply(
     for (const one of page) {
       const { scheduleId } = one.parsed;
       const row = rows.get(scheduleId);
-      const refused = row && refusal(row, one, options);
+      const refused = row && refusal(context, row, one, options);
       if (refused) problems.push({ index: one.index, scheduleId, ...refused });
       else if (!row || row.deleted) plan.steps.push({ kind: 'create', declared: one, row });
       else {
@@ -55,7 +56,7 @@ export async function planApply(
   if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
-    const former = await readIdsOfSource(context.store, options.source);
+    const former = await readIdsOfSource(context.store, options.source, context.tenant);
     for (const scheduleId of former) if (!kept.has(scheduleId)) plan.steps.push({ kind: 'prune', scheduleId });
   }
   return plan;
@@ -63,10 +64,12 @@ export async function planApply(
 
 /** Why a schedule that is there is not to be changed by this source, or not in this way. */
 function refusal(
+  context: ClientContext,
   row: DeclaredRow,
   { parsed }: DeclaredSchedule,
   { source, takeOver }: ApplyOptions,
 ): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
+  if (isForeign(context, row)) return { path: 'scheduleId', problem: "is another tenant's" };
   if (row.deleted) return undefined;
   if (row.source !== source && !takeOver) {
     const owner = row.source === null ? 'was registered by hand' : `belongs to source '${row.source}'`;

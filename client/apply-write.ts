@@ -11,6 +11,7 @@ import type { ApplyOptions } from './apply-options';
 import type { Step } from './apply-plan';
 import type { ClientContext } from './context';
 import { revive } from './register';
+import { sourceIn } from './tenant';
 import { writeChange } from './update';
 
 /** New rows and deletions go in one statement for all; an update takes several statements a schedule. */
@@ -46,7 +47,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          for (const { declared } of asPlanned) await revive(transaction, newSchedule(declared, by, now));
+          for (const { declared } of asPlanned) await revive(context, transaction, newSchedule(declared, by, now));
         }),
     })),
     ...pages(updates, STATEMENTS_FOR_EACH).map((page) => ({
@@ -77,13 +78,13 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
  * @throws {ApplyConflictError} when somebody's open transaction holds one of its schedules
  */
 export async function writeBatch(
-  { store }: ClientContext,
+  context: ClientContext,
   batch: Batch,
   { source, revision }: ApplyOptions,
 ): Promise<Set<string> | undefined> {
   try {
-    return await transact(store, async (transaction) =>
-      (await holdRevision(transaction, source, revision)) ? batch.write(transaction) : undefined,
+    return await transact(context.store, async (transaction) =>
+      (await holdRevision(transaction, sourceIn(context, source), revision)) ? batch.write(transaction) : undefined,
     );
   } catch (error) {
     if (!isLockTimeout(error)) throw error;

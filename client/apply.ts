@@ -7,6 +7,7 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 import type { ClientContext } from './context';
+import { sourceIn } from './tenant';
 
 /** Plans that are made at most, when others change the same schedules meanwhile. */
 const ROUNDS = 5;
@@ -23,7 +24,7 @@ export async function applySchedules(
   const { source, revision, dryRun = false } = options;
   const declared = await checkList(context, schedules, options);
   await context.ready();
-  const before = await readSource(context.store, source);
+  const before = await readSource(context.store, sourceIn(context, source));
   const result: ApplyResult = {
     source,
     revision,
@@ -45,7 +46,9 @@ export async function applySchedules(
     return { ...result, unchanged: plan.unchanged };
   }
 
-  const begun = await transact(context.store, (transaction) => beginRevision(transaction, source, revision));
+  const begun = await transact(context.store, (transaction) =>
+    beginRevision(transaction, sourceIn(context, source), revision),
+  );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
   // A lower revision that wrote after we had read writes no more; what it left has to be compared.
@@ -66,7 +69,9 @@ export async function applySchedules(
       await options.progress?.({ written, total: plan.steps.length });
     }
     if (late.size === 0) {
-      const whole = await transact(context.store, (transaction) => completeRevision(transaction, source, revision));
+      const whole = await transact(context.store, (transaction) =>
+        completeRevision(transaction, sourceIn(context, source), revision),
+      );
       return whole ? result : stale(context, result);
     }
     plan = await planApply(context, declared, options);
@@ -78,7 +83,7 @@ export async function applySchedules(
 }
 
 async function stale(context: ClientContext, result: ApplyResult): Promise<ApplyResult> {
-  const state = await readSource(context.store, result.source);
+  const state = await readSource(context.store, sourceIn(context, result.source));
   return { ...result, status: 'stale', currentRevision: state?.revision };
 }
 

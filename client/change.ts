@@ -10,7 +10,7 @@ import { unlocked } from './within';
 export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
   await context.ready();
   const row = await readSchedule(context.store, scheduleId);
-  if (!row) throw new ScheduleNotFoundError(scheduleId);
+  if (!row || isForeign(context, row)) throw new ScheduleNotFoundError(scheduleId);
   return row;
 }
 
@@ -24,10 +24,15 @@ export async function changeLive<Result>(
   return unlocked(scheduleId, () =>
     transact(context.store, async (transaction) => {
       const locked = await lockSchedule(transaction, scheduleId, context.now?.());
-      if (!locked || locked.deleted) throw new ScheduleNotFoundError(scheduleId);
+      if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
       return change(transaction, locked);
     }),
   );
+}
+
+/** Whether a schedule is another tenant's: to a client of one tenant it is not there. */
+export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
+  return tenant !== undefined && schedule.tenant !== tenant;
 }
 
 /** The instant of a look at the ledger. */

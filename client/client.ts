@@ -3,16 +3,17 @@ import type { DataConverter, Workflow } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule';
 import type { PostgresOptions } from '../store/connection';
-import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
-import { readSchedulesPage } from '../store/read-schedules';
+import type { Firing } from '../store/read-firings';
 import { type FiringStats, readStats } from '../store/stats';
 import { applySchedules } from './apply';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { type ClientContext, clientContext } from './context';
 import { DeadLetters } from './dead-letters';
-import { type ScheduleSummary, summarize } from './description';
+import type { ScheduleSummary } from './description';
+import { inTenant } from './filters';
+import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { ScheduleHandle } from './handle';
-import { paged } from './paged';
+import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
 import { checkSchedule, register } from './register';
 import { type TransactionOptions, unlocked, within } from './within';
 
@@ -24,6 +25,11 @@ export interface EscapementClientOptions extends PostgresOptions {
   dataConverter?: DataConverter;
   /** Temporal namespace of schedules that name none. @default 'default' */
   namespace?: string;
+  /**
+   * The one tenant that this client sees and writes: what it creates is the tenant's, and another tenant's schedules,
+   * firings and dead letters are not there for it. IDs of schedules stay unique over all tenants. @default all tenants
+   */
+  tenant?: string;
   /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger looks */
   temporal?: Client;
   /** The instant of a change, for tests on a clock of their own. @default the database's clock */
@@ -96,29 +102,50 @@ export class EscapementClient {
     return new ScheduleHandle(this.#context, scheduleId);
   }
 
-  /** Live schedules in the order of their IDs, read page by page. */
-  list(options: { tenant?: string; pageSize?: number } = {}): AsyncIterable<ScheduleSummary> {
-    const { store } = this.#context;
-    return paged(options.pageSize, async (last: ScheduleSummary | undefined, size) => {
-      await this.#context.ready();
-      const page = await readSchedulesPage(store, { tenant: options.tenant, cursor: last?.scheduleId ?? '', size });
-      return page.map(summarize);
-    });
+  /**
+   * Live schedules that match all that is given, in the order of their IDs or of their next fire times, read page by page.
+   * Each page goes on behind the last schedule of the one before: what changes meanwhile never hides another. In the order
+   * of fire times a schedule that fires while it is listed comes again, with its next time.
+   *
+   * @throws {RangeError} at the first page, for a filter that cannot be
+   * @see https://typescript.temporal.io/api/classes/client.ScheduleClient#list
+   */
+  list(options: ListSchedulesOptions = {}): AsyncIterable<ScheduleSummary> {
+    return listSchedules(this.#context, options);
   }
 
-  /** Firings of all schedules, newest first, read page by page. */
-  firings(options: FiringFilter & { pageSize?: number } = {}): AsyncIterable<Firing> {
-    const { pageSize, ...filter } = options;
-    return paged(pageSize, async (cursor: Firing | undefined, size) => {
-      await this.#context.ready();
-      return readFiringsPage(this.#context.store, filter, { cursor, size });
-    });
+  /**
+   * One page of {@link list}: the first, or the one behind the `nextCursor` of another.
+   *
+   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   */
+  async listPage(options: ListSchedulesOptions & { cursor?: string | undefined } = {}): Promise<SchedulePage> {
+    return listSchedulesPage(this.#context, options);
+  }
+
+  /**
+   * Firings of all schedules that match all that is given, those of deleted ones too, newest first unless `order` says
+   * otherwise, read page by page.
+   *
+   * @throws {RangeError} at the first page, for a filter that cannot be
+   */
+  firings(options: ListFiringsOptions = {}): AsyncIterable<Firing> {
+    return listFirings(this.#context, options);
+  }
+
+  /**
+   * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
+   *
+   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   */
+  async firingsPage(options: ListFiringsOptions & { cursor?: string | undefined } = {}): Promise<FiringsPage> {
+    return listFiringsPage(this.#context, options);
   }
 
   /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
     await this.#context.ready();
-    return readStats(this.#context.store, { tenant: options.tenant });
+    return readStats(this.#context.store, { tenant: inTenant(this.#context, options).tenant });
   }
 
   /** Close the connections that this client opened; a pool that was handed in stays open. */

@@ -16,6 +16,8 @@ export interface ClientContext {
   namespace: string;
   codec: ArgsCodec;
   identity: string;
+  /** The only tenant that it sees and writes; undefined for all. */
+  tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
   /** Check that the schema and this program fit, until they once did; on the caller's transaction where one is given. */
@@ -31,6 +33,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     namespace: options.namespace ?? DEFAULTS.namespace,
     codec: new ArgsCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
+    tenant: options.tenant,
     now: options.now,
     temporal: options.temporal,
     ready: async (on = store) => {

@@ -14,6 +14,7 @@ import {
   RedriveNeedsForceError,
 } from './dead-letter-errors';
 import { ScheduleNotFoundError } from './errors';
+import { inTenant } from './filters';
 import { paged } from './paged';
 import { planResume, type ResumePlan } from './resume-plan';
 
@@ -72,14 +73,15 @@ export class DeadLetters {
     const { pageSize, ...filter } = options;
     return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
       await this.context.ready();
-      return readLettersPage(this.context.store, filter, { cursor, size });
+      return readLettersPage(this.context.store, inTenant(this.context, filter), { cursor, size });
     });
   }
 
   /** @throws {DeadLetterNotFoundError} */
   async get(letterId: string): Promise<DeadLetter> {
     await this.context.ready();
-    const letter = UUID.test(letterId) ? await readLetter(this.context.store, letterId) : undefined;
+    const { store, tenant } = this.context;
+    const letter = UUID.test(letterId) ? await readLetter(store, letterId, tenant) : undefined;
     if (!letter) throw new DeadLetterNotFoundError(letterId);
     return letter;
   }
@@ -107,7 +109,7 @@ export class DeadLetters {
     if (Object.values(filter).every((value) => value === undefined)) {
       throw new TypeError("the filter names nothing; give { state: 'open' } to redrive every open letter");
     }
-    const open = { ...filter, state: 'open' as const };
+    const open = inTenant(this.context, { ...filter, state: 'open' as const });
     await this.context.ready();
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
     const counts: RedriveCounts = { total: matching, redriven: 0, refused: {} };

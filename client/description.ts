@@ -11,6 +11,8 @@ export interface ScheduleSummary {
   scheduleId: string;
   namespace: string;
   tenant: string;
+  /** What declared it, for schedules that are synced from code. */
+  source?: string;
   spec: ScheduleSpec;
   action: StoredAction;
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent'> & {
@@ -58,6 +60,7 @@ export function summarize(row: ScheduleRow): ScheduleSummary {
   return {
     scheduleId: row.scheduleId,
     tenant: row.tenant,
+    ...(row.source === null ? {} : { source: row.source }),
     ...readableDefinition(row),
     state: {
       paused: row.paused,

@@ -4,7 +4,7 @@ import { readTime, showTime, zoneOf } from '../core/spec-zone';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../store/explain';
 import { readFiring } from '../store/read-firings';
 import { readRetentionFloor } from '../store/retention';
-import { nowOf } from './change';
+import { isForeign, nowOf } from './change';
 import type { ClientContext } from './context';
 import { ScheduleNotFoundError } from './errors';
 import { firingInWords, gapInWords, notYetInWords } from './explain-words';
@@ -21,7 +21,7 @@ export async function explainTime(
   const { store } = context;
   // First: what is answered by now has its row in what is read afterwards.
   const standing = await readStanding(store, scheduleId);
-  if (!standing) throw new ScheduleNotFoundError(scheduleId);
+  if (!standing || isForeign(context, standing)) throw new ScheduleNotFoundError(scheduleId);
   const zone = zoneOf(standing.spec);
   const time = readTime(given, zone, 'time');
   const subject = { scheduleId, time };

@@ -2,7 +2,7 @@ import { gapOver } from '../core/decisions/catchup';
 import { readOverlap } from '../core/definition';
 import type { OverlapPolicy } from '../core/schedule';
 import type { LockedSchedule } from '../store/lock';
-import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
+import type { Firing } from '../store/read-firings';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { type FiringStats, readStats } from '../store/stats';
 import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
@@ -13,9 +13,9 @@ import type { ScheduleDescription } from './description';
 import { excludeTime, includeTime } from './exclude';
 import { explainTime } from './explain';
 import type { Explanation } from './explanation';
+import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { fireManually, type ManualFiringOptions } from './manual';
-import { paged } from './paged';
 import { type ScheduleUpdater, updateLive } from './update';
 import { type ScheduleVersion, versionsOf } from './versions';
 import { type TransactionOptions, within } from './within';
@@ -166,16 +166,27 @@ export class ScheduleHandle {
   /** Counts over this schedule's firings and gaps; those of a deleted one too. */
   async stats(): Promise<FiringStats> {
     await this.context.ready();
-    return readStats(this.context.store, { scheduleId: this.scheduleId });
+    return readStats(this.context.store, { scheduleId: this.scheduleId, tenant: this.context.tenant });
   }
 
-  /** Firings of this schedule, newest first, read page by page; those of a deleted one too. */
-  firings(options: Omit<FiringFilter, 'scheduleId'> & { pageSize?: number } = {}): AsyncIterable<Firing> {
-    const { pageSize, ...filter } = options;
-    return paged(pageSize, async (cursor: Firing | undefined, size) => {
-      await this.context.ready();
-      return readFiringsPage(this.context.store, { ...filter, scheduleId: this.scheduleId }, { cursor, size });
-    });
+  /**
+   * Firings of this schedule, newest first unless `order` says otherwise, read page by page; those of a deleted one too.
+   *
+   * @throws {RangeError} at the first page, for a filter that cannot be
+   */
+  firings(options: Omit<ListFiringsOptions, 'scheduleId'> = {}): AsyncIterable<Firing> {
+    return listFirings(this.context, { ...options, scheduleId: this.scheduleId });
+  }
+
+  /**
+   * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
+   *
+   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   */
+  async firingsPage(
+    options: Omit<ListFiringsOptions, 'scheduleId'> & { cursor?: string | undefined } = {},
+  ): Promise<FiringsPage> {
+    return listFiringsPage(this.context, { ...options, scheduleId: this.scheduleId });
   }
 
   /** Run a change under the schedule's lock. */

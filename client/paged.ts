@@ -1,12 +1,11 @@
-const PAGE_SIZE = 200;
+import { sizeOf } from './cursor';
 
 /** An async iterable over pages by key: `read` gets the last item so far, and returns fewer than `size` at the end. */
 export async function* paged<Item>(
   pageSize: number | undefined,
   read: (last: Item | undefined, size: number) => Promise<Item[]>,
 ): AsyncGenerator<Item> {
-  const size = pageSize ?? PAGE_SIZE;
-  if (!Number.isInteger(size) || size < 1) throw new RangeError('pageSize is not a whole number from 1');
+  const size = sizeOf(pageSize);
   let last: Item | undefined;
   for (;;) {
     const page = await read(last, size);

@@ -9,10 +9,11 @@ import { deleteExclusions, readExclusions } from '../store/exclude';
 import { lockSchedule } from '../store/lock';
 import { transact } from '../store/transaction';
 import { checkRanges } from './backfill-ranges';
-import { nowOf } from './change';
+import { isForeign, nowOf } from './change';
 import { type ClientContext, compileStored } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { fireManually } from './manual';
+import { scheduleInTenant } from './tenant';
 
 /** A schedule that was checked; one whose spec is over has no next time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined };
@@ -28,7 +29,7 @@ export function checkSchedule(
   options: ScheduleOptions,
   { over = false }: { over?: boolean } = {},
 ): CheckedSchedule {
-  const parsed = parseScheduleOptions(options, context.namespace);
+  const parsed = parseScheduleOptions(scheduleInTenant(context, options), context.namespace);
   const { compiled } = parsed;
   const now = nowOf(context);
   const next = compiled.next(now.getTime());
@@ -44,11 +45,12 @@ export function checkSchedule(
 }
 
 /** Write a schedule: one statement where its ID is new. @throws {ScheduleAlreadyRunning} when a live schedule has the ID */
-export async function register({ store }: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
+export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
+  const { store } = context;
   if (!schedule.fire && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
-    if (!isNew) await revive(transaction, schedule);
+    if (!isNew) await revive(context, transaction, schedule);
     if (schedule.fire) await fire(transaction, schedule);
   });
 }
@@ -58,12 +60,13 @@ export async function register({ store }: ClientContext, schedule: NewSchedule &
  *
  * @throws {ScheduleAlreadyRunning} when a live schedule has it
  */
-export async function revive(transaction: Store, schedule: NewSchedule): Promise<void> {
+export async function revive(context: ClientContext, transaction: Store, schedule: NewSchedule): Promise<void> {
   const { scheduleId } = schedule;
   // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends.
   if (await isLive(transaction, scheduleId)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
-  if (!locked?.deleted) throw new ScheduleAlreadyRunning(scheduleId);
+  // The history of a deleted schedule stays its tenant's.
+  if (!locked?.deleted || isForeign(context, locked)) throw new ScheduleAlreadyRunning(scheduleId);
   const former = compileStored(locked);
   const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
   // What was excluded was the former schedule's.

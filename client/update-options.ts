@@ -6,7 +6,7 @@ import type { ScheduleRow } from '../store/read-schedules';
 import { reviveSpec, type ScheduleDescription } from './description';
 
 /** What a person gets and what they return: a description is valid as it is. */
-type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'state'>>;
+type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state'>>;
 
 /**
  * Check what the function of an update returned, as create checks its options.
@@ -24,7 +24,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
       throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
     }
   }
-  const { info: _, ...options } = returned as Returned;
+  const { info: _, source: __, ...options } = returned as Returned;
   return parseScheduleOptions(
     { ...options, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,

@@ -1,12 +1,17 @@
+import { changedPaths } from '../core/changed-paths';
 import { readVersionsPage, type VersionRow } from '../store/versions';
 import type { ClientContext } from './context';
 import { readableDefinition, type ScheduleSummary } from './description';
 import { paged } from './paged';
 
-/** One immutable definition of a schedule, and who wrote it. */
+/** One immutable definition of a schedule: who wrote it, when, and what they changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
+  /** 1 for the first. */
   version: number;
   action: ScheduleSummary['action'] & { args: unknown[] };
+  /** Paths of the fields that differ from the version before, such as `spec.cron`; empty for the first. */
+  changed: string[];
+  /** The `identity` of the client that wrote it. */
   actor: string | undefined;
   createdAt: Date;
 }
@@ -19,16 +24,29 @@ export async function* versionsOf(
 ): AsyncGenerator<ScheduleVersion> {
   const rows = paged(pageSize, async (last: VersionRow | undefined, size) => {
     await context.ready();
-    return readVersionsPage(context.store, scheduleId, { before: last?.version, size });
+    return readVersionsPage(context.store, scheduleId, { tenant: context.tenant, before: last?.version, size });
   });
+  // Each waits for the one before it, which says what it changed.
+  let newer: VersionRow | undefined;
   for await (const row of rows) {
-    const { action, ...definition } = readableDefinition(row);
-    yield {
-      version: row.version,
-      ...definition,
-      action: { ...action, args: await context.codec.decode(row.args) },
-      actor: row.actor ?? undefined,
-      createdAt: row.createdAt,
-    };
+    if (newer) yield readable(context, newer, row);
+    newer = row;
   }
+  if (newer) yield readable(context, newer, undefined);
+}
+
+async function readable(context: ClientContext, row: VersionRow, older: VersionRow | undefined) {
+  const { action, ...definition } = readableDefinition(row);
+  return {
+    version: row.version,
+    ...definition,
+    action: { ...action, args: await context.codec.decode(row.args) },
+    changed: older ? changedPaths(comparable(older), comparable(row)) : [],
+    actor: row.actor ?? undefined,
+    createdAt: row.createdAt,
+  };
+}
+
+function comparable({ namespace, spec, action, args, policies }: VersionRow) {
+  return { namespace, spec, action: { ...action, args: args?.toString('base64') }, policies };
 }

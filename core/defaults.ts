@@ -7,6 +7,8 @@ export const DEFAULTS = {
   schema: 'escapement',
   /** Temporal namespace of a schedule that names none. */
   namespace: 'default',
+  /** Rows that a list reads at once. */
+  pageSize: 200,
   policies: {
     overlap: 'SKIP',
     /** Temporal's `'1 year'`, as `ms` reads it. */

@@ -1,13 +1,16 @@
 import { ImpossibleTransitionError } from './errors';
 
 /** State of a firing's row. There is no "started": a started, unlinked workflow is what Postgres cannot see. */
-export type FiringState = 'buffered' | 'claimed' | 'linked' | 'closed' | 'skipped' | 'abandoned';
+export type FiringState = (typeof FIRING_STATES)[number];
+export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
 /** Why a firing exists: its spec, catch-up after downtime, a backfill that was asked for, or a person. */
-export type FiringKind = 'schedule' | 'catchup' | 'backfill' | 'manual';
+export type FiringKind = (typeof FIRING_KINDS)[number];
+export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
 /** How a workflow chain ended; `unknown` when Temporal no longer knows. */
-export type FiringOutcome = 'completed' | 'failed' | 'timed_out' | 'canceled' | 'terminated' | 'unknown';
+export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
+export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
 /** Whether an end needs a person: a cancellation or a termination was a person's will already. */
 export function isFailure(outcome: FiringOutcome): boolean {

@@ -7,14 +7,14 @@ export function preStart(schema: string): Migration {
     async up(db) {
       await sql`alter table ${name('firings')} add column starts_at timestamptz(3)`.execute(db);
       await lagFrom(sql`greatest(linked_at, starts_at)`).execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 6, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 1}' where key = 'schema'`.execute(
         db,
       );
     },
     async down(db) {
       await lagFrom(sql`linked_at`).execute(db);
       await sql`alter table ${name('firings')} drop column starts_at`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 5, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`.execute(
         db,
       );
     },

@@ -5,6 +5,7 @@ import { leases } from './0003-leases';
 import { retention } from './0004-retention';
 import { views } from './0005-views';
 import { sources } from './0006-sources';
+import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
 
 /**
@@ -19,9 +20,10 @@ export function migrations(schema: string): Record<string, Migration> {
     '0004-retention': retention(schema),
     '0005-views': views(schema),
     '0006-sources': sources(schema),
+    '0007-lists': lists(schema),
     '0008-pre-start': preStart(schema),
   };
 }
 
-/** Version of the schema that this program reads and writes: the number of migrations it knows. */
-export const SCHEMA_VERSION = Object.keys(migrations('any')).length;
+/** Version of the schema that this program reads and writes: the number of the last migration it knows. */
+export const SCHEMA_VERSION = Math.max(...Object.keys(migrations('any')).map((name) => Number(name.slice(0, 4))));

@@ -8,11 +8,6 @@ const STEPS = [
   ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
   ['tests', () => run(process.execPath, ['scripts/test.mjs'], { quiet: true })],
-  ['package: publint', () => node('publint/src/cli.js', ['--strict'], { quiet: true })],
-  [
-    'package: types',
-    () => node('@arethetypeswrong/cli/dist/index.js', ['--pack', '.', '--profile', 'node16'], { quiet: true }),
-  ],
 ];
 
 await ensureInstalled();

@@ -30,10 +30,11 @@ export async function readDeclared(store: Store, scheduleIds: string[]): Promise
 }
 
 /** IDs of the live schedules that a source has declared. */
-export async function readIdsOfSource(store: Store, source: string): Promise<string[]> {
+export async function readIdsOfSource(store: Store, source: string, tenant: string | undefined): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`
     select schedule_id as "scheduleId" from ${store.table('schedules')}
-    where source = ${source} and deleted_at is null order by schedule_id`.execute(store.db);
+    where source = ${source} and deleted_at is null and (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
+    order by schedule_id`.execute(store.db);
   return rows.map((row) => row.scheduleId);
 }
 

@@ -6,6 +6,7 @@ import type { Store } from './connection';
 /** A schedule, live or deleted, as it stands. */
 export interface ScheduleStanding {
   scheduleId: string;
+  tenant: string;
   version: number;
   spec: ScheduleSpec;
   paused: boolean;
@@ -38,7 +39,7 @@ export interface StoredGap {
 /** Undefined when there never was such a schedule. */
 export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
   const { rows } = await sql<ScheduleStanding>`
-    select s.schedule_id as "scheduleId", s.version, v.spec, s.paused, s.note, s.spec_error as "specError",
+    select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, s.paused, s.note, s.spec_error as "specError",
       coalesce(s.updated_at, s.created_at) as "changedAt", s.deleted_at as "deletedAt",
       t.remaining_actions as "remainingActions", t.answered_to as "answeredTo",
       (select min(created_at) from ${store.table('schedule_versions')} where schedule_id = s.schedule_id) as "firstCreatedAt"

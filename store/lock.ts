@@ -5,6 +5,7 @@ import type { Store } from './connection';
 /** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
 export interface LockedSchedule {
   scheduleId: string;
+  tenant: string;
   version: number;
   paused: boolean;
   deleted: boolean;
@@ -31,7 +32,7 @@ export async function lockSchedule(
   );
   // A second statement: the first one's snapshot is from before the wait.
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
-    select s.schedule_id as "scheduleId", s.version, s.paused, s.deleted_at is not null as deleted, s.note,
+    select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.deleted_at is not null as deleted, s.note,
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
       date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now

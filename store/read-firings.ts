@@ -36,54 +36,22 @@ export interface Firing {
   closedAt: Date | null;
 }
 
-/** Which firings to read. */
-export interface FiringFilter {
-  scheduleId?: string;
-  /** Inclusive. */
-  from?: Date;
-  /** Exclusive. */
-  to?: Date;
-  state?: FiringState;
-}
-
-/** Where a page ended: the key of its last row. */
-export type FiringCursor = Pick<Firing, 'scheduleId' | 'scheduledTime'>;
-
-const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
+/** The columns of a {@link Firing}. */
+export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
   start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
-/** A page of firings, newest first, behind `cursor`. */
-export async function readFiringsPage(
-  store: Store,
-  filter: FiringFilter,
-  page: { cursor?: FiringCursor; size: number },
-): Promise<Firing[]> {
-  const conditions = [sql`true`];
-  if (filter.scheduleId !== undefined) conditions.push(sql`schedule_id = ${filter.scheduleId}`);
-  if (filter.from) conditions.push(sql`scheduled_time >= ${filter.from}`);
-  if (filter.to) conditions.push(sql`scheduled_time < ${filter.to}`);
-  if (filter.state) conditions.push(sql`state = ${filter.state}`);
-  if (page.cursor) {
-    conditions.push(sql`(scheduled_time, schedule_id) < (${page.cursor.scheduledTime}, ${page.cursor.scheduleId})`);
-  }
-  const { rows } = await sql<Firing>`
-    select ${COLUMNS} from ${store.table('firings')} where ${sql.join(conditions, sql` and `)}
-    order by scheduled_time desc, schedule_id desc limit ${page.size}`.execute(store.db);
-  return rows;
-}
-
 /** One firing by its key. */
 export async function readFiring(store: Store, scheduleId: string, scheduledTime: Date): Promise<Firing | undefined> {
-  const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);
   return rows[0];
 }
 
 /** Firings of a locked schedule that were claimed ahead of a time that is still to come. */
 export async function readHandedOver(transaction: Store, { scheduleId, now }: LockedSchedule): Promise<Firing[]> {
-  const { rows } = await sql<Firing>`select ${COLUMNS} from ${transaction.table('firings')}
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${transaction.table('firings')}
     where schedule_id = ${scheduleId} and starts_at > ${now} and state in ('claimed', 'linked')
     order by scheduled_time`.execute(transaction.db);
   return rows;
@@ -91,7 +59,7 @@ export async function readHandedOver(transaction: Store, { scheduleId, now }: Lo
 
 /** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */
 export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
-  const { rows } = await sql<Firing>`select ${COLUMNS} from ${store.table('firings')}
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);
   return rows;
 }

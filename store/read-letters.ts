@@ -35,7 +35,7 @@ export interface LetterFilter {
   kind?: LetterKind;
   scheduleId?: string;
   /** Tenant of the schedule. */
-  tenant?: string;
+  tenant?: string | undefined;
   /** When the letter was written, inclusive. */
   from?: Date;
   /** Exclusive. */
@@ -79,10 +79,13 @@ export async function countLetters(store: Store, filter: LetterFilter): Promise<
   return rows[0]!.letters;
 }
 
-/** One letter by its ID, which must be a UUID. */
-export async function readLetter(store: Store, letterId: string): Promise<DeadLetter | undefined> {
+/** One letter by its ID, which must be a UUID, where it is the tenant's. */
+export async function readLetter(store: Store, letterId: string, tenant?: string): Promise<DeadLetter | undefined> {
+  const conditions = sql.join(conditionsOf(store, { tenant }), sql` and `);
   const { rows } = await sql<DeadLetter>`
-    select ${COLUMNS} from ${store.table('dead_letters')} l where l.letter_id = ${letterId}`.execute(store.db);
+    select ${COLUMNS} from ${store.table('dead_letters')} l where l.letter_id = ${letterId} and ${conditions}`.execute(
+    store.db,
+  );
   return rows[0];
 }
 
@@ -90,7 +93,7 @@ function statesOf({ state }: LetterFilter): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }
 
-function conditionsOf(store: Store, { kind, scheduleId, tenant, from, to }: LetterFilter) {
+function conditionsOf(store: Store, { kind, scheduleId, tenant, from, to }: Omit<LetterFilter, 'state'>) {
   const conditions = [sql`true`];
   if (kind) conditions.push(sql`l.kind = ${kind}`);
   if (scheduleId !== undefined) conditions.push(sql`l.schedule_id = ${scheduleId}`);

@@ -9,6 +9,8 @@ export interface ScheduleRow extends ScheduleDefinition {
   tenant: string;
   paused: boolean;
   note: string | null;
+  /** What declared it, for schedules that are synced from code. */
+  source: string | null;
   specError: string | null;
   args: Buffer | null;
   createdAt: Date;
@@ -19,31 +21,20 @@ export interface ScheduleRow extends ScheduleDefinition {
   remainingActions: number | null;
 }
 
-/** Live schedules by ID. */
+/** A live schedule by its ID. */
 export async function readSchedule(store: Store, scheduleId: string): Promise<ScheduleRow | undefined> {
-  const { rows } = await selectSchedules(store, sql`s.schedule_id = ${scheduleId}`, 1);
+  const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
+    where s.deleted_at is null and s.schedule_id = ${scheduleId}`.execute(store.db);
   return rows[0];
 }
 
-/** A page of live schedules in the order of their IDs, after `cursor`. */
-export async function readSchedulesPage(
-  store: Store,
-  page: { tenant?: string; cursor: string; size: number },
-): Promise<ScheduleRow[]> {
-  const tenant = page.tenant === undefined ? sql`true` : sql`s.tenant = ${page.tenant}`;
-  const { rows } = await selectSchedules(store, sql`${tenant} and s.schedule_id > ${page.cursor}`, page.size);
-  return rows;
-}
-
-function selectSchedules(store: Store, condition: ReturnType<typeof sql>, limit: number) {
-  return sql<ScheduleRow>`
-    select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.note, s.spec_error as "specError",
-      s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
+/** Schedules `s` with their timers `t` and current versions `v`. */
+export function selectSchedules(store: Store) {
+  return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.note, s.source,
+      s.spec_error as "specError", s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
       t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
       v.namespace, v.spec, v.action, v.policies, v.args
     from ${store.table('schedules')} s
     join ${store.table('timers')} t using (schedule_id)
-    join ${store.table('schedule_versions')} v using (schedule_id, version)
-    where s.deleted_at is null and ${condition}
-    order by s.schedule_id limit ${limit}`.execute(store.db);
+    join ${store.table('schedule_versions')} v using (schedule_id, version)`;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../core/definition';
 import type { Store } from './connection';
+import { ofTenant } from './tenant';
 
 /** One immutable definition of a schedule. */
 export interface VersionRow extends ScheduleDefinition {
@@ -14,12 +15,12 @@ export interface VersionRow extends ScheduleDefinition {
 export async function readVersionsPage(
   store: Store,
   scheduleId: string,
-  page: { before: number | undefined; size: number },
+  { tenant, before, size }: { tenant: string | undefined; before: number | undefined; size: number },
 ): Promise<VersionRow[]> {
   const { rows } = await sql<VersionRow>`
     select version, namespace, spec, action, policies, args, actor, created_at as "createdAt"
     from ${store.table('schedule_versions')}
-    where schedule_id = ${scheduleId} and version < ${page.before ?? 2 ** 31 - 1}
-    order by version desc limit ${page.size}`.execute(store.db);
+    where schedule_id = ${scheduleId} and version < ${before ?? 2 ** 31 - 1} and ${ofTenant(store, scheduleId, tenant)}
+    order by version desc limit ${size}`.execute(store.db);
   return rows;
 }

@@ -9,5 +9,6 @@ export type { ReconcileResult } from './reconcile';
 export type { RedriveResult } from './redrive';
 export type { ResetResult } from './reset';
 export type { StartResult } from './start';
+export type { NamespaceOptions } from './temporal-routes';
 export { Trigger, type TriggerOptions, type TriggerState } from './trigger';
 export type { VerifyResult } from './verify';

@@ -33,7 +33,8 @@ import { StartGates } from './start-gates';
 import { StartRate } from './start-rate';
 import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
-import { connectTemporal, type TemporalSettings } from './temporal-connection';
+import type { TemporalSettings } from './temporal-caller';
+import { connectServers, type NamespaceOptions } from './temporal-routes';
 import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
@@ -42,9 +43,14 @@ export interface TriggerOptions extends PostgresOptions {
    * How to reach Temporal, as `Connection.connect` takes it. Options rather than a connection, since the trigger's own
    * has the SDK's retries off.
    *
-   * @default localhost:7233
+   * @default localhost:7233; none where `namespaces` is given
    */
   connection?: ConnectionOptions;
+  /**
+   * Servers of namespaces that `connection` does not have, by namespace. Where one does not answer, only its own
+   * schedules wait. @default none: every namespace is on the server of `connection`
+   */
+  namespaces?: Record<string, NamespaceOptions>;
   /** @default pino, one JSON line per transition, at level info */
   logger?: Logger;
   /** @default this process's clock, set by the database's at each heartbeat */
@@ -74,12 +80,13 @@ export class Trigger {
   /**
    * Connect to Postgres and Temporal and check that the schema fits.
    *
-   * @throws {PostgresUnreachableError | TemporalUnreachableError} when one does not answer
+   * @throws {PostgresUnreachableError} when it does not answer
+   * @throws {TemporalUnreachableError} when no server does
    * @throws {RangeError} for limits that contradict each other
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
-    return Trigger.createOn(options, (settings) => connectTemporal(options.connection ?? {}, settings));
+    return Trigger.createOn(options, (settings, logger) => connectServers(options, settings, logger));
   }
 
   /**
@@ -88,8 +95,8 @@ export class Trigger {
    * @internal
    */
   static async createOn(
-    options: Omit<TriggerOptions, 'connection'>,
-    connect: (settings: TemporalSettings) => Promise<TemporalPort>,
+    options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
+    connect: (settings: TemporalSettings, logger: Logger) => Promise<TemporalPort>,
   ): Promise<Trigger> {
     const ledger = openStore(options);
     const stopping = new AbortController();
@@ -99,18 +106,22 @@ export class Trigger {
       const clock = options.clock ?? new DatabaseClock();
       // Before anything is claimed here: what is claimed later says nothing about what was lost.
       const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
-      const temporal = await connect({
-        deadlineMilliseconds: limits.startDeadlineMilliseconds,
-        stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
-        identity: options.identity ?? `escapement@${hostname()}`,
-      });
+      const logger = options.logger ?? pinoLogger();
+      const temporal = await connect(
+        {
+          deadlineMilliseconds: limits.startDeadlineMilliseconds,
+          stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
+          identity: options.identity ?? `escapement@${hostname()}`,
+        },
+        logger,
+      );
       const context: TriggerContext = {
         id: randomUUID(),
         installationId,
         store: ledger,
         temporal,
         clock,
-        logger: options.logger ?? pinoLogger(),
+        logger,
         limits,
         definitions: new DefinitionCache(),
         queue: new StartQueue(),

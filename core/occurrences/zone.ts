@@ -14,10 +14,10 @@ const MARGIN = 3 * SECONDS_PER_DAY;
  */
 export class Zone {
   /** Segment i has `offsets[i]` from `starts[i]` until `starts[i + 1]`. */
-  starts = new Float64Array([Number.NEGATIVE_INFINITY]);
-  offsets = new Int32Array([0]);
+  starts: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
+  offsets: Int32Array = new Int32Array([0]);
   /** The local second (exclusive) that the wall clock had reached before segment i; it never falls. */
-  reached = new Float64Array([Number.NEGATIVE_INFINITY]);
+  reached: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
   /** What has been read … */
   private knownFrom = Number.POSITIVE_INFINITY;
   private knownTo = Number.NEGATIVE_INFINITY;
@@ -125,7 +125,7 @@ export class Zone {
   }
 }
 
-type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+type Numbers = Float64Array | Int32Array;
 
 function concat<T extends Numbers>(type: { from(values: Iterable<number>): T }, ...parts: Iterable<number>[]): T {
   return type.from(parts.flatMap((part) => [...part]));

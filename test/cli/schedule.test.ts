@@ -76,7 +76,7 @@ describe('escapement schedule', () => {
       [1, undefined],
     ]);
     expect((await escapement('schedule', 'versions', '-s', 'nightly')).stdout).toMatch(
-      /^VERSION +CREATED +ACTOR +WORKFLOW +SPEC\n3 +\S+Z +\S+ +report +\{"cron"/,
+      /^VERSION +CREATED +ACTOR +CHANGED +WORKFLOW +SPEC\n3 +\S+Z +\S+ +policies.catchupLimit, policies.maxConcurrent +report +\{"cron"/,
     );
   });
 

@@ -32,6 +32,8 @@ export async function packedProject(options: {
   files: Record<string, string>;
   /** Packages that the project installs besides. */
   tools?: string[];
+  /** The project's TypeScript is the last release before the native compiler, instead of this repository's. */
+  typescript5?: boolean;
   /** Optional peers that it does not install. */
   without?: string[];
 }): Promise<PackedProject> {
@@ -49,7 +51,8 @@ export async function packedProject(options: {
   for (const name of new Set([...declared, ...(options.tools ?? [])])) {
     const path = join(directory, 'node_modules', name);
     await mkdir(dirname(path), { recursive: true });
-    await symlink(join(INSTALLED, name), path, 'dir');
+    const isFormer = name === 'typescript' && options.typescript5;
+    await symlink(isFormer ? typescript5() : join(INSTALLED, name), path, 'dir');
   }
   const run: PackedProject['run'] = async (command, args = [], env = {}) => {
     const script = command === 'node' ? [] : [await scriptOf(directory, command)];
@@ -66,6 +69,12 @@ export async function packedProject(options: {
       return output;
     },
   };
+}
+
+/** The one that `@arethetypeswrong/core` brings along: it judges the package by it, and so may the tests. */
+export function typescript5(): string {
+  const neighbour = createRequire(join(INSTALLED, '@arethetypeswrong', 'core', 'package.json'));
+  return dirname(neighbour.resolve('typescript/package.json'));
 }
 
 let packed: Promise<Buffer> | undefined;

@@ -1,0 +1,47 @@
+import { DEFAULTS } from '../core/defaults';
+
+/** Where a page ended, as one text: opaque to who passes it on. `order` is the order that it is of. */
+export function writeCursor(order: string, key: (string | null)[]): string {
+  return Buffer.from(JSON.stringify([order, ...key])).toString('base64url');
+}
+
+/**
+ * What {@link writeCursor} wrote.
+ *
+ * @throws {RangeError} for a text that it did not write, or for another order
+ */
+export function readCursor(cursor: string, order: string): (string | null)[] {
+  const [former, ...key] = partsOf(cursor);
+  if (former === undefined || key.length === 0) {
+    throw new RangeError('cursor is none; give the nextCursor of the page before');
+  }
+  if (former !== order) throw new RangeError(`cursor is of a page in the order '${former}', not '${order}'`);
+  return key;
+}
+
+function partsOf(cursor: string): (string | null)[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isKey = Array.isArray(parts) && parts.every((part) => typeof part === 'string' || part === null);
+    return isKey ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * How many rows a page has.
+ *
+ * @throws {RangeError} unless it is a whole number from 1
+ */
+export function sizeOf(pageSize: number | undefined): number {
+  const size = pageSize ?? DEFAULTS.pageSize;
+  if (!Number.isInteger(size) || size < 1) throw new RangeError('pageSize is not a whole number from 1');
+  return size;
+}
+
+/** One row more than asked for was read: it tells whether there is a next page. */
+export function cut<Row>(rows: Row[], size: number): { rows: Row[]; last: Row | undefined } {
+  const page = rows.slice(0, size);
+  return { rows: page, last: rows.length > size ? page.at(-1) : undefined };
+}

@@ -1,0 +1,55 @@
+import { didYouMean } from '../core/closest';
+import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
+import type { FiringFilter, FiringOrder } from '../store/list-firings';
+import type { ScheduleFilter, ScheduleOrder } from '../store/list-schedules';
+import type { ClientContext } from './context';
+
+const SCHEDULE_ORDERS: readonly ScheduleOrder[] = ['scheduleId', 'nextFireAt'];
+const FIRING_ORDERS: readonly FiringOrder[] = ['newest', 'oldest'];
+
+/** A misspelt filter would list everything: nothing is listed by one. @throws {RangeError} */
+export function checkScheduleFilter(filter: ScheduleFilter, order: ScheduleOrder): void {
+  checkOneOf('orderBy', order, SCHEDULE_ORDERS);
+  checkTimes(filter);
+}
+
+/** @throws {RangeError} as {@link checkScheduleFilter} */
+export function checkFiringFilter(filter: FiringFilter, order: FiringOrder): void {
+  checkOneOf('order', order, FIRING_ORDERS);
+  checkOneOf('state', filter.state, FIRING_STATES);
+  checkOneOf('outcome', filter.outcome, FIRING_OUTCOMES);
+  checkOneOf('kind', filter.kind, FIRING_KINDS);
+  checkTimes(filter);
+}
+
+/**
+ * A filter as a client of one tenant may use it.
+ *
+ * @throws {RangeError} where it asks for another tenant
+ */
+export function inTenant<Filter extends { tenant?: string | undefined }>(
+  { tenant }: Pick<ClientContext, 'tenant'>,
+  filter: Filter,
+): Filter {
+  if (tenant === undefined) return filter;
+  if (filter.tenant !== undefined && filter.tenant !== tenant) {
+    throw new RangeError(`tenant '${filter.tenant}' is not this client's, which sees '${tenant}' alone`);
+  }
+  return { ...filter, tenant };
+}
+
+function checkOneOf(name: string, given: string | string[] | undefined, allowed: readonly string[]): void {
+  if (given === undefined) return;
+  for (const value of [given].flat()) {
+    if (allowed.includes(value)) continue;
+    throw new RangeError(`${name} '${value}' is none of ${allowed.join(', ')}${didYouMean(String(value), allowed)}`);
+  }
+}
+
+function checkTimes(filter: { from?: Date | undefined; to?: Date | undefined }): void {
+  for (const name of ['from', 'to'] as const) {
+    const time: unknown = filter[name];
+    if (time === undefined || (time instanceof Date && !Number.isNaN(time.getTime()))) continue;
+    throw new RangeError(`${name} is not a Date`);
+  }
+}

@@ -1,0 +1,56 @@
+import type { FiringKey } from '../core/firing';
+import { type FiringFilter, type FiringOrder, readFiringsPage } from '../store/list-firings';
+import type { Firing } from '../store/read-firings';
+import type { ClientContext } from './context';
+import { cut, readCursor, sizeOf, writeCursor } from './cursor';
+import { checkFiringFilter, inTenant } from './filters';
+import { paged } from './paged';
+
+/** Which firings to list, and in which order. */
+export interface ListFiringsOptions extends FiringFilter {
+  /** @default 'newest' */
+  order?: FiringOrder | undefined;
+  /** Firings that are read at once. @default 200 */
+  pageSize?: number | undefined;
+}
+
+/** One page of firings. */
+export interface FiringsPage {
+  firings: Firing[];
+  /** The `cursor` of the next page; undefined after the last one. */
+  nextCursor: string | undefined;
+}
+
+/** Firings, read page by page as they are asked for. */
+export async function* listFirings(context: ClientContext, options: ListFiringsOptions): AsyncGenerator<Firing> {
+  const { filter, order } = listOf(context, options);
+  yield* paged(options.pageSize, async (cursor: Firing | undefined, size) => {
+    await context.ready();
+    return readFiringsPage(context.store, filter, { order, cursor, size });
+  });
+}
+
+/** One page behind `cursor`. */
+export async function listFiringsPage(
+  context: ClientContext,
+  { cursor, ...options }: ListFiringsOptions & { cursor?: string | undefined },
+): Promise<FiringsPage> {
+  const { filter, order } = listOf(context, options);
+  const size = sizeOf(options.pageSize);
+  const behind = cursor === undefined ? undefined : readKey(cursor, order);
+  await context.ready();
+  const read = await readFiringsPage(context.store, filter, { order, cursor: behind, size: size + 1 });
+  const { rows, last } = cut(read, size);
+  return { firings: rows, nextCursor: last && writeCursor(order, [last.scheduledTime.toISOString(), last.scheduleId]) };
+}
+
+function listOf(context: ClientContext, { order = 'newest', pageSize, ...given }: ListFiringsOptions) {
+  const filter = inTenant(context, given);
+  checkFiringFilter(filter, order);
+  return { filter, order };
+}
+
+function readKey(cursor: string, order: FiringOrder): FiringKey {
+  const [scheduledTime, scheduleId] = readCursor(cursor, order);
+  return { scheduledTime: new Date(scheduledTime ?? 0), scheduleId: scheduleId ?? '' };
+}

@@ -1,0 +1,69 @@
+import {
+  readSchedulesPage,
+  type ScheduleCursor,
+  type ScheduleFilter,
+  type ScheduleOrder,
+} from '../store/list-schedules';
+import type { ScheduleRow } from '../store/read-schedules';
+import type { ClientContext } from './context';
+import { cut, readCursor, sizeOf, writeCursor } from './cursor';
+import { type ScheduleSummary, summarize } from './description';
+import { checkScheduleFilter, inTenant } from './filters';
+import { paged } from './paged';
+
+/** Which live schedules to list, and in which order. */
+export interface ListSchedulesOptions extends ScheduleFilter {
+  /** @default 'scheduleId' */
+  orderBy?: ScheduleOrder | undefined;
+  /** Schedules that are read at once. @default 200 */
+  pageSize?: number | undefined;
+}
+
+/** One page of live schedules. */
+export interface SchedulePage {
+  schedules: ScheduleSummary[];
+  /** The `cursor` of the next page; undefined after the last one. */
+  nextCursor: string | undefined;
+}
+
+/** Live schedules, read page by page as they are asked for. */
+export async function* listSchedules(
+  context: ClientContext,
+  options: ListSchedulesOptions,
+): AsyncGenerator<ScheduleSummary> {
+  const { filter, order } = listOf(context, options);
+  const rows = paged(options.pageSize, async (cursor: ScheduleRow | undefined, size) => {
+    await context.ready();
+    return readSchedulesPage(context.store, filter, { order, cursor, size });
+  });
+  for await (const row of rows) yield summarize(row);
+}
+
+/** One page behind `cursor`. */
+export async function listSchedulesPage(
+  context: ClientContext,
+  { cursor, ...options }: ListSchedulesOptions & { cursor?: string | undefined },
+): Promise<SchedulePage> {
+  const { filter, order } = listOf(context, options);
+  const size = sizeOf(options.pageSize);
+  const behind = cursor === undefined ? undefined : readKey(cursor, order);
+  await context.ready();
+  const read = await readSchedulesPage(context.store, filter, { order, cursor: behind, size: size + 1 });
+  const { rows, last } = cut(read, size);
+  return { schedules: rows.map(summarize), nextCursor: last && writeKey(last, order) };
+}
+
+function listOf(context: ClientContext, { orderBy = 'scheduleId', pageSize, ...given }: ListSchedulesOptions) {
+  const filter = inTenant(context, given);
+  checkScheduleFilter(filter, orderBy);
+  return { filter, order: orderBy };
+}
+
+function writeKey({ scheduleId, nextFireAt }: ScheduleCursor, order: ScheduleOrder): string {
+  return writeCursor(order, [scheduleId, nextFireAt?.toISOString() ?? null]);
+}
+
+function readKey(cursor: string, order: ScheduleOrder): ScheduleCursor {
+  const [scheduleId, nextFireAt] = readCursor(cursor, order);
+  return { scheduleId: scheduleId ?? '', nextFireAt: nextFireAt ? new Date(nextFireAt) : null };
+}

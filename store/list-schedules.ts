@@ -1,0 +1,172 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from './connection';
+import { type ScheduleRow, selectSchedules } from './read-schedules';
+import { contains } from './text';
+
+/** Which live schedules to read: those that match all that is given. */
+export interface ScheduleFilter {
+  tenant?: string | undefined;
+  /** What declared it: the `source` of `apply`. */
+  source?: string | undefined;
+  /** Temporal namespace that its workflows start in. */
+  namespace?: string | undefined;
+  taskQueue?: string | undefined;
+  workflowType?: string | undefined;
+  paused?: boolean | undefined;
+  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  completed?: boolean | undefined;
+  /** Earliest next fire time, inclusive. */
+  from?: Date | undefined;
+  /** Latest next fire time, exclusive. */
+  to?: Date | undefined;
+  /** Part of the ID or of the note, in upper or lower case. */
+  text?: string | undefined;
+}
+
+/** `scheduleId`: by ID. `nextFireAt`: the next to fire first, those that will not fire last; by ID where they fire together. */
+export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
+
+/** Where a page ended: its last row. */
+export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
+
+/** Which way the pages go, where the last one ended, and how much to read. */
+export interface SchedulePageRequest {
+  order: ScheduleOrder;
+  cursor?: ScheduleCursor | undefined;
+  size: number;
+}
+
+/** So many schedules are few enough to read and sort; more are walked in order until a page is full. */
+const FEW = 1_000;
+
+/** A page of live schedules, behind `cursor`. */
+export async function readSchedulesPage(
+  store: Store,
+  filter: ScheduleFilter,
+  page: SchedulePageRequest,
+): Promise<ScheduleRow[]> {
+  const few = await fewSchedules(store, filter);
+  if (few) return readAmong(store, few, filter, page);
+  const { order, cursor, size } = page;
+  if (order === 'scheduleId') return readKeys(store, keysById(store, filter, page), page);
+
+  // Two reads, each along the index: a condition over both halves could not be.
+  const coming =
+    cursor?.nextFireAt === null
+      ? []
+      : await readKeys(store, keysByTime(store, filter, comingBehind(cursor), size), page);
+  if (coming.length === size) return coming;
+  const sleeping = sleepingBehind(cursor?.nextFireAt === null ? cursor.scheduleId : undefined);
+  const others = await readKeys(store, keysByTime(store, filter, sleeping, size - coming.length), page);
+  return [...coming, ...others];
+}
+
+/** IDs of the schedules that a filter is about where those are few; undefined where they are not, or are all. */
+async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<string[] | undefined> {
+  const { schedule, version } = conditionsOf(filter);
+  if (filter.paused === false || schedule.length + version.length === 0) return undefined;
+  const conditions = and([sql`s.deleted_at is null`, ...schedule]);
+  // Along the index of what is asked of the version, if anything is.
+  const candidates =
+    version.length > 0
+      ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
+          where ${and(version)} and (select v.version = s.version and ${conditions} from ${store.table('schedules')} s
+            where s.schedule_id = v.schedule_id)`
+      : sql`select s.schedule_id as "scheduleId" from ${store.table('schedules')} s where ${conditions}`;
+  const { rows } = await sql<{ scheduleId: string }>`${candidates} limit ${FEW + 1}`.execute(store.db);
+  return rows.length > FEW ? undefined : rows.map((row) => row.scheduleId);
+}
+
+async function readAmong(store: Store, scheduleIds: string[], filter: ScheduleFilter, page: SchedulePageRequest) {
+  const { schedule, timer, version, both } = conditionsOf(filter);
+  const conditions = [sql`s.schedule_id = any(${scheduleIds})`, sql`s.deleted_at is null`, behind(page)];
+  const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
+    where ${and([...conditions, ...schedule, ...timer, ...version, ...both])}
+    order by ${inOrder(page)} limit ${page.size}`.execute(store.db);
+  return rows;
+}
+
+/** Keys first, along one index: a join would be free to read all of its sides before the first row comes out. */
+async function readKeys(store: Store, keys: RawBuilder<unknown>, page: SchedulePageRequest): Promise<ScheduleRow[]> {
+  const { rows } = await sql<ScheduleRow>`${selectSchedules(store)} join (${keys}) k using (schedule_id)
+    order by ${inOrder(page)}`.execute(store.db);
+  return rows;
+}
+
+function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageRequest): RawBuilder<unknown> {
+  const { schedule, timer, both } = conditionsOf(filter);
+  const conditions = [sql`s.deleted_at is null`, ...schedule, behind(page)];
+  if (timer.length + both.length > 0) {
+    conditions.push(sql`(select ${and([...timer, ...both])} from ${store.table('timers')} t
+      where t.schedule_id = s.schedule_id)`);
+  }
+  return sql`select s.schedule_id from ${store.table('schedules')} s
+    where ${and([...conditions, ...currentVersion(store, filter)])} order by s.schedule_id limit ${page.size}`;
+}
+
+function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<unknown>, size: number) {
+  const { schedule, timer, both } = conditionsOf(filter);
+  const conditions = [sql`s.deleted_at is null`, ...schedule, ...both, ...currentVersion(store, filter)];
+  return sql`select t.schedule_id from ${store.table('timers')} t
+    where ${and([position, ...timer])} and (select ${and(conditions)} from ${store.table('schedules')} s
+      where s.schedule_id = t.schedule_id)
+    order by t.next_fire_at, t.schedule_id limit ${size}`;
+}
+
+function currentVersion(store: Store, filter: ScheduleFilter): RawBuilder<unknown>[] {
+  const { version } = conditionsOf(filter);
+  if (version.length === 0) return [];
+  return [
+    sql`(select ${and(version)} from ${store.table('schedule_versions')} v
+      where v.schedule_id = s.schedule_id and v.version = s.version)`,
+  ];
+}
+
+function inOrder({ order }: SchedulePageRequest): RawBuilder<unknown> {
+  return order === 'scheduleId' ? sql`s.schedule_id` : sql`t.next_fire_at nulls last, s.schedule_id`;
+}
+
+/** Where a page begins, in one condition. */
+function behind({ order, cursor }: SchedulePageRequest): RawBuilder<unknown> {
+  if (!cursor) return sql`true`;
+  if (order === 'scheduleId') return sql`s.schedule_id > ${cursor.scheduleId}`;
+  if (cursor.nextFireAt === null) return sleepingBehind(cursor.scheduleId);
+  return sql`(${comingBehind(cursor)} or t.next_fire_at is null)`;
+}
+
+function comingBehind(cursor: ScheduleCursor | undefined): RawBuilder<unknown> {
+  if (!cursor) return sql`t.next_fire_at is not null`;
+  return sql`(t.next_fire_at, t.schedule_id) > (${cursor.nextFireAt}::timestamptz, ${cursor.scheduleId})`;
+}
+
+function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
+  return scheduleId === undefined
+    ? sql`t.next_fire_at is null`
+    : sql`t.next_fire_at is null and t.schedule_id > ${scheduleId}`;
+}
+
+/** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
+function conditionsOf(filter: ScheduleFilter) {
+  const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text } = filter;
+  type Conditions = RawBuilder<unknown>[];
+  const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
+  if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
+  if (source !== undefined) schedule.push(sql`s.source = ${source}`);
+  if (paused !== undefined) schedule.push(paused ? sql`s.paused` : sql`not s.paused`);
+  if (text !== undefined) schedule.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
+  if (from) timer.push(sql`t.next_fire_at >= ${from}`);
+  if (to) timer.push(sql`t.next_fire_at < ${to}`);
+  if (namespace !== undefined) version.push(sql`v.namespace = ${namespace}`);
+  if (taskQueue !== undefined) version.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
+  if (workflowType !== undefined) version.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
+  if (completed !== undefined) both.push(completed ? COMPLETED : sql`not ${COMPLETED}`);
+  return { schedule, timer, version, both };
+}
+
+/** What has no next time is paused, set aside, or over. */
+const COMPLETED = sql`(coalesce(t.remaining_actions = 0, false)
+  or (t.next_fire_at is null and not s.paused and s.spec_error is null))`;
+
+function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(conditions, sql` and `);
+}

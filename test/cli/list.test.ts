@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { runCommand } from '../support/child';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
+const lines = (stdout: string) => stdout.split('\n').filter(Boolean);
+
+it('schedule list filters, orders, and goes on by cursor', async () => {
+  const { client } = ledger();
+  await client.create(someSchedule({ scheduleId: 'late', spec: { cron: '0 7 * * *' }, tenant: 'acme' }));
+  await client.create(someSchedule({ scheduleId: 'soon', spec: { cron: '0 5 * * *' } }));
+  await client.create(someSchedule({ scheduleId: 'asleep', state: { paused: true } }));
+  const list = async (...args: string[]) =>
+    lines((await escapement('schedule', 'list', '--json', ...args)).stdout).map((line) => JSON.parse(line).scheduleId);
+  expect(await list()).toEqual(['asleep', 'late', 'soon']);
+  expect(await list('--order-by', 'nextFireAt')).toEqual(['soon', 'late', 'asleep']);
+  expect(await list('--paused')).toEqual(['asleep']);
+  expect(await list('--no-paused', '--tenant', 'acme')).toEqual(['late']);
+  expect(await list('--text', 'OO')).toEqual(['soon']);
+  expect(await list('--to', '2026-03-01T06:00:00Z')).toEqual(['soon']);
+  expect(await list('--type', 'another')).toEqual([]);
+
+  const first = await escapement('schedule', 'list', '--limit', '2');
+  expect(first.stdout).toMatch(
+    /^SCHEDULE +WORKFLOW +STATE +NEXT\nasleep +echoFiring +paused +-\nlate +echoFiring +live +\S+$/,
+  );
+  const [, cursor] = /^There are more: --cursor (\S+)$/.exec(first.stderr)!;
+  expect(await list('--limit', '2', '--cursor', cursor!)).toEqual(['soon']);
+  expect(await escapement('schedule', 'list', '--cursor', 'x')).toMatchObject({
+    code: 1,
+    stderr: 'escapement: cursor is none; give the nextCursor of the page before',
+  });
+});
+
+it('firing list filters, orders, and goes on by cursor', async () => {
+  const { client } = ledger();
+  const one = await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
+  const other = await client.create(someSchedule({ scheduleId: 'other' }));
+  for (const handle of [one, other, other]) await handle.trigger('ALLOW_ALL');
+  const list = async (...args: string[]) =>
+    lines((await escapement('firing', 'list', '--json', ...args)).stdout).map((line) => JSON.parse(line).scheduleId);
+  expect(await list()).toEqual(['other', 'other', 'one']);
+  expect(await list('--oldest-first')).toEqual(['one', 'other', 'other']);
+  expect(await list('--tenant', 'acme')).toEqual(['one']);
+  expect(await list('--kind', 'manual', 'backfill', '--state', 'buffered')).toHaveLength(3);
+  expect(await list('--outcome', 'failed')).toEqual([]);
+  const { stderr } = await escapement('firing', 'list', '--limit', '2');
+  const [, cursor] = /^There are more: --cursor (\S+)$/.exec(stderr)!;
+  expect(await list('--limit', '2', '--cursor', cursor!)).toEqual(['one']);
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  DeadLetterNotFoundError,
+  type EscapementClient,
+  InvalidScheduleError,
+  ScheduleAlreadyRunning,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+} from '../../index';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+let acme: EscapementClient;
+let other: EscapementClient;
+
+/** Two tenants with a schedule, a firing and a dead letter each. */
+beforeEach(async () => {
+  acme = ledger().newClient({ tenant: 'acme' });
+  other = ledger().newClient({ tenant: 'other' });
+  await acme.create(someSchedule({ scheduleId: 'acme-nightly' }));
+  await other.create(someSchedule({ scheduleId: 'other-nightly', tenant: 'other' }));
+  for (const id of ['acme-nightly', 'other-nightly']) {
+    const { scheduledTime } = await ledger().client.getHandle(id).trigger('ALLOW_ALL');
+    await ledger().query(
+      `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+       values ($1, $2, $3, 0, 'start', 'start_rejected', 'default', now(), now())`,
+      [randomUUID(), id, scheduledTime],
+    );
+  }
+});
+
+async function idsOf(items: AsyncIterable<{ scheduleId: string }>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { scheduleId } of items) found.push(scheduleId);
+  return found.sort();
+}
+
+async function letterOf(client: EscapementClient) {
+  for await (const letter of client.deadLetters.list()) return letter;
+  throw new Error('no letter');
+}
+
+describe('a client of one tenant', () => {
+  it('creates what is its own, and lists, counts and reads nothing else', async () => {
+    expect(await idsOf(acme.list())).toEqual(['acme-nightly']);
+    expect((await acme.listPage({ orderBy: 'nextFireAt' })).schedules).toMatchObject([{ tenant: 'acme' }]);
+    expect(await idsOf(acme.firings())).toEqual(['acme-nightly']);
+    expect((await acme.firingsPage()).firings).toHaveLength(1);
+    expect(await idsOf(acme.deadLetters.list())).toEqual(['acme-nightly']);
+    expect(await acme.stats()).toMatchObject({ total: 1, waiting: 1 });
+    expect(await acme.getHandle('acme-nightly').describe()).toMatchObject({ tenant: 'acme' });
+  });
+
+  it('reads of another tenant’s schedule as little as of one that never was', async () => {
+    for (const id of ['other-nightly', 'never-was']) {
+      const handle = acme.getHandle(id);
+      expect(await idsOf(handle.firings())).toEqual([]);
+      expect(await handle.stats()).toMatchObject({ total: 0, missed: 0 });
+      for await (const _ of handle.versions()) expect.fail('a version');
+      expect(await idsOf(acme.deadLetters.list({ scheduleId: id }))).toEqual([]);
+    }
+  });
+
+  const time = new Date('2026-03-01T05:00:00Z');
+  it.each<[string, (handle: ScheduleHandle) => Promise<unknown>]>([
+    ['describe', (handle) => handle.describe()],
+    ['nextTimes', (handle) => handle.nextTimes()],
+    ['explain', (handle) => handle.explain(time)],
+    ['update', (handle) => handle.update((previous) => previous)],
+    ['pause', (handle) => handle.pause()],
+    ['unpause', (handle) => handle.unpause()],
+    ['trigger', (handle) => handle.trigger()],
+    ['backfill', (handle) => handle.backfill({ start: new Date('2026-02-01Z'), end: new Date('2026-02-02Z') })],
+    ['exclude', (handle) => handle.exclude(time)],
+    ['include', (handle) => handle.include(time)],
+    ['delete', (handle) => handle.delete()],
+  ])('cannot %s another tenant’s schedule, which is not there for it', async (_, call) => {
+    await expect(call(acme.getHandle('other-nightly'))).rejects.toBeInstanceOf(ScheduleNotFoundError);
+    await expect(call(acme.getHandle('other-nightly'))).rejects.toMatchObject({ scheduleId: 'other-nightly' });
+    expect(await ledger().client.getHandle('other-nightly').describe()).toMatchObject({
+      info: { version: 1 },
+      state: { paused: false },
+    });
+  });
+
+  it('cannot read, redrive or discard another tenant’s dead letter', async () => {
+    const { letterId } = await letterOf(other);
+    const calls = [
+      () => acme.deadLetters.get(letterId),
+      () => acme.deadLetters.redrive(letterId),
+      () => acme.deadLetters.discard(letterId, { note: 'not mine' }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(DeadLetterNotFoundError);
+    expect(await acme.deadLetters.redriveAll({ state: 'open' })).toMatchObject({ total: 1, redriven: 1 });
+    expect(await other.deadLetters.get(letterId)).toMatchObject({ state: 'open' });
+  });
+
+  it('is refused where it names another tenant', async () => {
+    const created = acme.create(someSchedule({ tenant: 'other' }));
+    await expect(created).rejects.toBeInstanceOf(InvalidScheduleError);
+    await expect(created).rejects.toMatchObject({ path: 'tenant' });
+    await expect(idsOf(acme.list({ tenant: 'other' }))).rejects.toThrow(RangeError);
+    await expect(acme.stats({ tenant: 'other' })).rejects.toThrow("tenant 'other' is not this client's");
+    await expect(idsOf(acme.firings({ tenant: 'other' }))).rejects.toThrow(RangeError);
+    await expect(acme.deadLetters.redriveAll({ tenant: 'other' })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('the ID of a schedule', () => {
+  it('is one over all tenants', async () => {
+    await expect(acme.create(someSchedule({ scheduleId: 'other-nightly' }))).rejects.toBeInstanceOf(
+      ScheduleAlreadyRunning,
+    );
+  });
+
+  it('stays its tenant’s when the schedule is deleted: nobody else takes its history over', async () => {
+    await other.getHandle('other-nightly').delete();
+    await expect(acme.create(someSchedule({ scheduleId: 'other-nightly' }))).rejects.toBeInstanceOf(
+      ScheduleAlreadyRunning,
+    );
+    await other.create(someSchedule({ scheduleId: 'other-nightly' }));
+    expect(await idsOf(other.firings())).toEqual(['other-nightly']);
+  });
+});
+
+it('a client without a tenant sees all of them', async () => {
+  const { client } = ledger();
+  expect(await idsOf(client.list())).toEqual(['acme-nightly', 'other-nightly']);
+  expect(await client.stats()).toMatchObject({ total: 2 });
+  expect(await client.stats({ tenant: 'acme' })).toMatchObject({ total: 1 });
+  expect(await idsOf(client.list({ tenant: '' }))).toEqual([]);
+});

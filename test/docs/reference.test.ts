@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+// The native compiler has no API that reads comments yet.
+import type TypeScript from '../../node_modules/@arethetypeswrong/core/node_modules/typescript';
+import { typescript5 } from '../support/packed-project';
+
+const ROOT = resolve(__dirname, '../..');
+const DIST = `${join(ROOT, 'dist').replaceAll('\\', '/')}/`;
+const ts: typeof TypeScript = require(typescript5());
+
+interface Documented {
+  /** Such as `client/handle.d.ts ScheduleHandle.describe`. */
+  name: string;
+  comment: string;
+  tags: string[];
+  symbol: TypeScript.Symbol;
+  node: TypeScript.Declaration;
+}
+
+/** Every symbol that an entry of the package exports, and every member of those that people see. */
+function publicSymbols(): Documented[] {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const entries = Object.values<{ types?: string }>(exports).flatMap(({ types }) => (types ? [join(ROOT, types)] : []));
+  const program = ts.createProgram(entries, {
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+  });
+  const checker = program.getTypeChecker();
+  const found = new Map<TypeScript.Symbol, Documented>();
+
+  const add = (symbol: TypeScript.Symbol, node: TypeScript.Declaration, name: string) => {
+    if (found.has(symbol)) return false;
+    const comment = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+    const tags = symbol.getJsDocTags(checker);
+    const file = node.getSourceFile().fileName.slice(DIST.length);
+    const text = [comment, ...tags.map((tag) => ts.displayPartsToString(tag.text))].join(' ').trim();
+    found.set(symbol, { name: `${file} ${name}`, comment: text, tags: tags.map((tag) => tag.name), symbol, node });
+    return true;
+  };
+  const membersOf = (type: TypeScript.Node, name: string): void => {
+    if (ts.isTypeLiteralNode(type)) for (const member of type.members) addMember(member, name);
+    else if (ts.isUnionTypeNode(type) || ts.isIntersectionTypeNode(type))
+      for (const part of type.types) membersOf(part, name);
+    else if (ts.isParenthesizedTypeNode(type)) membersOf(type.type, name);
+  };
+  const addMember = (member: TypeScript.Declaration, of: string): void => {
+    const name = ts.getNameOfDeclaration(member);
+    const isHidden = ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private;
+    if (!name || isHidden || ts.isPrivateIdentifier(name)) return;
+    const symbol = checker.getSymbolAtLocation(name);
+    const type = ts.isPropertySignature(member) || ts.isPropertyDeclaration(member) ? member.type : undefined;
+    // What tells the members of a union, or the errors, apart says it by its only value.
+    if (!symbol || (type && ts.isLiteralTypeNode(type)) || symbol.name === 'name') return;
+    if (add(symbol, member, `${of}.${symbol.name}`) && type) membersOf(type, `${of}.${symbol.name}`);
+  };
+  for (const entry of entries) {
+    for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!)) {
+      const isAlias = exported.flags & ts.SymbolFlags.Alias;
+      const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
+      for (const node of symbol.declarations ?? []) {
+        if (!node.getSourceFile().fileName.startsWith(DIST)) continue;
+        add(symbol, node, exported.name);
+        if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) {
+          for (const member of node.members) addMember(member, exported.name);
+        }
+        if (ts.isTypeAliasDeclaration(node)) membersOf(node.type, exported.name);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+const symbols = publicSymbols();
+
+it('every public symbol, and every member of one, says what it is', () => {
+  expect(symbols.length).toBeGreaterThan(500);
+  expect(symbols.filter(({ comment }) => comment === '').map(({ name }) => name)).toEqual([]);
+});
+
+it('every option that may be left out says what happens then', () => {
+  const optional = symbols.filter(
+    ({ node }) => ts.isPropertySignature(node) && node.questionToken && /Options$/.test(parentName(node)),
+  );
+  expect(optional.length).toBeGreaterThan(50);
+  const silent = optional.filter(
+    ({ comment, tags }) => !tags.includes('default') && !/default|without|only (?:those|used)/i.test(comment),
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+it('every number that is a length of time says its unit', () => {
+  const lengths = symbols.filter(({ symbol, node }) => {
+    const type = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) ? node.type : undefined;
+    return (
+      type?.kind === ts.SyntaxKind.NumberKeyword && /timeout|interval|window|ttl|age|lag|wait|delay/i.test(symbol.name)
+    );
+  });
+  expect(lengths.length).toBeGreaterThan(10);
+  const bare = lengths.filter(({ name, comment }) => !/milliseconds|seconds/i.test(`${name} ${comment}`));
+  expect(bare.map(({ name }) => name)).toEqual([]);
+});
+
+function parentName(node: TypeScript.Node): string {
+  return ts.isInterfaceDeclaration(node.parent) ? node.parent.name.text : '';
+}

@@ -1,0 +1,97 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { chainOf } from './described-chain';
+import { type Chain, type ChainTarget, type RunReset, type RunSignal, TemporalCallError } from './temporal';
+import type { TemporalCaller } from './temporal-caller';
+import { grpcCodeOf, grpcStatus, isMissing } from './temporal-errors';
+
+/** The chain behind a workflow ID, or behind one run of it. */
+export async function describeChain(
+  caller: TemporalCaller,
+  namespace: string,
+  workflowId: string,
+  runId?: string,
+): Promise<Chain | undefined> {
+  try {
+    const request = { namespace, execution: { workflowId, runId } };
+    const response = await caller.call(() => caller.service.describeWorkflowExecution(request));
+    return chainOf(response, caller.settings.stalledAfterMilliseconds);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function requestCancel(
+  caller: TemporalCaller,
+  target: ChainTarget,
+  request: { requestId: string; reason: string },
+): Promise<void> {
+  await interrupt(() =>
+    caller.call(() => caller.service.requestCancelWorkflowExecution({ ...interruptOf(caller, target), ...request })),
+  );
+}
+
+export async function terminate(
+  caller: TemporalCaller,
+  target: ChainTarget,
+  { reason }: { reason: string },
+): Promise<void> {
+  await interrupt(() =>
+    caller.call(() => caller.service.terminateWorkflowExecution({ ...interruptOf(caller, target), reason })),
+  );
+}
+
+/** Undefined when Temporal no longer knows the run. */
+export async function reset(
+  caller: TemporalCaller,
+  { namespace, workflowId, runId, eventId, requestId, reason }: RunReset,
+): Promise<{ runId: string } | undefined> {
+  const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
+    ...{ namespace, requestId, reason, workflowExecution: { workflowId, runId } },
+    workflowTaskFinishEventId: eventId,
+  });
+  try {
+    const response = await caller.call(() => caller.service.resetWorkflowExecution(request));
+    return { runId: response.runId };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    // The time-skipping server cannot reset, however often it is asked.
+    if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
+    throw new TemporalCallError('this Temporal server cannot reset a workflow', 'rejected', { cause: error });
+  }
+}
+
+/** False when Temporal no longer knows the run, or it has ended. */
+export async function signal(
+  caller: TemporalCaller,
+  { namespace, workflowId, runId, name, argument, requestId }: RunSignal,
+): Promise<boolean> {
+  const input = { payloads: [defaultPayloadConverter.toPayload(argument)] };
+  const { identity } = caller.settings;
+  try {
+    await caller.call(() =>
+      caller.service.signalWorkflowExecution({
+        ...{ namespace, workflowExecution: { workflowId, runId }, signalName: name, input, identity, requestId },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function interruptOf({ settings }: TemporalCaller, { namespace, workflowId, firstRunId }: ChainTarget) {
+  const { identity } = settings;
+  return { namespace, workflowExecution: { workflowId }, firstExecutionRunId: firstRunId, identity };
+}
+
+/** What has ended cannot be interrupted, and need not be. */
+async function interrupt(call: () => Promise<unknown>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}

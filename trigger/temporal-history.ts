@@ -1,0 +1,60 @@
+import type { FailedStep } from '../core/failed-step';
+import { findResetPoint, type ResetPoint } from '../core/reset-point';
+import { failedStepOf } from './close-failure';
+import type { TemporalCaller } from './temporal-caller';
+import { grpcCodeOf, grpcStatus, isMissing } from './temporal-errors';
+
+/** The events at the end of a history among which the failed step is looked for. */
+const FAILURE_EVENTS = 100;
+const HISTORY_PAGE = 500;
+
+/** One run. */
+export interface RunName {
+  namespace: string;
+  execution: { workflowId: string; runId: string };
+}
+
+/** Which step made a run fail. */
+export async function failedStep(caller: TemporalCaller, run: RunName): Promise<FailedStep | undefined> {
+  try {
+    return failedStepOf(await lastEvents(caller, run));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Where a failed run can be taken up again. */
+export async function resetPoint(caller: TemporalCaller, run: RunName): Promise<ResetPoint | undefined> {
+  try {
+    return await findResetPoint(historyBackwards(caller, run));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The end of a history, newest event first. */
+async function lastEvents(caller: TemporalCaller, run: RunName) {
+  const { service } = caller;
+  try {
+    const request = { ...run, maximumPageSize: FAILURE_EVENTS };
+    const response = await caller.call(() => service.getWorkflowExecutionHistoryReverse(request));
+    return response.history?.events ?? [];
+  } catch (error) {
+    if (grpcCodeOf(error) !== grpcStatus.UNIMPLEMENTED) throw error;
+  }
+  // The time-skipping server reads histories forward only, and gives them whole.
+  const response = await caller.call(() => service.getWorkflowExecutionHistory(run));
+  return (response.history?.events ?? []).reverse();
+}
+
+async function* historyBackwards(caller: TemporalCaller, run: RunName) {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const request = { ...run, maximumPageSize: HISTORY_PAGE, nextPageToken };
+    const response = await caller.call(() => caller.service.getWorkflowExecutionHistoryReverse(request));
+    yield* response.history?.events ?? [];
+    nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
+  } while (nextPageToken);
+}
