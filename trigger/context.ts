@@ -2,6 +2,7 @@ import type { Logger } from '@temporalio/common';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
 import type { Adoption } from './adopt';
+import type { Backlog } from './backlog';
 import type { Breakers } from './breaker';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
@@ -65,6 +66,8 @@ export interface TriggerContext {
   caps: CappedStarts;
   /** Namespaces of Temporal that do not answer. */
   breakers: Breakers;
+  /** Whose turn it is while more is due than a pass takes. A hint as well. */
+  backlog: Backlog;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

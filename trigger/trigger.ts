@@ -11,6 +11,7 @@ import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
 import { adopt } from './adopt';
+import { Backlog } from './backlog';
 import { Breakers } from './breaker';
 import { claim } from './claim';
 import { type Clock, DatabaseClock } from './clock';
@@ -63,6 +64,9 @@ export interface TriggerOptions extends PostgresOptions {
   maxStartsPerSecond?: StartCaps;
 }
 
+/** Its loops work side by side. Opened as they are needed. */
+const CONNECTIONS_AT_MOST = 10;
+
 /** Life of a trigger, as a Worker's. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
@@ -98,7 +102,7 @@ export class Trigger {
     options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
     connect: (settings: TemporalSettings, logger: Logger) => Promise<TemporalPort>,
   ): Promise<Trigger> {
-    const ledger = openStore(options);
+    const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
     const stopping = new AbortController();
     try {
       const limits = limitsOf(options.limits);
@@ -132,6 +136,7 @@ export class Trigger {
         },
         caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
         breakers: new Breakers(),
+        backlog: new Backlog(),
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),

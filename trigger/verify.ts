@@ -1,11 +1,12 @@
 import { readTimers } from '../store/due';
 import type { OpenFiring } from '../store/open-firings';
 import { lookUpChain } from './chain';
-import { planDue } from './claim';
+
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
 import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
+import { planDue } from './plan-due';
 import { type Settled, settleDue } from './settle';
 import { TemporalCallError } from './temporal';
 

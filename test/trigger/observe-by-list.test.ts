@@ -1,0 +1,71 @@
+import { expect, inject, it } from 'vitest';
+import type { TemporalPort } from '../../trigger/temporal';
+import { connectTemporal } from '../../trigger/temporal-connection';
+import { Trigger } from '../../trigger/trigger';
+import { someSchedule, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** A trigger of the real server that notes which of its calls look at chains. */
+async function watchedTrigger() {
+  const calls: string[] = [];
+  const trigger = await Trigger.createOn(
+    { connectionString: ledger().databaseUrl, clock: ledger().clock, logger: ledger().log },
+    async (settings): Promise<TemporalPort> => {
+      const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+      return new Proxy(port, {
+        get: (target, name: keyof TemporalPort) => {
+          const method = target[name] as (...args: unknown[]) => unknown;
+          return (...args: unknown[]) => {
+            calls.push(name);
+            return method.apply(target, args);
+          };
+        },
+      });
+    },
+  );
+  ledger().beforeClose(() => trigger.close());
+  return { trigger, calls };
+}
+
+async function startMany(count: number, workflowType: string) {
+  const { client, clock } = ledger();
+  const { taskQueue } = worker();
+  const { trigger, calls } = await watchedTrigger();
+  for (let index = 0; index < count; index++) {
+    await client.create(someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue } }));
+  }
+  await trigger.passes.claim();
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  const outcomes = async () =>
+    (await ledger().query<{ outcome: string }>('select distinct outcome from escapement.firings')).map(
+      (row) => row.outcome,
+    );
+  const observeUntil = (outcome: string) =>
+    expect
+      .poll(async () => {
+        clock.advance(2_000);
+        await trigger.passes.observe();
+        return outcomes();
+      })
+      .toEqual([outcome]);
+  return { calls, observeUntil };
+}
+
+it('how many firings ended is read from lists, not asked for each', async () => {
+  const { calls, observeUntil } = await startMany(30, 'echoFiring');
+  await observeUntil('completed');
+  expect(calls).toContain('listStates');
+  expect(calls.filter((call) => call === 'describeChain')).toEqual([]);
+});
+
+it('what did not complete is looked up, since a list shows runs and not chains', async () => {
+  const { calls, observeUntil } = await startMany(25, 'alwaysFails');
+  await observeUntil('failed');
+  expect(calls).toContain('listStates');
+  expect(calls.filter((call) => call === 'describeChain').length).toBeGreaterThanOrEqual(25);
+});

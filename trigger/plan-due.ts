@@ -1,0 +1,87 @@
+import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
+import type { CompiledSpec } from '../core/occurrences';
+import { type DueTimer, setAside } from '../store/due';
+import { isMonthRetired, readRetentionFloor } from '../store/retention';
+import type { TriggerContext } from './context';
+import type { DuePlan } from './decide';
+import type { CompiledDefinition } from './definitions';
+
+/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
+export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  try {
+    return await planOnce(context, timers, now);
+  } catch (error) {
+    if (!isMonthRetired(error)) throw error;
+    context.retentionFloor = await readRetentionFloor(context.store);
+    return planOnce(context, timers, now);
+  }
+}
+
+async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  if (timers.length === 0) return [];
+  const definitions = await context.definitions.load(context.store, timers);
+  const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
+  const plans: DuePlan[] = [];
+  for (const timer of timers) {
+    const definition = definitions(timer);
+    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
+  }
+  const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
+  await context.months.ensure(context.store, instants, look.now);
+  return plans;
+}
+
+/** One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. */
+async function planOrSetAside(
+  context: TriggerContext,
+  timer: DueTimer,
+  definition: CompiledDefinition,
+  look: Look,
+): Promise<OccurrencePlan> {
+  if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
+  try {
+    if (definition.compiled instanceof Error) throw definition.compiled;
+    return plan(timer, definition, definition.compiled, look);
+  } catch (error) {
+    const problem = (error as Error).message;
+    context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
+    await setAside(context.store, timer, problem);
+    return asleep(timer);
+  }
+}
+
+/** When a schedule is looked at, and how much may come of it. */
+interface Look {
+  now: number;
+  firingsAtMost: number;
+  /** Where retired months end. */
+  notBefore: number | undefined;
+}
+
+/** Firings of each of so many schedules that one transaction has the time for. */
+function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
+  const share = Math.floor(limits.firingsPerPass / schedules);
+  return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
+}
+
+function plan(
+  timer: DueTimer,
+  { policies }: CompiledDefinition,
+  compiled: CompiledSpec,
+  { now, firingsAtMost, notBefore }: Look,
+): OccurrencePlan {
+  return planOccurrences(compiled, {
+    answeredTo: timer.answeredTo.getTime(),
+    now,
+    catchupWindowMilliseconds: policies.catchupWindow,
+    catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+    firingsAtMost,
+    notBefore,
+  });
+}
+
+/** A schedule that sleeps is answered for when it wakes. */
+function asleep(timer: DueTimer): OccurrencePlan {
+  const answeredTo = timer.answeredTo.getTime();
+  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined };
+}
