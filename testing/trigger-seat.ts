@@ -79,7 +79,9 @@ export class TriggerSeat {
       void this.leave().then(() => died(DIED));
       return true;
     });
-    const trigger = await Trigger.createOn(this.options, async () => port);
+    // On a virtual clock every start is in time: there is nothing to hand over ahead.
+    const limits = { ...this.options.limits, preStartCapMilliseconds: 0 };
+    const trigger = await Trigger.createOn({ ...this.options, limits }, async () => port);
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
     return this.#seated;
   }

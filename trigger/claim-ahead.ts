@@ -57,7 +57,8 @@ async function planAheadOf(
   for (const timer of timers) {
     const definition = definitions(timer);
     const { compiled, policies } = definition;
-    const isOpenToIt = policies.preStart && !(compiled instanceof Error);
+    const isAwake = !timer.paused && !timer.deleted && timer.remainingActions !== 0;
+    const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
     const plan = isOpenToIt ? planAhead(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
     if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);

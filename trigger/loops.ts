@@ -91,9 +91,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     redriving,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const sentAt = clock.now();
-      const isFull = floor === undefined || sentAt - fullLookAt >= FULL_LOOK_MILLISECONDS;
+      const isFull = floor === undefined || performance.now() - fullLookAt >= FULL_LOOK_MILLISECONDS;
       const { more, claimed, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
-      if (isFull) fullLookAt = sentAt;
+      if (isFull) fullLookAt = performance.now();
       floor = complete ? later(sentAt, -LATE_COMMIT_MILLISECONDS) : undefined;
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
       if (more && claimed.length > 0) return 0;

@@ -19,7 +19,8 @@ const UNQUOTABLE = /['"\\`]/;
 
 /**
  * Ask Temporal for a list of chains instead of for each, where many of a namespace are due for a look. The list lags behind
- * and knows runs, not chains: only a completed run beside no other is taken at its word, and a young chain's running one.
+ * and knows runs, not chains: only a completed run beside no other is taken at its word; a young chain that it shows as
+ * running, or not yet, is left to the next look.
  */
 export async function observeByList(context: TriggerContext, open: ObservedFiring[]): Promise<ListedChains> {
   const found: ListedChains = { completed: [], running: [], rest: [] };
@@ -32,7 +33,9 @@ export async function observeByList(context: TriggerContext, open: ObservedFirin
     found.rest.push(...firings.filter(({ workflowId }) => UNQUOTABLE.test(workflowId)));
     for (let from = 0; from < listable.length; from += IDS_AT_MOST) {
       const page = listable.slice(from, from + IDS_AT_MOST);
-      sortOut(context, page, await statesOf(context, namespace, page), found);
+      const states = await statesOf(context, namespace, page);
+      if (states) sortOut(context, page, states, found);
+      else found.rest.push(...page);
     }
   }
   return found;
@@ -51,19 +54,14 @@ async function statesOf({ temporal }: TriggerContext, namespace: string, page: O
   }
 }
 
-function sortOut(
-  context: TriggerContext,
-  page: ObservedFiring[],
-  states: ListedState[] | undefined,
-  found: ListedChains,
-): void {
-  const runs = groupBy(states ?? [], (state) => state.workflowId);
+function sortOut(context: TriggerContext, page: ObservedFiring[], states: ListedState[], found: ListedChains): void {
+  const runs = groupBy(states, (state) => state.workflowId);
   for (const firing of page) {
     const own = (runs.get(firing.workflowId) ?? []).filter((run) => isOf(context, firing, run));
     const [only] = own;
     if (own.length === 1 && only!.outcome === 'completed' && only!.closedAt) {
       found.completed.push({ firing, closed: completedAs(firing, only!.closedAt) });
-    } else if (own.length === 1 && only!.outcome === undefined && isYoung(context, firing)) {
+    } else if (own.length <= 1 && only?.outcome === undefined && isYoung(context, firing)) {
       found.running.push(firing);
     } else {
       found.rest.push(firing);

@@ -12,12 +12,18 @@ const worker = useWorker();
 async function watchedTrigger() {
   const calls: string[] = [];
   const trigger = await Trigger.createOn(
-    { connectionString: ledger().databaseUrl, clock: ledger().clock, logger: ledger().log },
+    {
+      limits: { observeByListFrom: 1 },
+      connectionString: ledger().databaseUrl,
+      clock: ledger().clock,
+      logger: ledger().log,
+    },
     async (settings): Promise<TemporalPort> => {
       const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
       return new Proxy(port, {
         get: (target, name: keyof TemporalPort) => {
-          const method = target[name] as (...args: unknown[]) => unknown;
+          const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+          if (!method) return undefined;
           return (...args: unknown[]) => {
             calls.push(name);
             return method.apply(target, args);

@@ -172,6 +172,18 @@ describe('a firing that is handed over ahead of its time', () => {
   });
 });
 
+it('what was paused, deleted or completed is not handed over, though its timer wakes just ahead', async () => {
+  for (const asleep of [
+    `update escapement.schedules set paused = true`,
+    `update escapement.schedules set deleted_at = now()`,
+    `update escapement.timers set remaining_actions = 0`,
+  ]) {
+    const { trigger } = await hourly();
+    await ledger().query(asleep);
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  }
+});
+
 it('what may overlap with itself is handed over for each of its coming times', async () => {
   const { handle, trigger } = await hourly({ overlap: 'ALLOW_ALL' }, {}, { cron: '58-59 59 0 * * *' });
   ledger().clock.set('2026-03-01T00:59:57Z');
