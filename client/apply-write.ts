@@ -1,7 +1,7 @@
 import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../store/apply';
 import type { Store } from '../store/connection';
 import { insertSchedules, type NewSchedule } from '../store/create-schedule';
-import { lockSchedule } from '../store/lock';
+import { type LockedSchedule, readLocked } from '../store/lock';
 import { isLockTimeout } from '../store/postgres-errors';
 import { holdRevision } from '../store/sources';
 import { transact } from '../store/transaction';
@@ -53,7 +53,9 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          for (const step of asPlanned) await update(transaction, step, { actor: by.actor, now });
+          const read = await readLocked(transaction, asPlanned.map(idOf), now);
+          const locked = new Map(read.map((one) => [one.scheduleId, one]));
+          for (const step of asPlanned) await update(transaction, locked.get(idOf(step))!, step, by.actor);
           await setSource(transaction, asPlanned.map(idOf), by.source);
         }),
     })),
@@ -105,8 +107,6 @@ async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
 ): Promise<Set<string>> {
   const states = await lockDeclared(transaction, steps.map(idOf));
   const asPlanned = steps.filter((step) => isSame(step.row, states.get(idOf(step))));
-  // In the order of the IDs, as everywhere.
-  asPlanned.sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
   await write(asPlanned);
   return new Set(asPlanned.map(idOf));
 }
@@ -126,11 +126,11 @@ function newSchedule(
 /** Its definition alone: what state it is in is for people to say, once it is there. */
 async function update(
   transaction: Store,
+  locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,
-  { actor, now }: { actor: string; now: Date | undefined },
+  actor: string,
 ): Promise<void> {
   const { parsed, args } = declared;
-  const locked = (await lockSchedule(transaction, parsed.scheduleId, now))!;
   const { paused, note, remainingActions } = locked;
   const onlySource = changed.every((path) => path === 'source');
   await writeChange(transaction, locked, {

@@ -63,14 +63,19 @@ export async function updateSchedule(
     handover.gaps.map((gap) => ({ scheduleId, ...gap })),
     locked.now,
   );
-  if (version) await insertVersion(transaction, { scheduleId, number, actor, createdAt: handover.at }, version);
-  await sql`update ${transaction.table('schedules')} set version = ${number}, paused = ${state.paused},
-      note = ${state.note ?? null}, spec_error = null, updated_at = ${handover.at}
-    where schedule_id = ${scheduleId}`.execute(transaction.db);
+  const versioned = version
+    ? sql`versioned as (${insertVersion(transaction, { scheduleId, number, actor, createdAt: handover.at }, version)}),`
+    : sql``;
   // Back, where something was claimed ahead: the former definition's instants there keep their rows, which the unique key
   // protects, and the new one's have none yet. Never behind the schedule's last change, see `latest`.
-  const answeredTo = version ? sql`${handover.at}` : sql`greatest(answered_to, ${handover.at})`;
-  await sql`update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = ${locked.now},
+  const answeredTo = version
+    ? sql`${handover.at}::timestamptz`
+    : sql`greatest(answered_to, ${handover.at}::timestamptz)`;
+  await sql`with ${versioned} changed as (
+      update ${transaction.table('schedules')} set version = ${number}, paused = ${state.paused},
+        note = ${state.note ?? null}, spec_error = null, updated_at = ${handover.at}
+      where schedule_id = ${scheduleId})
+    update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = ${locked.now},
       next_fire_at = ${handover.nextFireAt}, remaining_actions = ${state.remainingActions ?? null}::int,
       answered_to = ${answeredTo}, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
@@ -84,14 +89,14 @@ export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));
 }
 
-async function insertVersion(
+function insertVersion(
   transaction: Store,
   key: { scheduleId: string; number: number; actor: string; createdAt: Date },
   { definition, args }: NewVersion,
-): Promise<void> {
-  await sql`insert into ${transaction.table('schedule_versions')}
+) {
+  return sql`insert into ${transaction.table('schedule_versions')}
       (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
     values (${key.scheduleId}, ${key.number}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
       ${JSON.stringify(definition.action)}::jsonb, ${args ? Buffer.from(args) : null}::bytea,
-      ${JSON.stringify(definition.policies)}::jsonb, ${key.actor}, ${key.createdAt})`.execute(transaction.db);
+      ${JSON.stringify(definition.policies)}::jsonb, ${key.actor}, ${key.createdAt})`;
 }
