@@ -1,7 +1,7 @@
 import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../store/apply';
 import type { Store } from '../store/connection';
 import { insertSchedules, type NewSchedule } from '../store/create-schedule';
-import { lockSchedule } from '../store/lock';
+import { type LockedSchedule, readLocked } from '../store/lock';
 import { isLockTimeout } from '../store/postgres-errors';
 import { holdRevision } from '../store/sources';
 import { transact } from '../store/transaction';
@@ -12,11 +12,13 @@ import type { Step } from './apply-plan';
 import type { ClientContext } from './context';
 import { revive } from './register';
 import { sourceIn } from './tenant';
-import { writeChange } from './update';
+import { type ScheduleChange, writeChanges } from './update';
 
-/** New rows and deletions go in one statement for all; an update takes several statements a schedule. */
-const STATEMENT_FOR_ALL = 500;
-const STATEMENTS_FOR_EACH = 50;
+/** How many in one transaction. One that comes back to life takes several statements of its own. */
+const BATCH_SIZE = 500;
+const REVIVED_AT_ONCE = 50;
+/** Each of these may leave firings behind. */
+const UPDATED_AT_ONCE = 100;
 
 /** Steps of one transaction, and how it writes them. */
 export interface Batch {
@@ -35,7 +37,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
   const prunes = steps.filter((step) => step.kind === 'prune');
   const note = `no longer declared by ${options.source}@${options.revision}`;
   return [
-    ...pages(inserts, STATEMENT_FOR_ALL).map((page) => ({
+    ...pages(inserts, BATCH_SIZE).map((page) => ({
       steps: page,
       write: (transaction: Store) =>
         insertSchedules(
@@ -43,22 +45,27 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
           page.map(({ declared }) => newSchedule(declared, by, now)),
         ),
     })),
-    ...pages(revivals, STATEMENTS_FOR_EACH).map((page) => ({
+    ...pages(revivals, REVIVED_AT_ONCE).map((page) => ({
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
           for (const { declared } of asPlanned) await revive(context, transaction, newSchedule(declared, by, now));
         }),
     })),
-    ...pages(updates, STATEMENTS_FOR_EACH).map((page) => ({
+    ...pages(updates, UPDATED_AT_ONCE).map((page) => ({
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          for (const step of asPlanned) await update(transaction, step, { actor: by.actor, now });
+          const read = await readLocked(transaction, asPlanned.map(idOf), now);
+          const locked = new Map(read.map((one) => [one.scheduleId, one]));
+          await writeChanges(
+            transaction,
+            asPlanned.map((step) => changeOf(locked.get(idOf(step))!, step, by.actor)),
+          );
           await setSource(transaction, asPlanned.map(idOf), by.source);
         }),
     })),
-    ...pages(prunes, STATEMENT_FOR_ALL).map((page) => ({
+    ...pages(prunes, BATCH_SIZE).map((page) => ({
       steps: page,
       write: async (transaction: Store) => {
         const states = await lockDeclared(transaction, page.map(idOf));
@@ -106,8 +113,6 @@ async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
 ): Promise<Set<string>> {
   const states = await lockDeclared(transaction, steps.map(idOf));
   const asPlanned = steps.filter((step) => isSame(step.row, states.get(idOf(step))));
-  // In the order of the IDs, as everywhere.
-  asPlanned.sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
   await write(asPlanned);
   return new Set(asPlanned.map(idOf));
 }
@@ -125,22 +130,22 @@ function newSchedule(
 }
 
 /** Its definition alone: what state it is in is for people to say, once it is there. */
-async function update(
-  transaction: Store,
+function changeOf(
+  locked: LockedSchedule,
   { declared, changed }: Extract<Step, { kind: 'update' }>,
-  { actor, now }: { actor: string; now: Date | undefined },
-): Promise<void> {
+  actor: string,
+): ScheduleChange {
   const { parsed, args } = declared;
-  const locked = (await lockSchedule(transaction, parsed.scheduleId, now))!;
   const { paused, note, remainingActions } = locked;
   const onlySource = changed.every((path) => path === 'source');
-  await writeChange(transaction, locked, {
+  return {
+    locked,
     state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
     compiled: parsed.compiled,
     version: onlySource ? undefined : { definition: parsed.definition, args: args ?? null },
     actor,
     over: true,
-  });
+  };
 }
 
 function pages<Item>(items: Item[], size: number): Item[][] {

@@ -25,6 +25,8 @@ export async function leftBehind(
     return { firings: [], gaps: gap ? [gap] : [] };
   }
 
+  const due = compiled.next(stretch.answeredTo);
+  if (due === undefined || due > stretch.at) return { firings: [], gaps: [] };
   // A retired month takes no firing any more.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;

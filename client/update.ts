@@ -4,11 +4,18 @@ import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
-import { deleteExclusions, readExclusions } from '../store/exclude';
+import { deleteExclusions, readExclusionsOf } from '../store/exclude';
 import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
-import { latest, type NewVersion, type UpdatedState, updateSchedule, updateState } from '../store/update';
+import {
+  latest,
+  type NewVersion,
+  type ScheduleUpdate,
+  type UpdatedState,
+  updateSchedules,
+  updateState,
+} from '../store/update';
 import { changeLive, readLive } from './change';
 import type { ClientContext } from './context';
 import { describeLive } from './describe-live';
@@ -39,7 +46,7 @@ export async function updateLive(
       if (!isAsRead(row, locked)) return locked.version;
       const state = nextState(locked, row, parsed);
       const { compiled } = parsed;
-      const written = writeChange(transaction, locked, { state, compiled, version, actor: context.identity });
+      const written = writeChanges(transaction, [{ locked, state, compiled, version, actor: context.identity }]);
       return namingHandedOver(transaction, locked, written);
     });
     if (typeof end !== 'number') return end;
@@ -67,8 +74,9 @@ async function newVersion(
   return { definition: parsed.definition, args: encoded ?? null };
 }
 
-/** What becomes of a schedule. */
+/** What becomes of a locked schedule. */
 export interface ScheduleChange {
+  locked: LockedSchedule;
   state: UpdatedState;
   compiled: CompiledSpec;
   /** The definition, where it changes. */
@@ -78,18 +86,34 @@ export interface ScheduleChange {
   over?: boolean;
 }
 
-/** Write a change of a locked schedule; nothing where it is none. @throws {InvalidScheduleError} for a spec that never fires again */
-export async function writeChange(transaction: Store, locked: LockedSchedule, change: ScheduleChange): Promise<void> {
-  const { state, compiled, version, actor, over = false } = change;
+/** Write changes of locked schedules; nothing where one is none. @throws {InvalidScheduleError} for a spec that never fires again */
+export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  const updates: ScheduleUpdate[] = [];
+  for (const change of changes) {
+    if (decidesWhenItFires(change)) updates.push(await updateOf(transaction, change));
+    else if (isOtherState(change)) await updateState(transaction, change.locked, change.state);
+  }
+  await ensurePartitions(transaction, monthsOf(updates.flatMap(({ handover }) => handover.firings)));
+  await updateSchedules(transaction, updates);
+  await dropExclusions(
+    transaction,
+    changes.filter(({ version }) => version),
+  );
+}
+
+function decidesWhenItFires({ locked, state, version }: ScheduleChange): boolean {
   const wakesOrSleeps =
     state.paused !== locked.paused || (state.remainingActions === 0) !== (locked.remainingActions === 0);
-  if (!version && !wakesOrSleeps && locked.specError === null) {
-    const same =
-      state.note === (locked.note ?? undefined) && state.remainingActions === (locked.remainingActions ?? undefined);
-    if (!same) await updateState(transaction, locked, state);
-    return;
-  }
+  return version !== undefined || wakesOrSleeps || locked.specError !== null;
+}
 
+function isOtherState({ locked, state }: ScheduleChange): boolean {
+  return state.note !== (locked.note ?? undefined) || state.remainingActions !== (locked.remainingActions ?? undefined);
+}
+
+/** Where the schedule goes on, and what its former definition has to answer for. */
+async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
+  const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
   const next = compiled.next(at.getTime());
   if (next === undefined && version && !over) {
@@ -102,16 +126,21 @@ export async function writeChange(transaction: Store, locked: LockedSchedule, ch
     overlap: locked.definition.policies.overlap,
     nextFireAt: sleeps ? null : new Date(next),
   };
-  await ensurePartitions(transaction, monthsOf(handover.firings));
-  await updateSchedule(transaction, locked, { state, handover, version, actor });
-  if (version) await dropExclusions(transaction, locked, compiled);
+  return { locked, state, handover, version, actor };
 }
 
 /** An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. */
-async function dropExclusions(transaction: Store, locked: LockedSchedule, compiled: CompiledSpec): Promise<void> {
-  const excluded = await readExclusions(transaction, locked.scheduleId, locked.now);
-  const stale = excluded.filter((time) => compiled.next(time.getTime() - 1) !== time.getTime());
-  await deleteExclusions(transaction, locked, stale);
+async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const changed = new Map(changes.map((change) => [change.locked.scheduleId, change]));
+  const after = new Date(Math.min(...changes.map(({ locked }) => locked.now.getTime())));
+  const excluded = await readExclusionsOf(transaction, [...changed.keys()], after);
+  for (const { scheduleId, scheduledTime } of excluded) {
+    const { locked, compiled } = changed.get(scheduleId)!;
+    const isOccurrence = compiled.next(scheduledTime.getTime() - 1) === scheduledTime.getTime();
+    // Only what is still ahead of the schedule's own change is deleted.
+    if (!isOccurrence) await deleteExclusions(transaction, locked, [scheduledTime]);
+  }
 }
 
 /** Actions that the updater left as it found them may have been counted down meanwhile: they stay as they are. */

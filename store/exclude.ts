@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { transition } from '../core/firing';
+import { type FiringKey, transition } from '../core/firing';
 import { wakeTimer } from './buffered';
 import type { Store } from './connection';
 import type { LockedSchedule } from './lock';
@@ -41,4 +41,13 @@ export async function readExclusions(store: Store, scheduleId: string, after: Da
     where schedule_id = ${scheduleId} and scheduled_time > ${after} and state = 'skipped' and reason = 'excluded'
     order by scheduled_time`.execute(store.db);
   return rows.map((row) => row.scheduledTime);
+}
+
+/** {@link readExclusions} of many schedules. */
+export async function readExclusionsOf(store: Store, scheduleIds: string[], after: Date): Promise<FiringKey[]> {
+  const { rows } = await sql<FiringKey>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from ${store.table('firings')}
+    where schedule_id = any(${scheduleIds}::text[]) and scheduled_time > ${after} and state = 'skipped'
+      and reason = 'excluded'`.execute(store.db);
+  return rows;
 }

@@ -31,6 +31,15 @@ export async function lockSchedule(
     transaction.db,
   );
   // A second statement: the first one's snapshot is from before the wait.
+  return (await readLocked(transaction, [scheduleId], now))[0];
+}
+
+/** Schedules whose timers this transaction has locked already, in no order. */
+export async function readLocked(
+  transaction: Store,
+  scheduleIds: string[],
+  now: Date | undefined,
+): Promise<LockedSchedule[]> {
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.deleted_at is not null as deleted, s.note,
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
@@ -39,9 +48,9 @@ export async function lockSchedule(
     from ${transaction.table('schedules')} s
     join ${transaction.table('timers')} t using (schedule_id)
     join ${transaction.table('schedule_versions')} v using (schedule_id, version)
-    where s.schedule_id = ${scheduleId}`.execute(transaction.db);
-  const row = rows[0];
-  if (!row) return undefined;
-  const { namespace, spec, action, policies, ...locked } = row;
-  return { ...locked, definition: { namespace, spec, action, policies } };
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  return rows.map(({ namespace, spec, action, policies, ...locked }) => ({
+    ...locked,
+    definition: { namespace, spec, action, policies },
+  }));
 }

@@ -44,36 +44,61 @@ export async function updateState(transaction: Store, locked: LockedSchedule, st
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }
 
-/**
- * Replace a locked schedule's definition: its former one answers for what is due, the new one from then on. Without a
- * `version` the definition stays, and the schedule falls asleep or wakes.
- */
-export async function updateSchedule(
-  transaction: Store,
-  locked: LockedSchedule,
-  change: { state: UpdatedState; handover: Handover; version: NewVersion | undefined; actor: string },
-): Promise<void> {
-  const { scheduleId } = locked;
-  const { state, handover, version, actor } = change;
-  const number = locked.version + (version ? 1 : 0);
-  // The spec's firings, not the actor's; under the version that is locked.
-  await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
-  await insertGaps(
-    transaction,
-    handover.gaps.map((gap) => ({ scheduleId, ...gap })),
-    locked.now,
-  );
-  if (version) await insertVersion(transaction, { scheduleId, number, actor, createdAt: handover.at }, version);
-  await sql`update ${transaction.table('schedules')} set version = ${number}, paused = ${state.paused},
-      note = ${state.note ?? null}, spec_error = null, updated_at = ${handover.at}
-    where schedule_id = ${scheduleId}`.execute(transaction.db);
-  // Back, where something was claimed ahead: the former definition's instants there keep their rows, which the unique key
-  // protects, and the new one's have none yet. Never behind the schedule's last change, see `latest`.
-  const answeredTo = version ? sql`${handover.at}` : sql`greatest(answered_to, ${handover.at})`;
-  await sql`update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = ${locked.now},
-      next_fire_at = ${handover.nextFireAt}, remaining_actions = ${state.remainingActions ?? null}::int,
-      answered_to = ${answeredTo}, seq = seq + 1
-    where schedule_id = ${scheduleId}`.execute(transaction.db);
+/** A change of a locked schedule that decides when it fires. */
+export interface ScheduleUpdate {
+  locked: LockedSchedule;
+  state: UpdatedState;
+  handover: Handover;
+  /** Without one the definition stays, and the schedule falls asleep or wakes. */
+  version: NewVersion | undefined;
+  actor: string;
+}
+
+/** Replace definitions of locked schedules: the former ones answer for what is due, the new ones from then on. */
+export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  for (const { locked, handover } of updates) {
+    // The spec's firings, not the actor's; under the version that is locked.
+    await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
+    const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
+    await insertGaps(transaction, gaps, locked.now);
+  }
+  // Answered back, where something was claimed ahead: the former definition's instants there keep their rows, which the
+  // unique key protects, and the new one's have none yet. Never behind the schedule's last change, see `latest`.
+  await sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
+        actor text, changed_at timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
+        remaining_actions int, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
+    versioned as (
+      insert into ${transaction.table('schedule_versions')}
+        (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+      select schedule_id, number, namespace, spec, action, decode(args, 'base64'), policies, actor, changed_at
+      from given where spec is not null),
+    changed as (
+      update ${transaction.table('schedules')} s set version = g.number, paused = g.paused, note = g.note, spec_error = null,
+        updated_at = g.changed_at
+      from given g where s.schedule_id = g.schedule_id)
+    update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
+      remaining_actions = g.remaining_actions, seq = t.seq + 1,
+      answered_to = case when g.spec is null then greatest(t.answered_to, g.changed_at) else g.changed_at end
+    from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
+}
+
+function rowOf({ locked, state, handover, version, actor }: ScheduleUpdate) {
+  return {
+    schedule_id: locked.scheduleId,
+    number: locked.version + (version ? 1 : 0),
+    actor,
+    changed_at: handover.at,
+    now: locked.now,
+    paused: state.paused,
+    note: state.note ?? null,
+    next_fire_at: handover.nextFireAt,
+    remaining_actions: state.remainingActions ?? null,
+    ...version?.definition,
+    args: version?.args ? Buffer.from(version.args).toString('base64') : null,
+  };
 }
 
 /**
@@ -82,16 +107,4 @@ export async function updateSchedule(
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));
-}
-
-async function insertVersion(
-  transaction: Store,
-  key: { scheduleId: string; number: number; actor: string; createdAt: Date },
-  { definition, args }: NewVersion,
-): Promise<void> {
-  await sql`insert into ${transaction.table('schedule_versions')}
-      (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
-    values (${key.scheduleId}, ${key.number}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
-      ${JSON.stringify(definition.action)}::jsonb, ${args ? Buffer.from(args) : null}::bytea,
-      ${JSON.stringify(definition.policies)}::jsonb, ${key.actor}, ${key.createdAt})`.execute(transaction.db);
 }

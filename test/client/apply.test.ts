@@ -146,6 +146,17 @@ describe('apply', () => {
     expect(before[1]).toHaveLength(1);
   });
 
+  it('gives each its own definition, whatever order the database sorts their IDs in', async () => {
+    const ids = ['a', 'B', 'ä', 'Z-1', '_', '日次', 'a b'];
+    const declared = (minute: number) =>
+      ids.map((id, index) => hourly(id, { spec: { cron: `${minute + index} * * * *` } }));
+    await apply(declared(0));
+    expect((await apply(declared(20), { revision: 2 })).updated).toHaveLength(ids.length);
+    for (const [index, id] of ids.entries()) {
+      expect((await ledger().client.getHandle(id).describe()).spec).toEqual({ cron: `${20 + index} * * * *` });
+    }
+  });
+
   it('is not retroactive: what was due is answered by the former definition', async () => {
     await apply([hourly('a', { policies: { overlap: 'ALLOW_ALL' } })]);
     ledger().clock.set('2026-03-01T02:10:00Z');
