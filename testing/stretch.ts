@@ -2,6 +2,7 @@ import { readAgenda } from '../store/agenda';
 import { monthOf } from '../store/partitions';
 import type { Trigger } from '../trigger/trigger';
 import { StandstillError } from './errors';
+import { makeMonths } from './months';
 import { type Doubt, timeChains } from './open-chains';
 import { type Due, earliest, PASSES } from './passes';
 import { DIED } from './trigger-seat';
@@ -16,6 +17,7 @@ const ROUNDS_AT_MOST = 10_000;
  */
 export async function goThrough(world: World, target: number, swept: { month: string }): Promise<void> {
   const { clock, store, seat } = world;
+  await makeMonths(world, target);
   // What was signalled or changed from outside since the last stretch is unknown.
   let doubt: Doubt = 'all';
   for (let rounds = 0; ; ) {
