@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FailedStep } from '../core/failed-step';
-import { type FiringKey, type FiringOutcome, nameOf, transition } from '../core/firing';
+import { type FiringKey, type FiringOutcome, isFailure, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
 import { settleLetters } from './dead-letters';
 import { pauseFailed } from './pause-failed';
@@ -46,8 +46,9 @@ export async function closeFirings(
     const locked = await locking;
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    const { rows } = await sql<FiringKey>`
-      update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
+    // One statement says besides what else there is to do: mostly nothing, and nobody waits for it under the lock.
+    const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
+      with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
         check_at = case when x.outcome in ('completed', 'unknown') then null else ${watch.resetCheckAt}::timestamptz end
       from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
@@ -56,11 +57,17 @@ export async function closeFirings(
         as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
         and ${inMonthsOf(closed)} and f.state in ('linked', 'claimed')
-      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
-    await wakeBuffering(transaction, rows, now);
+      returning f.schedule_id, f.scheduled_time),
+      woken as (${wakeBufferingOf(transaction, sql`closed`, now)})
+      select c.schedule_id as "scheduleId", c.scheduled_time as "scheduledTime", exists (
+        select from ${transaction.table('dead_letters')} l where l.schedule_id = c.schedule_id
+          and l.scheduled_time = c.scheduled_time and l.state in ('open', 'redriving')) as "hasLetter"
+      from closed c`.execute(transaction.db);
     const closings = new Set(rows.map(nameOf));
+    const withLetters = new Set(rows.filter(({ hasLetter }) => hasLetter).map(nameOf));
     const recorded = closed.filter((row) => closings.has(nameOf(row)));
-    await settleLetters(transaction, recorded, now);
+    const lettered = recorded.filter((row) => isFailure(row.outcome) || withLetters.has(nameOf(row)));
+    await settleLetters(transaction, lettered, now);
     return { closed: rows, paused: await pauseFailed(transaction, recorded, now) };
   });
 }
@@ -87,8 +94,13 @@ export async function lockTimers(
 /** Look at once at the schedules of these firings in which others wait. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
-  await sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1
-    where t.schedule_id in (select x.schedule_id from ${keysTable(keys)})
-      and t.wake_at > ${now} and exists (select from ${transaction.table('firings')} f
-        where f.schedule_id = t.schedule_id and f.state = 'buffered')`.execute(transaction.db);
+  await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
+}
+
+/** `firings` is a table with a column `schedule_id`. */
+function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
+  return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1
+    where t.schedule_id in (select schedule_id from ${firings})
+      and t.wake_at > ${now} and exists (select from ${transaction.table('firings')} b
+        where b.schedule_id = t.schedule_id and b.state = 'buffered')`;
 }

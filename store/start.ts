@@ -173,6 +173,7 @@ export function keysTable(keys: FiringKey[]) {
 
 /** True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. */
 export function inMonthsOf(keys: FiringKey[]) {
+  if (keys.length === 0) return sql`false`;
   const times = keys.map((key) => key.scheduledTime.getTime()).sort((one, other) => one - other);
   return sql`f.scheduled_time between ${new Date(times[0]!)} and ${new Date(times.at(-1)!)}`;
 }

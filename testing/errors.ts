@@ -55,6 +55,11 @@ export class StandstillError extends Error {
   override readonly name = 'StandstillError';
 }
 
+/** The environment is gone. */
+export class TornDownError extends Error {
+  override readonly name = 'TornDownError';
+}
+
 /** A package that this use of the kit needs is not installed. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';

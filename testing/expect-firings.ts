@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { type LocalTime, localTime } from '../core/local-time';
-import type { Answer } from './environment';
+import type { Answer } from './answers';
 import { zoneOf } from './zones';
 
 /** How answers are shown. */

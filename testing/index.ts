@@ -1,8 +1,9 @@
+export type { Answer } from './answers';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database';
 export type { DoubleBehaviour, PlayedChain } from './double/played-chain';
 export { type StartFault, TemporalDouble, type TemporalDoubleOptions } from './double/temporal-double';
 export { nextDstChange } from './dst';
-export { type Answer, TestScheduleEnvironment, type TestScheduleEnvironmentOptions } from './environment';
+export { TestScheduleEnvironment } from './environment';
 export {
   DoubleTakenError,
   MissingPackageError,
@@ -10,7 +11,9 @@ export {
   StandstillError,
   TimeGoesForwardError,
   TooManyFiringsError,
+  TornDownError,
   UnknownFaultError,
   WorkflowTaskFailedError,
 } from './errors';
 export { type ExpectFiringsOptions, expectFirings } from './expect-firings';
+export type { TestScheduleEnvironmentOptions } from './options';

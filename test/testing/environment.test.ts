@@ -1,6 +1,8 @@
+import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { ScheduleOptions } from '../../index';
 import {
+  createTestDatabase,
   DoubleTakenError,
   expectFirings,
   NobodyToRunError,
@@ -9,6 +11,7 @@ import {
   type TestScheduleEnvironmentOptions,
   TimeGoesForwardError,
   TooManyFiringsError,
+  TornDownError,
   UnknownFaultError,
 } from '../../testing';
 
@@ -150,10 +153,40 @@ describe('bad input', () => {
   });
 });
 
-it('tears down once, however often it is asked', async () => {
+it('tears down once, however often it is asked, and says so to whoever goes on', async () => {
   const env = await environment();
   await env.advanceBy('1 hour');
   await Promise.all([env.teardown(), env.teardown()]);
+  await expect(env.advanceBy('1 hour')).rejects.toThrow(TornDownError);
+  await expect(env.advanceTo('2031-01-01T00:00:00Z')).rejects.toThrow(TornDownError);
+  await expect(env.answers('nightly-report')).rejects.toThrow(TornDownError);
+  await expect(env.withoutTrigger(async () => {})).rejects.toThrow(TornDownError);
+  await expect(env.withoutWorker(async () => {})).rejects.toThrow(TornDownError);
+  await expect(env.withTemporalDown(async () => {})).rejects.toThrow(TornDownError);
+  expect(() => env.double('nightlyReport')).toThrow(TornDownError);
+  expect(() => env.failStep('send')).toThrow(TornDownError);
+  expect(() => env.crashTrigger({ after: 'claim' })).toThrow(TornDownError);
+  expect(env.now()).toEqual(new Date('2026-03-27T01:00:00Z'));
+});
+
+it('drops its database, and leaves one that it was given', async () => {
+  const database = await createTestDatabase({ databaseUrl: inject('databaseUrl') });
+  onTestFinished(() => database.drop());
+  const isThere = (url: string) => {
+    const client = new Client({ connectionString: url });
+    return client.connect().then(
+      () => client.end().then(() => true),
+      () => false,
+    );
+  };
+  const [own, given] = [await environment(), await environment({ database })];
+  await Promise.all([own.teardown(), given.teardown()]);
+  expect(given.databaseUrl).toBe(database.databaseUrl);
+  expect([await isThere(own.databaseUrl), await isThere(given.databaseUrl)]).toEqual([false, true]);
+});
+
+it('refuses a startTime that is no instant', async () => {
+  await expect(TestScheduleEnvironment.create({ startTime: 'soon' })).rejects.toThrow(TypeError);
 });
 
 it('nextDstChange finds the next change of a zone, and says where there is none', () => {

@@ -1,48 +1,50 @@
 import { describe, expect, it } from 'vitest';
+import type { ScheduleOptions } from '../../index';
+import { expectFirings } from '../../testing';
+import { useEnvironment } from '../support/environment';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+const environment = useEnvironment('2026-03-01T00:30:00Z');
 const ALLOW_ALL = { overlap: 'ALLOW_ALL' } as const;
+
+/** An hourly schedule whose workflows take no time. */
+function hourly(options: Partial<ScheduleOptions> = {}) {
+  environment().double('echoFiring');
+  return environment().client.create(someSchedule({ policies: ALLOW_ALL, ...options }));
+}
+
+/** No trigger runs until `back`; then one does. */
+async function awayUntil(back: string) {
+  await environment().withoutTrigger(() => environment().advanceTo(back));
+  return environment().advanceTo(back);
+}
 
 describe('what was missed while no trigger ran', () => {
   it('fires late, oldest first, by the defaults', async () => {
-    const { client, clock } = ledger();
-    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T03:00:05Z');
-    const { claimed } = await trigger.passes.claim();
-    expect(claimed.map((key) => key.scheduledTime.toISOString().slice(11, 16))).toEqual(['01:00', '02:00', '03:00']);
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00 catchup claimed',
-      '03-01T02:00:00 catchup claimed',
-      '03-01T03:00:00 schedule claimed',
-    ]);
+    const { scheduleId } = await hourly();
+    const fired = await awayUntil('2026-03-01T03:00:05Z');
+    expectFirings(fired).toBe(['01:00 catchup completed', '02:00 catchup completed', '03:00 completed']);
+    expect(await environment().answers(scheduleId)).toHaveLength(3);
   });
 
   it('beyond the limit becomes one gap with its exact times and count', async () => {
-    const { client, clock } = ledger();
-    const handle = await client.create(someSchedule({ policies: { ...ALLOW_ALL, catchupLimit: 2 } }));
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-02T00:30:00Z');
-    await trigger.passes.claim();
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00..03-01T22:00:00 gap 22 over_catchup_limit',
-      '03-01T23:00:00 catchup claimed',
-      '03-02T00:00:00 catchup claimed',
+    const { scheduleId } = await hourly({ policies: { ...ALLOW_ALL, catchupLimit: 2 } });
+    await awayUntil('2026-03-02T00:30:00Z');
+    expectFirings(await environment().answers(scheduleId)).toBe([
+      '2026-03-01 01:00..2026-03-01 22:00 gap of 22 (over_catchup_limit)',
+      '2026-03-01 23:00 catchup completed',
+      '2026-03-02 00:00 catchup completed',
     ]);
   });
 
   it('outside of the window becomes a gap, and what is on time fires with limit 0', async () => {
-    const { client, clock } = ledger();
-    const policies = { ...ALLOW_ALL, catchupWindow: '2 hours', catchupLimit: 0 } as const;
-    const handle = await client.create(someSchedule({ policies }));
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T06:00:00Z');
-    await trigger.passes.claim();
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00..03-01T03:00:00 gap 3 outside_catchup_window',
-      '03-01T04:00:00..03-01T05:00:00 gap 2 over_catchup_limit',
-      '03-01T06:00:00 schedule claimed',
+    const { scheduleId } = await hourly({ policies: { ...ALLOW_ALL, catchupWindow: '2 hours', catchupLimit: 0 } });
+    await awayUntil('2026-03-01T06:00:00Z');
+    expectFirings(await environment().answers(scheduleId)).toBe([
+      '01:00..03:00 gap of 3 (outside_catchup_window)',
+      '04:00..05:00 gap of 2 (over_catchup_limit)',
+      '06:00 completed',
     ]);
   });
 
@@ -61,19 +63,15 @@ describe('what was missed while no trigger ran', () => {
 
 describe('a pause', () => {
   it('fires nothing, and its occurrences are answered by a gap when it ends', async () => {
-    const { client, clock } = ledger();
-    const handle = await client.create(someSchedule({ policies: ALLOW_ALL }));
-    const trigger = await ledger().trigger();
+    const handle = await hourly();
     await handle.pause('maintenance');
-    clock.set('2026-03-01T03:30:00Z');
-    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    expect(await environment().advanceTo('2026-03-01T03:30:00Z')).toEqual([]);
     expect((await handle.describe()).state).toEqual({ paused: true, note: 'maintenance' });
     await handle.unpause();
-    clock.set('2026-03-01T04:00:00Z');
-    await trigger.passes.claim();
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00..03-01T03:00:00 gap 3 paused',
-      '03-01T04:00:00 schedule claimed',
+    await environment().advanceTo('2026-03-01T04:00:00Z');
+    expectFirings(await environment().answers(handle.scheduleId)).toBe([
+      '01:00..03:00 gap of 3 (paused)',
+      '04:00 completed',
     ]);
   });
 
@@ -90,22 +88,17 @@ describe('a pause', () => {
 
 describe('a deleted schedule', () => {
   it('fires nothing more, keeps its history, and answers for the time until its name is used again', async () => {
-    const { client, clock } = ledger();
-    const options = someSchedule({ policies: ALLOW_ALL });
-    const handle = await client.create(options);
-    const trigger = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await trigger.passes.claim();
+    const scheduleId = 'reused';
+    const handle = await hourly({ scheduleId });
+    await environment().advanceTo('2026-03-01T01:00:00Z');
     await handle.delete();
-    clock.set('2026-03-01T04:10:00Z');
-    expect((await trigger.passes.claim()).claimed).toEqual([]);
-    await client.create(options);
-    clock.set('2026-03-01T05:00:00Z');
-    await trigger.passes.claim();
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00 schedule claimed',
-      '03-01T02:00:00..03-01T04:00:00 gap 3 deleted',
-      '03-01T05:00:00 schedule claimed',
+    expect(await environment().advanceTo('2026-03-01T04:10:00Z')).toEqual([]);
+    await environment().client.create(someSchedule({ scheduleId, policies: ALLOW_ALL }));
+    await environment().advanceTo('2026-03-01T05:00:00Z');
+    expectFirings(await environment().answers(scheduleId)).toBe([
+      '01:00 completed',
+      '02:00..04:00 gap of 3 (deleted)',
+      '05:00 completed',
     ]);
     expect((await handle.describe()).info.version).toBe(2);
   });

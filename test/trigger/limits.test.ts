@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../index';
+import { expectFirings } from '../../testing';
 import type { Trigger } from '../../trigger';
+import { useEnvironment } from '../support/environment';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
+const environment = useEnvironment('2026-03-01T00:30:00Z');
 
 function runs(workflowType: string, options: Partial<ScheduleOptions> = {}): ScheduleOptions {
   const { action, ...rest } = options;
@@ -30,58 +33,43 @@ async function observed(trigger: Trigger, scheduleId: string, hour: string) {
 
 describe('remainingActions', () => {
   it('completes the schedule with its last action, and the schedule stays', async () => {
-    const handle = await ledger().client.create(
-      runs('echoFiring', { state: { remainingActions: 2 }, policies: { overlap: 'ALLOW_ALL' } }),
-    );
-    const trigger = await ledger().trigger();
-    for (const hour of ['01', '02', '03', '04']) await fireAt(trigger, `2026-03-01T${hour}:00:00Z`);
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00 schedule linked',
-      '03-01T02:00:00 schedule linked',
-    ]);
+    const env = environment();
+    env.double('echoFiring');
+    const handle = await env.client.create(someSchedule({ state: { remainingActions: 2 } }));
+    expectFirings(await env.advanceTo('2026-03-01T04:00:00Z')).toBe(['01:00 completed', '02:00 completed']);
     const { state, info } = await handle.describe();
     expect(state).toMatchObject({ remainingActions: 0, paused: false });
     expect(info.nextFireAt).toBeUndefined();
   });
 
   it('counts neither what overlap skips nor what a person asks for', async () => {
-    const handle = await ledger().client.create(runs('untilFinished', { state: { remainingActions: 1 } }));
-    const trigger = await ledger().trigger();
+    const env = environment();
+    env.double('echoFiring', { takes: '1 day' });
+    const handle = await env.client.create(someSchedule({ state: { remainingActions: 1 } }));
     await handle.trigger();
-    await fireAt(trigger, '2026-03-01T00:40:00Z');
-    await fireAt(trigger, '2026-03-01T01:00:00Z');
+    expectFirings(await env.advanceTo('2026-03-01T01:00:00Z')).toBe(['00:30 manual linked', '01:00 skipped (overlap)']);
     expect((await handle.describe()).state).toMatchObject({ remainingActions: 1 });
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T00:30:00.001 manual linked',
-      '03-01T01:00:00 schedule skipped overlap',
-    ]);
   });
 
   it('is cut where the last action lies, when many are due together', async () => {
-    const handle = await ledger().client.create(
-      runs('echoFiring', { state: { remainingActions: 2 }, policies: { overlap: 'ALLOW_ALL' } }),
-    );
-    const trigger = await ledger().trigger();
-    await fireAt(trigger, '2026-03-01T06:00:00Z');
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00 catchup linked',
-      '03-01T02:00:00 catchup linked',
-    ]);
+    const env = environment();
+    env.double('echoFiring');
+    const policies = { overlap: 'ALLOW_ALL' } as const;
+    const handle = await env.client.create(someSchedule({ state: { remainingActions: 2 }, policies }));
+    await env.withoutTrigger(() => env.advanceTo('2026-03-01T06:00:00Z'));
+    expectFirings(await env.advanceBy('1 minute')).toBe(['01:00 catchup completed', '02:00 catchup completed']);
     expect((await handle.describe()).info.answeredTo).toEqual(new Date('2026-03-01T02:59:59.999Z'));
   });
 });
 
 describe('remainingActions under maxConcurrent', () => {
   it('are never overdrawn, though later firings replace earlier ones', async () => {
-    const handle = await ledger().client.create(
-      runs('echoFiring', {
-        state: { remainingActions: 1 },
-        policies: { overlap: 'TERMINATE_OTHER', maxConcurrent: 2 },
-      }),
-    );
-    const trigger = await ledger().trigger();
-    await fireAt(trigger, '2026-03-01T03:00:00Z');
-    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 catchup linked']);
+    const env = environment();
+    env.double('echoFiring', { takes: '1 day' });
+    const policies = { overlap: 'TERMINATE_OTHER', maxConcurrent: 2 } as const;
+    const handle = await env.client.create(someSchedule({ state: { remainingActions: 1 }, policies }));
+    await env.withoutTrigger(() => env.advanceTo('2026-03-01T03:00:00Z'));
+    expectFirings(await env.advanceBy('1 minute')).toBe(['01:00 catchup linked']);
     expect((await handle.describe()).state).toMatchObject({ remainingActions: 0 });
   });
 });
@@ -142,14 +130,16 @@ describe('time limits', () => {
 
 describe('catch-up under SKIP', () => {
   it('runs the oldest of a hundred that were missed and skips those that come due behind it', async () => {
-    const { scheduleId } = await ledger().client.create(runs('echoFiring'));
-    const trigger = await ledger().trigger();
-    await fireAt(trigger, '2026-03-05T05:30:00Z');
-    const answers = await ledger().answers(scheduleId);
-    expect(answers[0]).toBe('03-01T01:00:00..03-01T01:00:00 gap 1 over_catchup_limit');
-    expect(answers[1]).toBe('03-01T02:00:00 catchup linked');
-    expect(answers.slice(2)).toHaveLength(99);
-    expect(answers.slice(2).every((answer) => answer.endsWith('catchup skipped overlap'))).toBe(true);
+    const env = environment();
+    env.double('echoFiring', { takes: '1 minute' });
+    const { scheduleId } = await env.client.create(someSchedule());
+    await env.withoutTrigger(() => env.advanceTo('2026-03-05T05:30:00Z'));
+    await env.advanceBy('2 minutes');
+    const [gap, ran, ...skipped] = await env.answers(scheduleId);
+    expectFirings([gap!, ran!]).toBe(['01:00 gap of 1 (over_catchup_limit)', '02:00 catchup completed']);
+    expect(skipped).toHaveLength(99);
+    for (const firing of skipped)
+      expect(firing).toMatchObject({ kind: 'catchup', state: 'skipped', reason: 'overlap' });
   });
 });
 

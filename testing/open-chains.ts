@@ -1,0 +1,40 @@
+import type { OpenChain } from '../store/agenda';
+import { postponeChecks, type RunningChain } from '../store/observe';
+import type { World } from './world';
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** It is known here when a chain ends: nobody who waits for it needs a look before. */
+const NEVER_SOONER = new Date(8.64e15);
+
+/** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
+export type Doubt = 'all' | 'settled' | 'none';
+
+/**
+ * When there is something to see of the first of the open chains. A trigger looks every half minute; jumping to the end
+ * of what a chain waits for finds the same and takes a year no longer than its events.
+ */
+export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
+  const checks: RunningChain[] = [];
+  let first: number | undefined;
+  for (const chain of chains) {
+    const checkAt = chain.checkAt.getTime();
+    const played = world.double.chain(chain.namespace, chain.workflowId);
+    const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
+    // What only a message ends is looked at daily.
+    const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, checkAt + DAY);
+    // What is played is known again at the next look here, and need not be written down to be looked at later.
+    if (lookAt < checkAt || (lookAt > checkAt && !played)) {
+      checks.push({ ...chain, stalled: null, checkAt: new Date(lookAt) });
+    }
+    first = Math.min(first ?? lookAt, lookAt);
+  }
+  await postponeChecks(world.store, checks, NEVER_SOONER);
+  return first === undefined ? null : new Date(first);
+}
+
+/** When there will be something to see of a real chain; undefined where its next look stays as it is. */
+async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
+  if (doubt === 'all') return clock.now();
+  // What was started at this very instant has not been given the time to run.
+  return doubt === 'settled' && chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
+}

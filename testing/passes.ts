@@ -1,0 +1,81 @@
+import { DEFAULTS } from '../core/defaults';
+import type { Agenda } from '../store/agenda';
+import type { Trigger } from '../trigger/trigger';
+import type { TriggerSeat } from './trigger-seat';
+
+const { staleAfterMilliseconds } = DEFAULTS.trigger;
+
+/** What is due when; `chain` is when there is something to see of an open one. */
+export type Due = Omit<Agenda, 'chains'> & { chain: Date | null };
+
+/** What a pass of one instant left to do. */
+interface Left {
+  toStart: boolean;
+  /** Chains are open of which it is not known yet when to look at them. */
+  toTime: boolean;
+}
+
+/**
+ * The passes in the order in which one instant is worked off, and what makes each due. Ends come before claims, so that
+ * overlap sees them. A pass that is added to the trigger gets its line here.
+ */
+export const PASSES: {
+  isDue(due: Due, now: number): boolean;
+  run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
+}[] = [
+  {
+    isDue: ({ chain }, now) => isPast(chain, now),
+    async run({ passes }) {
+      const { looked, closed } = await passes.observe();
+      return { toStart: false, toTime: looked > closed };
+    },
+  },
+  {
+    isDue: ({ interrupt }, now) => isPast(interrupt, now),
+    async run({ passes }) {
+      const { sent } = await passes.interrupt();
+      return { toStart: false, toTime: sent > 0 };
+    },
+  },
+  {
+    isDue: ({ redrive }, now) => isPast(redrive, now),
+    async run({ passes }) {
+      const { restarted, resumed, decided } = await passes.redrive();
+      return { toStart: restarted > 0, toTime: resumed + decided > 0 };
+    },
+  },
+  {
+    isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
+    async run({ passes }) {
+      const { restarted, taken } = await passes.reconcile();
+      return { toStart: restarted > 0, toTime: taken > 0 };
+    },
+  },
+  {
+    isDue: ({ timer }, now) => isPast(timer, now),
+    async run({ passes }, seat) {
+      const { claimed, postponed } = await passes.claim();
+      const verified = postponed.length > 0 ? (await passes.verify()).claimed.length : 0;
+      if (claimed.length + verified > 0) await seat.claimed();
+      return { toStart: claimed.length + verified > 0, toTime: false };
+    },
+  },
+];
+
+/** The next instant at which anything is due. */
+export function earliest({ otherBeat, ...due }: Due): number {
+  const instants = Object.values(due).filter((instant) => instant !== null);
+  return Math.min(
+    ...instants.map((instant) => instant.getTime()),
+    otherBeat === null ? Number.POSITIVE_INFINITY : staleAt(otherBeat),
+  );
+}
+
+/** The first millisecond at which a trigger that beat last at `beatAt` is dead. */
+function staleAt(beatAt: Date): number {
+  return beatAt.getTime() + staleAfterMilliseconds + 1;
+}
+
+function isPast(instant: Date | null, now: number): boolean {
+  return instant !== null && instant.getTime() <= now;
+}

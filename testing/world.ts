@@ -1,0 +1,21 @@
+import type { Store } from '../store/connection';
+import type { TemporalDouble } from './double/temporal-double';
+import type { RealTemporal } from './real-temporal';
+import type { TriggerSeat } from './trigger-seat';
+import type { VirtualClock } from './virtual-clock';
+
+/** What a stretch of virtual time is driven with. */
+export interface World {
+  clock: VirtualClock;
+  store: Store;
+  seat: TriggerSeat;
+  double: TemporalDouble;
+  real: RealTemporal | undefined;
+}
+
+/** The clock moves and nobody is there to fire anything. */
+export async function moveTo({ clock, real }: World, instant: number): Promise<void> {
+  if (instant <= clock.now()) return;
+  await real?.advanceTo(instant);
+  clock.set(instant);
+}
