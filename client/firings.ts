@@ -16,6 +16,7 @@ export interface ListFiringsOptions extends FiringFilter {
 
 /** One page of firings. */
 export interface FiringsPage {
+  /** In the order that was asked for. */
   firings: Firing[];
   /** The `cursor` of the next page; undefined after the last one. */
   nextCursor: string | undefined;

@@ -21,6 +21,7 @@ export interface ListSchedulesOptions extends ScheduleFilter {
 
 /** One page of live schedules. */
 export interface SchedulePage {
+  /** In the order that was asked for. */
   schedules: ScheduleSummary[];
   /** The `cursor` of the next page; undefined after the last one. */
   nextCursor: string | undefined;

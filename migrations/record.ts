@@ -9,6 +9,8 @@ import { lists } from './0007-lists';
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
  * goes on working while a new one migrates.
+ *
+ * @see `docs/tables.md`
  */
 export function migrations(schema: string): Record<string, Migration> {
   return {

@@ -6,14 +6,17 @@ import { contains } from './text';
 
 /** Which firings to read: those that match all that is given. Of a list, any of its values matches. */
 export interface FiringFilter {
+  /** Those of one schedule, live or deleted. */
   scheduleId?: string | undefined;
   /** Earliest nominal time, inclusive. */
   from?: Date | undefined;
   /** Latest nominal time, exclusive. */
   to?: Date | undefined;
+  /** Where they are on their way. */
   state?: FiringState | FiringState[] | undefined;
   /** How the chain ended, of those that have. */
   outcome?: FiringOutcome | FiringOutcome[] | undefined;
+  /** Why they exist. */
   kind?: FiringKind | FiringKind[] | undefined;
   /** Temporal namespace. */
   namespace?: string | undefined;

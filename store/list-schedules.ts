@@ -5,13 +5,17 @@ import { contains } from './text';
 
 /** Which live schedules to read: those that match all that is given. */
 export interface ScheduleFilter {
+  /** Whose they are; empty for those of no tenant. */
   tenant?: string | undefined;
   /** What declared it: the `source` of `apply`. */
   source?: string | undefined;
   /** Temporal namespace that its workflows start in. */
   namespace?: string | undefined;
+  /** Task queue of the workflows. */
   taskQueue?: string | undefined;
+  /** Name of the workflow. */
   workflowType?: string | undefined;
+  /** Whether they are paused. */
   paused?: boolean | undefined;
   /** Whether nothing will fire any more: no action is left, or the spec has ended. */
   completed?: boolean | undefined;

