@@ -1,5 +1,6 @@
 import type { FiringKey } from '../core/firing';
-import { type FiringFilter, type FiringOrder, readFiringsPage } from '../store/list-firings';
+import type { FiringFilter } from '../store/firing-filter';
+import { type FiringOrder, readFiringsPage } from '../store/list-firings';
 import type { Firing } from '../store/read-firings';
 import type { ClientContext } from './context';
 import { cut, readCursor, sizeOf, writeCursor } from './cursor';

@@ -1,10 +1,6 @@
-import {
-  readSchedulesPage,
-  type ScheduleCursor,
-  type ScheduleFilter,
-  type ScheduleOrder,
-} from '../store/list-schedules';
+import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder } from '../store/list-schedules';
 import type { ScheduleRow } from '../store/read-schedules';
+import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 import { cut, readCursor, sizeOf, writeCursor } from './cursor';
 import { type ScheduleSummary, summarize } from './description';
