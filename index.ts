@@ -56,10 +56,12 @@ export {
 export type { Step } from './core/reset-point';
 export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
+export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
-export type { FiringFilter, FiringOrder } from './store/list-firings';
-export type { ScheduleFilter, ScheduleOrder } from './store/list-schedules';
+export type { FiringOrder } from './store/list-firings';
+export type { ScheduleOrder } from './store/list-schedules';
 export type { Firing } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
+export type { ScheduleFilter } from './store/schedule-filter';
 export type { FiringStats } from './store/stats';
 export { version } from './version';

@@ -35,7 +35,11 @@ const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
 const workersWithTrigger = new WeakSet<Worker>();
 
-/** Wires Escapement into a Temporal worker. */
+/**
+ * Wires Escapement into a Temporal worker.
+ *
+ * @see `docs/park.md`; `README.md`
+ */
 export class EscapementPlugin extends SimplePlugin {
   readonly #ledger: ActivityLedger | undefined;
   #workersRunning = 0;

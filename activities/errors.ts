@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 export class LeaseHeldError extends ApplicationFailure {
   override readonly name = 'LeaseHeldError';
   constructor(
+    /** What the lease is on. */
     readonly resource: string,
     /** Who has it; undefined when that changed hands at the last look. */
     readonly holder: string | undefined,
@@ -30,7 +31,9 @@ export class LeaseHeldError extends ApplicationFailure {
 export class LeaseLostError extends ApplicationFailure {
   override readonly name = 'LeaseLostError';
   constructor(
+    /** What the lease was on. */
     readonly resource: string,
+    /** The fencing token of the lease that was lost. */
     readonly token: number,
     why: string,
     cause?: unknown,

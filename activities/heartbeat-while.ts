@@ -15,6 +15,7 @@ export interface Heartbeat {
  * before. Use it on purpose: beats by the clock also keep a step alive that hangs.
  *
  * @throws what `fn` throws; an `Error` outside of an activity
+ * @see `docs/leases.md`
  */
 export async function heartbeatWhile<Result>(fn: (heartbeat: Heartbeat) => Promise<Result>): Promise<Result> {
   const context = Context.current();

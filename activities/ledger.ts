@@ -43,6 +43,7 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * `interceptors: { activity: [leaseInterceptor({ pool })] }`. Opens no connection before the first lease.
  *
  * @throws {TypeError} without `pool` and `connectionString`, at the first lease
+ * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: PostgresOptions): (context: Context) => Record<string, never> {
   return provideLedger(activityLedger(options));

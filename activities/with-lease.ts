@@ -9,6 +9,7 @@ import { waitForLease } from './wait-for-lease';
 
 /** A lease while the work under it runs. */
 export interface Lease {
+  /** What it is on. */
   readonly resource: string;
   /** Fencing token: grows with each holder of the resource, so that whoever keeps the highest one can refuse older ones. */
   readonly token: number;
@@ -41,6 +42,7 @@ export interface Lease {
  * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
  * @throws what `fn` throws; an `Error` outside of an activity
+ * @see `docs/leases.md`
  */
 export async function withLease<Result>(
   resource: string,

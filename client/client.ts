@@ -36,7 +36,11 @@ export interface EscapementClientOptions extends PostgresOptions {
   now?: () => Date;
 }
 
-/** Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone. */
+/**
+ * Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone.
+ *
+ * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient
+ */
 export class EscapementClient {
   readonly #context: ClientContext;
   /** Firings that need a person. */

@@ -4,7 +4,10 @@ import { describeSteps, type Step } from '../core/reset-point';
 /** There is no such dead letter. */
 export class DeadLetterNotFoundError extends Error {
   override readonly name = 'DeadLetterNotFoundError';
-  constructor(readonly letterId: string) {
+  constructor(
+    /** The letter that was named. */
+    readonly letterId: string,
+  ) {
     super(`there is no dead letter '${letterId}'; 'escapement dead-letter list' shows those that are`);
   }
 }
@@ -20,7 +23,9 @@ const DONE: Record<LetterState, string> = {
 export class DeadLetterStateError extends Error {
   override readonly name = 'DeadLetterStateError';
   constructor(
+    /** The letter that was named. */
     readonly letterId: string,
+    /** The state that it is in. */
     readonly state: LetterState,
     intent: 'redrive' | 'discard',
   ) {
@@ -32,6 +37,7 @@ export class DeadLetterStateError extends Error {
 export class RedriveNeedsForceError extends Error {
   override readonly name = 'RedriveNeedsForceError';
   constructor(
+    /** The letter that was named. */
     readonly letterId: string,
     /** What would run again, whether it had completed or not. */
     readonly siblings: readonly Step[],
@@ -46,6 +52,7 @@ export class RedriveNeedsForceError extends Error {
 export class CannotResumeError extends Error {
   override readonly name = 'CannotResumeError';
   constructor(
+    /** The letter that was named. */
     readonly letterId: string,
     /** `gone`: older than what Temporal keeps. `no_step`: it has no workflow task to go back to. */
     readonly reason: 'gone' | 'no_step',

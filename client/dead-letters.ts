@@ -31,7 +31,7 @@ export interface RedriveOptions {
   force?: boolean;
   /** Find out what would happen, and change nothing. @default false */
   dryRun?: boolean;
-  /** Why, for the letter. */
+  /** Why, for the letter. @default none */
   note?: string;
 }
 
@@ -39,6 +39,7 @@ export interface RedriveOptions {
 export interface Redrive {
   /** The letter as it is now. */
   letter: DeadLetter;
+  /** How it is tried again. */
   mode: RedriveRequest['mode'];
   /** Of a resume: what it runs again. Undefined where the client was given no Temporal client, or it did not answer. */
   plan: ResumePlan | undefined;
@@ -46,7 +47,7 @@ export interface Redrive {
 
 /** How to redrive in bulk. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** Called after each letter. */
+  /** Called after each letter. @default nothing */
   progress?: (counts: RedriveCounts) => void;
 }
 
@@ -54,6 +55,7 @@ export interface RedriveAllOptions extends RedriveOptions {
 export interface RedriveCounts {
   /** Letters that matched when it began. */
   total: number;
+  /** Letters that are tried again. */
   redriven: number;
   /** Letters that cannot be redriven in this way, by the name of the error. */
   refused: Record<string, number>;
@@ -64,7 +66,11 @@ const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFUSALS = [RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError];
 
-/** Firings that need a person: reading them, trying them again, giving them up. */
+/**
+ * Firings that need a person: reading them, trying them again, giving them up.
+ *
+ * @see `docs/dead-letters.md`
+ */
 export class DeadLetters {
   constructor(private readonly context: ClientContext) {}
 

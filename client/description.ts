@@ -8,20 +8,30 @@ const NEXT_TIMES = 5;
 
 /** A live schedule, with its policies as they are in force. */
 export interface ScheduleSummary {
+  /** Its name. */
   scheduleId: string;
+  /** Temporal namespace that its workflows start in. */
   namespace: string;
+  /** Whose it is; empty unless given. */
   tenant: string;
   /** What declared it, for schedules that are synced from code. */
   source?: string;
+  /** When it fires, with every instant as a Date. */
   spec: ScheduleSpec;
+  /** The workflow that it starts; durations in milliseconds. */
   action: StoredAction;
+  /** The policies in force; durations in milliseconds. */
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent'> & {
+    /** Missed firings that start after downtime; infinity is no limit. */
     catchupLimit: number;
     /** No bound without it. */
     maxConcurrent?: number;
   };
+  /** Whether it fires, and why not. */
   state: {
+    /** Whether it claims nothing new. */
     paused: boolean;
+    /** Why it is in that state. */
     note?: string;
     /** Firings that are left; no limit without it. */
     remainingActions?: number;
@@ -30,10 +40,13 @@ export interface ScheduleSummary {
     /** Why the schedule was set aside: its stored spec cannot be evaluated. */
     specError?: string;
   };
+  /** What became of it so far. */
   info: {
     /** Grows with each change of the definition. */
     version: number;
+    /** When it was created, or created again. */
     createdAt: Date;
+    /** When its definition or its state was changed last; undefined if never. */
     lastUpdatedAt: Date | undefined;
     /** The next nominal time; undefined while paused, or when the spec ends. */
     nextFireAt: Date | undefined;
@@ -46,7 +59,12 @@ export interface ScheduleSummary {
 
 /** A schedule with its arguments decoded and its next times. */
 export interface ScheduleDescription extends ScheduleSummary {
-  action: StoredAction & { args: unknown[] };
+  /** The workflow that it starts, its `args` decoded. */
+  action: StoredAction & {
+    /** Arguments of the workflow. */
+    args: unknown[];
+  };
+  /** What became of it so far, and what comes next. */
   info: ScheduleSummary['info'] & {
     /** The spec in words, a line for each part. */
     description: string[];

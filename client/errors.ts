@@ -31,6 +31,7 @@ export class ScheduleLockedError extends Error {
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';
   constructor(
+    /** The schedule that was named. */
     readonly scheduleId: string,
     /** The version that the change was prepared for. */
     readonly expectedVersion: number,
@@ -49,12 +50,22 @@ export type ExclusionProblem = 'not_an_occurrence' | 'too_late' | 'has_firing' |
 export class ExclusionError extends Error {
   override readonly name = 'ExclusionError';
   constructor(
+    /** The schedule that was named. */
     readonly scheduleId: string,
+    /** The time that was named. */
     readonly time: Date,
+    /** Why not. */
     readonly problem: ExclusionProblem,
     message: string,
     /** The occurrences around a time that is none. */
-    readonly nearest: { before: Date | undefined; after: Date | undefined } | undefined,
+    readonly nearest:
+      | {
+          /** The last occurrence before it. */
+          before: Date | undefined;
+          /** The first occurrence after it. */
+          after: Date | undefined;
+        }
+      | undefined,
   ) {
     super(message);
   }
@@ -64,6 +75,7 @@ export class ExclusionError extends Error {
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';
   constructor(
+    /** The schedule that was named. */
     readonly scheduleId: string,
     /** Such as `2025-11`. */
     readonly month: string,

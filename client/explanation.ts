@@ -6,24 +6,62 @@ export type NotYet = 'ahead' | 'due' | 'paused' | 'completed' | 'deleted' | 'spe
 
 /** What became of one instant of one schedule. */
 export type Explanation = {
+  /** The schedule that was asked about. */
   scheduleId: string;
+  /** The instant that was asked about. */
   time: Date;
   /** The answer in words, its times in the schedule's zone. */
   sentence: string;
 } & (
-  | { answer: 'firing'; firing: Firing }
-  | { answer: 'gap'; gap: StoredGap }
-  | { answer: 'not_an_occurrence'; nearest: { before: Date | undefined; after: Date | undefined } }
+  | {
+      answer: 'firing';
+      /** The row that answers for it. */
+      firing: Firing;
+    }
+  | {
+      answer: 'gap';
+      /** The stretch that it lies in. */
+      gap: StoredGap;
+    }
+  | {
+      answer: 'not_an_occurrence';
+      /** The occurrences around it. */
+      nearest: {
+        /** The last one before it. */
+        before: Date | undefined;
+        /** The first one after it. */
+        after: Date | undefined;
+      };
+    }
   | {
       answer: 'not_yet';
+      /** What it waits for. */
       because: NotYet;
       /** When a trigger looks at it; undefined while the schedule sleeps. */
       lookAt: Date | undefined;
     }
-  | { answer: 'before_creation'; createdAt: Date }
-  | { answer: 'retired'; floor: Date }
+  | {
+      answer: 'before_creation';
+      /** When the schedule's first version was written. */
+      createdAt: Date;
+    }
+  | {
+      answer: 'retired';
+      /** The ledger keeps nothing before it. */
+      floor: Date;
+    }
   /** The definition that was in force then cannot be evaluated any more, so that nobody knows. */
-  | { answer: 'spec_error'; version: number; problem: string }
+  | {
+      answer: 'spec_error';
+      /** The version of then. */
+      version: number;
+      /** What is wrong with it. */
+      problem: string;
+    }
   /** An occurrence whose row is gone: by hand, or with transactions that a failover lost. */
-  | { answer: 'missing'; version: number }
+  | {
+      answer: 'missing';
+      /** The version by which it is an occurrence. */
+      version: number;
+    }
 );

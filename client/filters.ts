@@ -1,7 +1,9 @@
 import { didYouMean } from '../core/closest';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
-import type { FiringFilter, FiringOrder } from '../store/list-firings';
-import type { ScheduleFilter, ScheduleOrder } from '../store/list-schedules';
+import type { FiringFilter } from '../store/firing-filter';
+import type { FiringOrder } from '../store/list-firings';
+import type { ScheduleOrder } from '../store/list-schedules';
+import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 
 const SCHEDULE_ORDERS: readonly ScheduleOrder[] = ['scheduleId', 'nextFireAt'];

@@ -1,5 +1,6 @@
 import type { FiringKey } from '../core/firing';
-import { type FiringFilter, type FiringOrder, readFiringsPage } from '../store/list-firings';
+import type { FiringFilter } from '../store/firing-filter';
+import { type FiringOrder, readFiringsPage } from '../store/list-firings';
 import type { Firing } from '../store/read-firings';
 import type { ClientContext } from './context';
 import { cut, readCursor, sizeOf, writeCursor } from './cursor';
@@ -16,6 +17,7 @@ export interface ListFiringsOptions extends FiringFilter {
 
 /** One page of firings. */
 export interface FiringsPage {
+  /** In the order that was asked for. */
   firings: Firing[];
   /** The `cursor` of the next page; undefined after the last one. */
   nextCursor: string | undefined;

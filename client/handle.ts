@@ -20,10 +20,15 @@ import { type ScheduleUpdater, updateLive } from './update';
 import { type ScheduleVersion, versionsOf } from './versions';
 import { type TransactionOptions, within } from './within';
 
-/** One schedule by its ID, shaped like Temporal's `ScheduleHandle`. */
+/**
+ * One schedule by its ID, shaped like Temporal's `ScheduleHandle`.
+ *
+ * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient#gethandle
+ */
 export class ScheduleHandle {
   constructor(
     private readonly context: ClientContext,
+    /** Name of the schedule. */
     readonly scheduleId: string,
   ) {}
 

@@ -1,10 +1,6 @@
-import {
-  readSchedulesPage,
-  type ScheduleCursor,
-  type ScheduleFilter,
-  type ScheduleOrder,
-} from '../store/list-schedules';
+import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder } from '../store/list-schedules';
 import type { ScheduleRow } from '../store/read-schedules';
+import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 import { cut, readCursor, sizeOf, writeCursor } from './cursor';
 import { type ScheduleSummary, summarize } from './description';
@@ -21,6 +17,7 @@ export interface ListSchedulesOptions extends ScheduleFilter {
 
 /** One page of live schedules. */
 export interface SchedulePage {
+  /** In the order that was asked for. */
   schedules: ScheduleSummary[];
   /** The `cursor` of the next page; undefined after the last one. */
   nextCursor: string | undefined;

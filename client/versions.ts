@@ -8,11 +8,16 @@ import { paged } from './paged';
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
   /** 1 for the first. */
   version: number;
-  action: ScheduleSummary['action'] & { args: unknown[] };
+  /** The workflow that it starts, its `args` decoded; durations in milliseconds. */
+  action: ScheduleSummary['action'] & {
+    /** Arguments of the workflow. */
+    args: unknown[];
+  };
   /** Paths of the fields that differ from the version before, such as `spec.cron`; empty for the first. */
   changed: string[];
   /** The `identity` of the client that wrote it. */
   actor: string | undefined;
+  /** When it was written, by the database's clock. */
   createdAt: Date;
 }
 

@@ -17,26 +17,37 @@ import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
 export interface StoredAction {
   type: 'startWorkflow';
+  /** Name of the workflow. */
   workflowType: string;
+  /** Task queue of its workers. */
   taskQueue: string;
+  /** Prefix of the workflow IDs; `<schedule ID>-workflow` without it. */
   workflowId?: string;
+  /** Retries of the workflow; none without it. */
   retry?: RetryPolicy;
+  /** Milliseconds for the whole chain; no limit without it. */
   workflowExecutionTimeout?: number;
+  /** Milliseconds for one run; no limit without it. */
   workflowRunTimeout?: number;
+  /** Milliseconds for one workflow task; Temporal's default without it. */
   workflowTaskTimeout?: number;
-  /** How long after its start a workflow is asked to cancel itself; never without it. */
+  /** Milliseconds after its start when a workflow is asked to cancel itself; never without it. */
   softTimeout?: number;
 }
 
 /** Policies as they are in force. */
 export interface EffectivePolicies {
+  /** What happens to an occurrence while an earlier firing is open. */
   overlap: OverlapPolicy;
   /** Milliseconds. */
   catchupWindow: number;
   /** `null` is no limit: JSON has no infinity. */
   catchupLimit: number | null;
+  /** Whether a failed firing pauses the schedule. */
   pauseOnFailure: boolean;
+  /** What happens to a start that Temporal may have forgotten. */
   onUncertain: 'SKIP' | 'START';
+  /** Whether firings may be handed to Temporal ahead of their time. */
   preStart: boolean;
   /** Open firings at most; `null` is no bound. */
   maxConcurrent: number | null;

@@ -44,6 +44,7 @@ export function transition<To extends FiringState | 'absent'>(from: FiringState 
 
 /** The unique key of a firing: schedule and nominal time. */
 export interface FiringKey {
+  /** The schedule that it is of. */
   scheduleId: string;
   /** Nominal time; a manual firing's has milliseconds. */
   scheduledTime: Date;
@@ -60,5 +61,6 @@ export interface Recovery {
   number: number;
   /** ISO 8601. */
   recoveredAt: string;
+  /** Its trigger died, or nobody looked at it for too long. */
   reason: 'trigger_lost' | 'check_overdue';
 }

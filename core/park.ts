@@ -9,13 +9,17 @@ export const PARKED_QUERY = 'escapementParked';
 
 /** A step that exhausted its retries. Names and counts only: payloads stay in Temporal. */
 export interface ParkedStep {
+  /** Type of the activity. */
   activityType: string;
+  /** ID of the activity. */
   activityId?: string;
   /** Why it was not tried again, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState: string;
+  /** The innermost failure. */
   failure: {
     /** Type of the innermost failure, such as an `ApplicationFailure`'s. */
     type: string;
+    /** What it says. */
     message: string;
   };
   /** Counts the parked steps of a run, so that a decision is never taken for a later one. */

@@ -35,11 +35,18 @@ export interface RedriveRequest {
   requestId: string;
   /** Whether steps beside and after the failed one may run again. */
   force: boolean;
+  /** When it was asked for. */
   askedAt: string;
   /** When a trigger is to carry it out, or to look again; absent once that is done. */
   lookAt?: string;
   /** What is about to be reset: the run that failed, and its event. Written before Temporal is asked. */
-  reset?: { runId: string; eventId: number };
+  reset?: {
+    /** The run that failed. */
+    runId: string;
+    /** The last event that is kept. */
+    eventId: number;
+  };
+  /** When a trigger did it; absent until then. */
   carriedOutAt?: string;
 }
 
@@ -47,7 +54,9 @@ export interface RedriveRequest {
 export class RedriveModeError extends Error {
   override readonly name = 'RedriveModeError';
   constructor(
+    /** The kind of the letter. */
     readonly kind: LetterKind,
+    /** The mode that was asked for. */
     readonly mode: RedriveMode,
   ) {
     const allowed = MODES[kind].map((name) => `'${name}'`).join(' or ');

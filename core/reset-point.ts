@@ -35,6 +35,7 @@ interface Failure {
 
 /** Something that a workflow did to the world outside of it. */
 export interface Step {
+  /** What it did. */
   kind: 'activity' | 'localActivity' | 'childWorkflow' | 'signal' | 'cancel' | 'nexusOperation';
   /** Type of the activity or the workflow, name of the signal or the operation. */
   name: string;

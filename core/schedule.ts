@@ -55,6 +55,7 @@ export const OVERLAP_POLICIES = [
   'TERMINATE_OTHER',
   'ALLOW_ALL',
 ] as const;
+/** What happens to an occurrence that is due while an earlier firing is open: Temporal's six, by name. */
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 /** How a schedule behaves when it is late, overlapping or uncertain. Every default is in {@link DEFAULTS}. */
@@ -147,9 +148,13 @@ export interface ScheduleInitialState {
 export interface ScheduleOptions<W extends Workflow = Workflow> {
   /** Name and identity of the schedule, 1 to 255 bytes of UTF-8. */
   scheduleId: string;
+  /** When it fires. */
   spec: ScheduleSpec;
+  /** The workflow that it starts. */
   action: ScheduleAction<W>;
+  /** How it fires. @default each field's own */
   policies?: SchedulePolicies;
+  /** Whether it fires. @default live, without a limit */
   state?: ScheduleInitialState;
   /** Temporal namespace that the workflows start in. @default the client's, else 'default' */
   namespace?: string;
@@ -162,15 +167,19 @@ export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately
 
 /** What the function given to {@link ScheduleHandle.update} returns: the whole new definition. */
 export interface ScheduleUpdateOptions<W extends Workflow = Workflow> {
+  /** When it fires from now on. */
   spec: ScheduleSpec;
+  /** The workflow that it starts from now on. */
   action: ScheduleAction<W>;
+  /** How it fires from now on. @default each field's own */
   policies?: SchedulePolicies;
+  /** Whether it fires. @default live, without a limit */
   state?: ScheduleUpdateState;
-  /** Kept as it is; another one is refused. */
+  /** Kept as it is; another one is refused. @default the schedule's own */
   scheduleId?: string;
-  /** Kept as it is; another one is refused. */
+  /** Kept as it is; another one is refused. @default the schedule's own */
   namespace?: string;
-  /** Kept as it is; another one is refused. */
+  /** Kept as it is; another one is refused. @default the schedule's own */
   tenant?: string;
 }
 

@@ -15,6 +15,7 @@ const MIGRATION_LOCK_TABLE = 'migrations_lock';
  * @returns names of the migrations that were applied now, in order
  * @throws {PostgresUnreachableError} when Postgres does not answer
  * @throws {SchemaTooNewError} when a newer program migrated it; nothing was changed
+ * @see `docs/tables.md`
  */
 export async function migrate(options: PostgresOptions): Promise<string[]> {
   const store = openStore({ queryTimeoutMilliseconds: 0, ...options });

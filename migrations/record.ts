@@ -11,6 +11,8 @@ import { preStart } from './0008-pre-start';
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
  * goes on working while a new one migrates.
+ *
+ * @see `docs/tables.md`
  */
 export function migrations(schema: string): Record<string, Migration> {
   return {

@@ -9,7 +9,11 @@ import {
 import type { Tables } from '../store/tables';
 import { migrations } from './record';
 
-/** Every statement of every migration, in order, without a database: what a schema of this program is made by. */
+/**
+ * Every statement of every migration, in order, without a database: what a schema of this program is made by.
+ *
+ * @see `docs/tables.md`
+ */
 export async function migrationStatements(schema: string): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<Tables>({

@@ -13,25 +13,33 @@ const INT8 = 20;
 
 /** The part of a `pg.PoolClient` that Escapement uses. */
 export interface PoolClientLike {
+  /** Run one statement. */
   query(config: {
     text: string;
     values?: unknown[];
     name?: string;
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
+  /** Give the connection back; with an error or `true` it is closed instead. */
   release(error?: Error | boolean): void;
+  /** Hear of a connection that dies between two statements. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Stop hearing of it. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** The part of a `pg.Pool` that Escapement uses. */
 export interface PoolLike {
+  /** Take a connection. */
   connect(): Promise<PoolClientLike>;
+  /** Hear of an idle connection that dies. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Stop hearing of it. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
 export interface PostgresOptions {
+  /** A pool of `pg`, which stays open. @default one of our own, by `connectionString` */
   pool?: PoolLike | undefined;
   /** Used without `pool`, such as `postgres://user@host/database`. */
   connectionString?: string | undefined;

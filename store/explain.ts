@@ -29,10 +29,15 @@ export interface VersionInForce {
 
 /** A stretch of occurrences that did not fire, as it is stored. */
 export interface StoredGap {
+  /** Nominal time of the first occurrence. */
   from: Date;
+  /** Nominal time of the last occurrence. */
   to: Date;
+  /** How many occurrences. */
   count: number;
+  /** Why they did not fire. */
   reason: GapReason;
+  /** When it was written. */
   recordedAt: Date;
 }
 

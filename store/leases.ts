@@ -70,6 +70,7 @@ export async function releaseLease(store: Store, lease: { resource: string; toke
 
 /** The part of a client of `pg` that runs a statement in a transaction of the user's. */
 export interface TransactionClient {
+  /** Run one statement. */
   query(config: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 

@@ -1,33 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FiringKey, FiringKind, FiringOutcome, FiringState } from '../core/firing';
+import type { FiringKey, FiringState } from '../core/firing';
 import type { Store } from './connection';
+import { type FiringFilter, scheduleConditions, versionConditions } from './firing-filter';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
-import { contains } from './text';
-
-/** Which firings to read: those that match all that is given. Of a list, any of its values matches. */
-export interface FiringFilter {
-  scheduleId?: string | undefined;
-  /** Earliest nominal time, inclusive. */
-  from?: Date | undefined;
-  /** Latest nominal time, exclusive. */
-  to?: Date | undefined;
-  state?: FiringState | FiringState[] | undefined;
-  /** How the chain ended, of those that have. */
-  outcome?: FiringOutcome | FiringOutcome[] | undefined;
-  kind?: FiringKind | FiringKind[] | undefined;
-  /** Temporal namespace. */
-  namespace?: string | undefined;
-  /** Tenant that the schedule belongs to now. */
-  tenant?: string | undefined;
-  /** What the schedule was declared by. */
-  source?: string | undefined;
-  /** Task queue of the definition that it was claimed with. */
-  taskQueue?: string | undefined;
-  /** Workflow type of the definition that it was claimed with. */
-  workflowType?: string | undefined;
-  /** Part of the schedule's ID or of its note, in upper or lower case. */
-  text?: string | undefined;
-}
+import { and } from './text';
 
 /** `newest`: the latest nominal time first; `oldest`: the earliest. By schedule ID, in the same direction, where they are the same. */
 export type FiringOrder = 'newest' | 'oldest';
@@ -147,24 +123,4 @@ function ofSchedule(store: Store, filter: FiringFilter, scheduleId: RawBuilder<u
   const conditions = scheduleConditions(filter);
   if (conditions.length === 0) return [];
   return [sql`(select ${and(conditions)} from ${store.table('schedules')} s where s.schedule_id = ${scheduleId})`];
-}
-
-function scheduleConditions({ tenant, source, text }: FiringFilter): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (tenant !== undefined) conditions.push(sql`s.tenant = ${tenant}`);
-  if (source !== undefined) conditions.push(sql`s.source = ${source}`);
-  if (text !== undefined)
-    conditions.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
-  return conditions;
-}
-
-function versionConditions({ taskQueue, workflowType }: FiringFilter): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (taskQueue !== undefined) conditions.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
-  if (workflowType !== undefined) conditions.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
-  return conditions;
-}
-
-function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(conditions, sql` and `);
 }

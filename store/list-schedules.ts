@@ -1,27 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from './connection';
 import { type ScheduleRow, selectSchedules } from './read-schedules';
-import { contains } from './text';
-
-/** Which live schedules to read: those that match all that is given. */
-export interface ScheduleFilter {
-  tenant?: string | undefined;
-  /** What declared it: the `source` of `apply`. */
-  source?: string | undefined;
-  /** Temporal namespace that its workflows start in. */
-  namespace?: string | undefined;
-  taskQueue?: string | undefined;
-  workflowType?: string | undefined;
-  paused?: boolean | undefined;
-  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
-  completed?: boolean | undefined;
-  /** Earliest next fire time, inclusive. */
-  from?: Date | undefined;
-  /** Latest next fire time, exclusive. */
-  to?: Date | undefined;
-  /** Part of the ID or of the note, in upper or lower case. */
-  text?: string | undefined;
-}
+import { type ScheduleFilter, scheduleConditions } from './schedule-filter';
+import { and } from './text';
 
 /** `scheduleId`: by ID. `nextFireAt`: the next to fire first, those that will not fire last; by ID where they fire together. */
 export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
@@ -63,8 +44,10 @@ export async function readSchedulesPage(
 
 /** IDs of the schedules that a filter is about where those are few; undefined where they are not, or are all. */
 async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<string[] | undefined> {
-  const { schedule, version } = conditionsOf(filter);
-  if (filter.paused === false || schedule.length + version.length === 0) return undefined;
+  const { schedule, version } = scheduleConditions(filter);
+  // Those that are not paused are nearly all of them.
+  const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
+  if (!isSelective) return undefined;
   const conditions = and([sql`s.deleted_at is null`, ...schedule]);
   // Along the index of what is asked of the version, if anything is.
   const candidates =
@@ -78,7 +61,7 @@ async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<strin
 }
 
 async function readAmong(store: Store, scheduleIds: string[], filter: ScheduleFilter, page: SchedulePageRequest) {
-  const { schedule, timer, version, both } = conditionsOf(filter);
+  const { schedule, timer, version, both } = scheduleConditions(filter);
   const conditions = [sql`s.schedule_id = any(${scheduleIds})`, sql`s.deleted_at is null`, behind(page)];
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
     where ${and([...conditions, ...schedule, ...timer, ...version, ...both])}
@@ -94,7 +77,7 @@ async function readKeys(store: Store, keys: RawBuilder<unknown>, page: ScheduleP
 }
 
 function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageRequest): RawBuilder<unknown> {
-  const { schedule, timer, both } = conditionsOf(filter);
+  const { schedule, timer, both } = scheduleConditions(filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, behind(page)];
   if (timer.length + both.length > 0) {
     conditions.push(sql`(select ${and([...timer, ...both])} from ${store.table('timers')} t
@@ -105,7 +88,7 @@ function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageReques
 }
 
 function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<unknown>, size: number) {
-  const { schedule, timer, both } = conditionsOf(filter);
+  const { schedule, timer, both } = scheduleConditions(filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, ...both, ...currentVersion(store, filter)];
   return sql`select t.schedule_id from ${store.table('timers')} t
     where ${and([position, ...timer])} and (select ${and(conditions)} from ${store.table('schedules')} s
@@ -114,7 +97,7 @@ function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<u
 }
 
 function currentVersion(store: Store, filter: ScheduleFilter): RawBuilder<unknown>[] {
-  const { version } = conditionsOf(filter);
+  const { version } = scheduleConditions(filter);
   if (version.length === 0) return [];
   return [
     sql`(select ${and(version)} from ${store.table('schedule_versions')} v
@@ -143,30 +126,4 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
   return scheduleId === undefined
     ? sql`t.next_fire_at is null`
     : sql`t.next_fire_at is null and t.schedule_id > ${scheduleId}`;
-}
-
-/** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
-function conditionsOf(filter: ScheduleFilter) {
-  const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text } = filter;
-  type Conditions = RawBuilder<unknown>[];
-  const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
-  if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
-  if (source !== undefined) schedule.push(sql`s.source = ${source}`);
-  if (paused !== undefined) schedule.push(paused ? sql`s.paused` : sql`not s.paused`);
-  if (text !== undefined) schedule.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
-  if (from) timer.push(sql`t.next_fire_at >= ${from}`);
-  if (to) timer.push(sql`t.next_fire_at < ${to}`);
-  if (namespace !== undefined) version.push(sql`v.namespace = ${namespace}`);
-  if (taskQueue !== undefined) version.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
-  if (workflowType !== undefined) version.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
-  if (completed !== undefined) both.push(completed ? COMPLETED : sql`not ${COMPLETED}`);
-  return { schedule, timer, version, both };
-}
-
-/** What has no next time is paused, set aside, or over. */
-const COMPLETED = sql`(coalesce(t.remaining_actions = 0, false)
-  or (t.next_fire_at is null and not s.paused and s.spec_error is null))`;
-
-function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(conditions, sql` and `);
 }

@@ -5,20 +5,25 @@ import type { LockedSchedule } from './lock';
 
 /** A firing as people and programs see it. */
 export interface Firing {
+  /** The schedule that it is of. */
   scheduleId: string;
   /** Nominal time; a manual firing's has milliseconds. */
   scheduledTime: Date;
+  /** Where it is on its way. */
   state: FiringState;
   /** How the workflow chain ended, once `closed`. */
   outcome: FiringOutcome | null;
   /** Why it was skipped or abandoned. */
   reason: string | null;
+  /** Why it exists. */
   kind: FiringKind;
   /** Who asked for it, of a manual one. */
   actor: string | null;
+  /** Temporal namespace that its workflow starts in. */
   namespace: string;
   /** Version of the schedule it was claimed with. */
   scheduleVersion: number;
+  /** ID of its workflow; null where none was to start. */
   workflowId: string | null;
   /** First run of the chain. */
   runId: string | null;
@@ -26,13 +31,17 @@ export interface Firing {
   startAttempts: number;
   /** How often another trigger took it over, when last and why. */
   recovery: Recovery | null;
+  /** Why the last start did not come through. */
   lastError: string | null;
   /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
   stalled: string | null;
   /** When its workflow may begin, of one that was handed to Temporal ahead of its time; null for the others. */
   startsAt: Date | null;
+  /** When it was claimed, skipped or asked for. */
   claimedAt: Date;
+  /** When its start was recorded. */
   linkedAt: Date | null;
+  /** When its workflow ended, by Temporal's clock. */
   closedAt: Date | null;
 }
 

@@ -6,14 +6,19 @@ import type { Store } from './connection';
 
 /** A firing that needs a person. */
 export interface DeadLetter extends FiringKey {
+  /** UUID. */
   letterId: string;
   /** Epoch of the firing: grows with each restart. */
   epoch: number;
+  /** What needs a person. */
   kind: LetterKind;
+  /** Whether it still does. */
   state: LetterState;
   /** Why the firing was abandoned, or how its chain ended. */
   reason: string;
+  /** Temporal namespace of the workflow. */
   namespace: string;
+  /** ID of the workflow; null where none started. */
   workflowId: string | null;
   /** First run of the chain; null for one that never started. */
   runId: string | null;
@@ -25,14 +30,19 @@ export interface DeadLetter extends FiringKey {
   note: string | null;
   /** The last redrive that was asked for. */
   redrive: RedriveRequest | null;
+  /** When it was written. */
   createdAt: Date;
+  /** When it changed last. */
   updatedAt: Date;
 }
 
 /** Which letters to read. */
 export interface LetterFilter {
+  /** Letters in this state. */
   state?: LetterState;
+  /** Letters of this kind. */
   kind?: LetterKind;
+  /** Letters of one schedule, live or deleted. */
   scheduleId?: string;
   /** Tenant of the schedule. */
   tenant?: string | undefined;

@@ -13,15 +13,19 @@ export interface FiringStats {
   running: number;
   /** Claimed, not linked, and overdue: the reconciler's. */
   lost: number;
+  /** Given up, with a reason. */
   abandoned: number;
+  /** Not started, with a reason. */
   skipped: number;
   /** Occurrences in gaps. */
   missed: number;
+  /** Their workflow completed. */
   completed: number;
   /** Failed or timed out. */
   failed: number;
   /** Completed of those that completed, failed or were abandoned, 0 to 1; null while there are none. */
   successRate: number | null;
+  /** What became of lost firings. */
   recoveries: {
     /** Firings that another trigger took over. */
     attempted: number;

@@ -4,3 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 export function contains(column: RawBuilder<unknown>, text: string): RawBuilder<unknown> {
   return sql`strpos(lower(${column}), lower(${text})) > 0`;
 }
+
+/** All of some conditions. */
+export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(conditions, sql` and `);
+}

@@ -14,6 +14,7 @@ export interface TestDatabaseOptions {
 
 /** A migrated database of its own. */
 export interface TestDatabase {
+  /** Connects to it, as its owner. */
   databaseUrl: string;
   /** Remove it, with whatever is still connected. */
   drop(): Promise<void>;
@@ -22,6 +23,8 @@ export interface TestDatabase {
 /**
  * A migrated Postgres database in milliseconds: a clone of a template that is made once per version of the schema. Safe
  * in parallel processes.
+ *
+ * @see `docs/testing.md`
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = options.databaseUrl ?? (await sharedServer());

@@ -5,6 +5,7 @@ import { zoneNamed } from '../core/occurrences/zones';
  *
  * @throws {InvalidScheduleError} when there is no such zone
  * @throws {RangeError} when its clocks do not change any more
+ * @see `docs/testing.md`
  */
 export function nextDstChange(timezone: string, after: Date): Date {
   const zone = zoneNamed(timezone, 'timezone');

@@ -15,6 +15,8 @@ import { moveTo } from './world';
 /**
  * Schedules on a virtual clock: the real passes of a trigger, a real database, and workflows that really run on a
  * time-skipping server, or are played.
+ *
+ * @see `docs/testing.md`
  */
 export class TestScheduleEnvironment {
   readonly #parts: Parts;
@@ -59,6 +61,7 @@ export class TestScheduleEnvironment {
     return this.#parts.world.real?.environment;
   }
 
+  /** Connects to the ledger. */
   get databaseUrl(): string {
     return this.#parts.databaseUrl;
   }

@@ -7,8 +7,11 @@ export class TimeGoesForwardError extends RangeError {
 export class NobodyToRunError extends Error {
   override readonly name = 'NobodyToRunError';
   constructor(
+    /** The schedule that is due. */
     readonly scheduleId: string,
+    /** Name of its workflow. */
     readonly workflowType: string,
+    /** Task queue that nobody polls. */
     readonly taskQueue: string,
     /** What to do about it. */
     hint: string,
@@ -23,7 +26,9 @@ export class NobodyToRunError extends Error {
 export class TooManyFiringsError extends RangeError {
   override readonly name = 'TooManyFiringsError';
   constructor(
+    /** The schedule that would fire. */
     readonly scheduleId: string,
+    /** How often it would. */
     readonly count: number,
   ) {
     super(

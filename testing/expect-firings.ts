@@ -12,6 +12,8 @@ export interface ExpectFiringsOptions {
 /**
  * Check what happened, a line for each firing or gap: `02:00 completed`, `03:00 skipped (overlap)`,
  * `04:00 catchup completed`, `05:00..07:00 gap of 3 (paused)`. With the date in front when they are of more than one day.
+ *
+ * @see `docs/testing.md`
  */
 export function expectFirings(answers: readonly Answer[], options: ExpectFiringsOptions = {}) {
   return {

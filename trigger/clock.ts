@@ -1,5 +1,6 @@
 /** The one clock of a trigger: epoch milliseconds. Injected in tests. */
 export interface Clock {
+  /** This instant, in epoch milliseconds. */
   now(): number;
 }
 

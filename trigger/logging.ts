@@ -1,7 +1,11 @@
 import type { Logger, LogLevel } from '@temporalio/common';
 import { pino } from 'pino';
 
-/** A pino logger behind the SDK's logger interface: one structured line per transition. */
+/**
+ * A pino logger behind the SDK's logger interface: one structured line per transition.
+ *
+ * @see `docs/architecture.md`
+ */
 export function pinoLogger(level = 'info'): Logger {
   const target = pino({ name: 'escapement', level });
   const write =

@@ -12,16 +12,27 @@ import type { VerifyResult } from './verify';
 
 /** The passes of a trigger, each of which returns what it did. */
 export interface TriggerPasses {
+  /** Claim what is due. */
   claim(look?: ClaimLook): Promise<ClaimResult>;
+  /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
   verify(): Promise<VerifyResult>;
+  /** Start what was claimed, and link it. */
   start(): Promise<StartResult>;
+  /** Cancel or terminate the chains that are to end. */
   interrupt(): Promise<InterruptResult>;
+  /** Record how open chains ended. */
   observe(): Promise<ObserveResult>;
+  /** Take over what is lost. */
   reconcile(): Promise<ReconcileResult>;
+  /** Look whether a person has reset ended chains. */
   reset(): Promise<ResetResult>;
+  /** Carry out the redrives that were asked for. */
   redrive(): Promise<RedriveResult>;
+  /** Give a sign of life, and set the clock by the database's. */
   heartbeat(): Promise<void>;
+  /** Make months ahead, and retire old ones. */
   sweep(): Promise<void>;
+  /** Give a row to what Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
 }
 

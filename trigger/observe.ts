@@ -8,7 +8,9 @@ import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
 export interface ObserveResult {
+  /** Chains that were looked at. */
   looked: number;
+  /** Of these, those that have ended. */
   closed: number;
   /** Chains of which Temporal did not answer. */
   unanswered: number;

@@ -16,6 +16,7 @@ export interface ReconcileResult {
   taken: number;
   /** Of these, handed to the start pass again. */
   restarted: number;
+  /** Firings that were given up. */
   abandoned: number;
   /** Whether any chain is open. */
   anythingOpen: boolean;

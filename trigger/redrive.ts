@@ -20,6 +20,7 @@ import { TemporalCallError } from './temporal';
 
 /** What one redrive pass did. */
 export interface RedriveResult {
+  /** Letters that were looked at. */
   looked: number;
   /** Claimed again, from the beginning. */
   restarted: number;

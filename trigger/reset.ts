@@ -9,6 +9,7 @@ import { TemporalCallError } from './temporal';
 
 /** What one look at ended chains found. */
 export interface ResetResult {
+  /** Chains that were looked at. */
   looked: number;
   /** Chains that a person has reset. */
   reopened: number;

@@ -19,6 +19,7 @@ import { reportUnlinked } from './refused';
 export interface StartResult {
   /** Firings that were taken from the queue. */
   taken: number;
+  /** Firings whose start was recorded. */
   linked: number;
   /** Temporal did not answer for these; the reconciler calls again. */
   deferred: number;

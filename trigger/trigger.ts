@@ -70,7 +70,11 @@ const CONNECTIONS_AT_MOST = 10;
 /** Life of a trigger, as a Worker's. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
-/** The process that claims firings and starts their workflows. Several share one ledger without a leader. */
+/**
+ * The process that claims firings and starts their workflows. Several share one ledger without a leader.
+ *
+ * @see `docs/architecture.md`
+ */
 export class Trigger {
   #state: TriggerState = 'INITIALIZED';
   readonly #identity = { host: hostname(), version };
@@ -159,6 +163,7 @@ export class Trigger {
     return this.context.id;
   }
 
+  /** Where it is in its life. */
   getState(): TriggerState {
     return this.#state;
   }

@@ -3,16 +3,25 @@ import type { FiringKind, Recovery } from '../core/firing';
 
 /** The firing that a workflow stands for. */
 export interface CurrentFiring {
+  /** The schedule that it is of. */
   scheduleId: string;
   /** Nominal time: what a nightly job computes its day from, however late it runs. */
   scheduledTime: Date;
+  /** Why it exists. */
   kind: FiringKind;
   /** 1, and more after Temporal refused a start. */
   startAttempt: number;
   /** Who asked for it, of a manual firing. */
   actor?: string;
   /** Set when another trigger had to take the firing over: how often, when last and why. */
-  recovery?: { number: number; recoveredAt: Date; reason: Recovery['reason'] };
+  recovery?: {
+    /** 1 for the first time. */
+    number: number;
+    /** When it was last taken over. */
+    recoveredAt: Date;
+    /** Why. */
+    reason: Recovery['reason'];
+  };
 }
 
 /**
@@ -20,6 +29,7 @@ export interface CurrentFiring {
  * workflow retries, continue-as-new and resets.
  *
  * @throws outside of a workflow, as `workflowInfo()` does
+ * @see `README.md`
  */
 export function currentFiring(): CurrentFiring | undefined {
   const memo = workflowInfo().memo?.escapement as

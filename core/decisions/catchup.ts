@@ -13,9 +13,13 @@ export type GapReason =
 
 /** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
 export interface Gap {
+  /** The first occurrence. */
   from: number;
+  /** The last occurrence. */
   to: number;
+  /** How many occurrences. */
   count: number;
+  /** Why they did not fire. */
   reason: GapReason;
 }
 

@@ -10,7 +10,7 @@ export interface NextOccurrencesOptions {
   after: Date;
   /** How many to return at most; fewer come back when the spec ends. */
   count: number;
-  /** Needed by `H` in `spec.cron`, which spreads schedules by their ID. */
+  /** Needed by `H` in `spec.cron`, which spreads schedules by their ID. @default none: `H` is refused */
   scheduleId?: string;
 }
 
@@ -18,6 +18,7 @@ export interface NextOccurrencesOptions {
  * The next nominal times of a spec, rising strictly. Pure: the result depends on its arguments alone.
  *
  * @throws {InvalidScheduleError} where the spec is not valid, with the path of the bad field
+ * @see `docs/time.md`
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
   if (Number.isNaN(options.after.getTime())) throw new RangeError('after is not a valid Date');

@@ -72,6 +72,7 @@ it('a page of 100,000 schedules or 300,000 firings costs the same wherever it li
     // A hundred of a hundred thousand.
     const rare = [
       { tenant: 'small' },
+      { tenant: 'small', paused: false },
       { source: 'rare' },
       { paused: true },
       { taskQueue: 'rare' },

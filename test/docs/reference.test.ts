@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 // The native compiler has no API that reads comments yet.
@@ -97,7 +97,7 @@ it('every number that is a length of time says its unit', () => {
   const lengths = symbols.filter(({ symbol, node }) => {
     const type = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) ? node.type : undefined;
     return (
-      type?.kind === ts.SyntaxKind.NumberKeyword && /timeout|interval|window|ttl|age|lag|wait|delay/i.test(symbol.name)
+      type?.kind === ts.SyntaxKind.NumberKeyword && /timeout|interval|window|ttl$|delay|milliseconds/i.test(symbol.name)
     );
   });
   expect(lengths.length).toBeGreaterThan(10);
@@ -108,3 +108,17 @@ it('every number that is a length of time says its unit', () => {
 function parentName(node: TypeScript.Node): string {
   return ts.isInterfaceDeclaration(node.parent) ? node.parent.name.text : '';
 }
+
+it('every class and function leads to a page that says more', () => {
+  const callable = symbols.filter(
+    ({ node, name }) =>
+      (ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node)) && !/(Error|Running)$/.test(name),
+  );
+  expect(callable.length).toBeGreaterThan(15);
+  expect(callable.filter(({ tags }) => !tags.includes('see')).map(({ name }) => name)).toEqual([]);
+  for (const { name, comment } of callable) {
+    for (const [page] of comment.matchAll(/\b(docs\/)?[\w-]+\.md\b/g)) {
+      expect(existsSync(join(ROOT, page)), `${name}: ${page}`).toBe(true);
+    }
+  }
+});

@@ -32,19 +32,30 @@ interface PlayedRun {
   end: FiringOutcome | 'continued';
 }
 
-/** A workflow chain that is played by the clock: its runs are laid out when it starts. Instants are epoch milliseconds. */
+/**
+ * A workflow chain that is played by the clock: its runs are laid out when it starts. Instants are epoch milliseconds.
+ *
+ * @see `docs/testing.md`
+ */
 export class PlayedChain {
+  /** Temporal namespace. */
   readonly namespace: string;
+  /** ID of the workflow. */
   readonly workflowId: string;
+  /** Name of the workflow. */
   readonly workflowType: string;
+  /** Why it gets nowhere; set by a test. */
   stalled: StalledReason | undefined;
   #runs: PlayedRun[];
 
   constructor(
+    /** The request that started it. */
     readonly start: Pick<WorkflowStart, 'requestId'> & Partial<Pick<WorkflowStart, 'memo'>>,
     target: { namespace: string; workflowId: string; workflowType: string; timeouts?: WorkflowStart['action'] },
     private readonly behaviour: DoubleBehaviour,
+    /** Epoch milliseconds. */
     readonly startedAt: number,
+    /** The schedule of Temporal's own that started it. */
     readonly nativeScheduleId?: string,
   ) {
     this.namespace = target.namespace;
@@ -53,6 +64,7 @@ export class PlayedChain {
     this.#runs = layOut(behaviour, startedAt, target.timeouts);
   }
 
+  /** First run of the chain. */
   get firstRunId(): string {
     return this.#runs[0]!.runId;
   }
@@ -84,6 +96,7 @@ export class PlayedChain {
     return this.#runs.at(-1)!.endsAt;
   }
 
+  /** Whether it has ended by an instant, in epoch milliseconds. */
   isOver(now: number): boolean {
     return this.endsAt <= now;
   }
@@ -95,6 +108,7 @@ export class PlayedChain {
     Object.assign(this.#runs.at(-1)!, { endsAt: at, end });
   }
 
+  /** Ask it to cancel itself, at an instant in epoch milliseconds. */
   requestCancel(at: number): void {
     if (this.behaviour.onCancel !== 'ignore') this.endAt(at, 'canceled');
   }

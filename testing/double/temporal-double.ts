@@ -24,7 +24,11 @@ export type StartFault =
   /** It lands and its answer is lost. */
   | { kind: 'answer_lost' }
   /** The caller hears nothing, and it lands this much later. */
-  | { kind: 'late'; milliseconds: number };
+  | {
+      kind: 'late';
+      /** How much later. */
+      milliseconds: number;
+    };
 
 /** How a double is set up. */
 export interface TemporalDoubleOptions {
@@ -39,8 +43,11 @@ const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
 /**
  * Temporal as a trigger sees it, in this process and by an injected clock: request IDs, refused duplicates, chains of
  * several runs, retention, and every fault to order. What runs is played; no workflow code is run.
+ *
+ * @see `docs/testing.md`
  */
 export class TemporalDouble implements TemporalPort {
+  /** How long a closed chain is known, in milliseconds. */
   readonly retentionMilliseconds: number;
   /** While set, no call arrives: a network that is gone. */
   isAway = false;
@@ -64,6 +71,7 @@ export class TemporalDouble implements TemporalPort {
     this.#behaviours.set(workflowType, behaviour);
   }
 
+  /** Whether workflows of a type are played. */
   plays(workflowType: string): boolean {
     return this.#behaviours.has(workflowType);
   }
@@ -203,6 +211,7 @@ export class TemporalDouble implements TemporalPort {
     });
   }
 
+  /** Does nothing: there is no connection. */
   async close(): Promise<void> {}
 
   /** A call reaches Temporal, or does not. What was under way has landed before it. */
