@@ -5,6 +5,8 @@ export interface DevServer {
   namespace: string;
   /** SQLite file for the state; undefined to keep it in memory. */
   databaseFile: string | undefined;
+  /** Beyond the limits that are lifted. */
+  dynamicConfig: Record<string, number>;
 }
 
 /**
@@ -35,6 +37,9 @@ export function devServerArguments(server: DevServer): string[] {
     ...(server.uiPort === undefined ? ['--headless'] : ['--ui-port', String(server.uiPort)]),
     ...['--namespace', server.namespace, '--log-level', 'error'],
     ...(server.databaseFile === undefined ? [] : ['--db-filename', server.databaseFile]),
-    ...Object.entries(LIFTED_LIMITS).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+    ...Object.entries({ ...LIFTED_LIMITS, ...server.dynamicConfig }).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
   ];
 }

@@ -1,0 +1,59 @@
+import type { Bench } from '../../lib/bench';
+import { secondsAhead } from '../../lib/calendar';
+import { allCompleted, firstTaskTimes } from '../../lib/histories';
+
+export interface StampedeSize {
+  /** Schedules due at one instant; each is a stampede of its own. */
+  counts: readonly number[];
+  rounds: number;
+  /** Schedules of the stampede that warms each contender up. */
+  warmUp: number;
+  /** Seconds between the last preparation and the instant, at least. */
+  quietSeconds: number;
+  sweep: { count: number; inFlight: readonly number[] };
+}
+
+/** Something that starts `count` workflows at one instant. */
+export interface Contender {
+  series: string;
+  /** The lag of each workflow in a stampede of `count`, after a small one that does not count: milliseconds. */
+  stampede(count: number): Promise<number[]>;
+}
+
+/** What is prepared for an instant. */
+export interface Prepared {
+  namespace: string;
+  /** With which all their IDs begin. */
+  prefix: string;
+  workflowIds: string[];
+}
+
+const TRIES = 4;
+
+/**
+ * Prepare for an instant, and measure what becomes of it. The instant is set before it is known how long preparing takes;
+ * when that was too long, `undo` is called and it is tried with twice the time.
+ */
+export async function lagsAt(
+  { connection, progress }: Bench,
+  leadSeconds: number,
+  prepare: (instant: number) => Promise<Prepared>,
+  undo: (prepared: Prepared) => Promise<void> = async () => {},
+): Promise<number[]> {
+  for (let attempt = 1; ; attempt++) {
+    const instant = secondsAhead(leadSeconds);
+    const prepared = await prepare(instant);
+    if (Date.now() >= instant - 1_000) {
+      if (attempt === TRIES) throw new Error(`preparing took longer than ${leadSeconds} s, ${TRIES} times`);
+      progress(`preparing took longer than ${leadSeconds} s; once more with twice that`);
+      await undo(prepared);
+      leadSeconds *= 2;
+      continue;
+    }
+    const { namespace, prefix, workflowIds } = prepared;
+    await allCompleted(connection, { namespace, prefix, count: workflowIds.length });
+    const times = await firstTaskTimes(connection, namespace, workflowIds);
+    await undo(prepared);
+    return times.map((time) => time - instant);
+  }
+}
