@@ -18,6 +18,12 @@ async function main(): Promise<void> {
     )
     .option('--quick', 'small sizes, to see that it runs: the figures mean nothing, and nothing is written', false)
     .option('--out <folder>', 'where reports and plots go instead of bench/results, whose table is then left alone')
+    .addOption(
+      new Option(
+        '--size <json>',
+        'fields of the sizes to change, such as \'{"rounds":1}\'; bench/results is then left alone',
+      ).argParser(parseSize),
+    )
     .option('--json', 'write the reports as JSON to standard output', false)
     .addHelpText(
       'after',
@@ -31,11 +37,11 @@ Environment:
                     Schedules are then left out`,
     )
     .parse()
-    .opts<{ scene?: string[]; quick: boolean; out?: string; json: boolean }>();
+    .opts<{ scene?: string[]; quick: boolean; size?: Record<string, unknown>; out?: string; json: boolean }>();
   const scenes = SCENES.filter(({ name }) => options.scene?.includes(name) ?? true);
-  const out = options.out ?? (options.quick ? undefined : RESULTS);
+  const out = options.out ?? (options.quick || options.size ? undefined : RESULTS);
   const reports = await runScenes({
-    ...{ scenes, out, quick: options.quick },
+    ...{ scenes, out, quick: options.quick, changes: options.size },
     databaseUrl: process.env.DATABASE_URL,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
     onProgress: (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`),
@@ -55,6 +61,16 @@ function collect(name: string, names: string[] = []): string[] {
     throw new InvalidArgumentError(`There are ${SCENES.map((scene) => scene.name).join(', ')}.`);
   }
   return [...names, name];
+}
+
+function parseSize(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('Give an object as JSON.');
 }
 
 /** Checks, not bars: a machine may be slow, but never wrong. */

@@ -8,6 +8,8 @@ import { provideServers } from './lib/servers';
 export interface RunOptions {
   scenes: readonly Scene[];
   quick: boolean;
+  /** Fields of the sizes to change: see {@link Scene.prepare}. */
+  changes?: Record<string, unknown> | undefined;
   /** Folder for reports and plots; nothing is written without. */
   out?: string | undefined;
   databaseUrl?: string | undefined;
@@ -35,17 +37,18 @@ export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
 }
 
 async function measure(options: RunOptions, cleanup: Cleanup): Promise<SceneReport[]> {
-  const { quick, out, onProgress } = options;
+  const { quick, changes, out, onProgress } = options;
+  const prepared = options.scenes.map((scene) => ({ scene, ...scene.prepare({ quick, changes }) }));
   const servers = await provideServers(options, cleanup, onProgress);
   onProgress(`servers: ${servers.described.temporal}`);
   const bench = await Bench.create(servers, cleanup, onProgress);
   const reports: SceneReport[] = [];
-  for (const scene of options.scenes) {
+  for (const { scene, size, run } of prepared) {
     onProgress(`${scene.name}: ${scene.title}`);
     const begun = performance.now();
-    const findings: Findings = await scene.run(bench, quick);
+    const findings: Findings = await run(bench);
     const seconds = (performance.now() - begun) / 1_000;
-    const report = reportOf(scene, findings, { quick, seconds, servers: servers.described });
+    const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described });
     onProgress(`${scene.name}: done in ${Math.round(seconds)} s`);
     if (out !== undefined) await writeReport(out, report, findings);
     await options.onReport?.(report);

@@ -18,7 +18,7 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
   machine: { cores: number; cpu: string; platform: string };
   versions: { escapement: string; node: string };
   servers: ServersDescription;
-  sizes: object;
+  size: object;
   /** Names of the files that were drawn. */
   plots: string[];
 }
@@ -26,7 +26,7 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
 export function reportOf(
   scene: Scene,
   findings: Findings,
-  run: { quick: boolean; seconds: number; servers: ServersDescription },
+  run: { quick: boolean; size: object; seconds: number; servers: ServersDescription },
 ): SceneReport {
   return {
     scene: scene.name,
@@ -41,7 +41,7 @@ export function reportOf(
     },
     versions: { escapement: version, node: process.version },
     servers: run.servers,
-    sizes: scene.sizes(run.quick),
+    size: run.size,
     ...findings,
     plots: findings.plots.map(({ file }) => file),
   };

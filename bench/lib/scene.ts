@@ -6,8 +6,14 @@ export interface Scene {
   name: string;
   /** What is measured, and beside what. */
   title: string;
-  sizes(quick: boolean): object;
-  run(bench: Bench, quick: boolean): Promise<Findings>;
+  /** Measures at its full or its small size, of which some fields may be changed. */
+  prepare(options: SizeOptions): { size: object; run(bench: Bench): Promise<Findings> };
+}
+
+export interface SizeOptions {
+  quick: boolean;
+  /** Fields of the size, by name. */
+  changes?: Record<string, unknown> | undefined;
 }
 
 export function defineScene<Size extends object>(scene: {
@@ -17,11 +23,18 @@ export function defineScene<Size extends object>(scene: {
   quick: Size;
   run(bench: Bench, size: Size): Promise<Findings>;
 }): Scene {
-  const sizes = (quick: boolean) => (quick ? scene.quick : scene.full);
   return {
     name: scene.name,
     title: scene.title,
-    sizes,
-    run: (bench, quick) => scene.run(bench, sizes(quick)),
+    prepare({ quick, changes = {} }) {
+      const size = quick ? scene.quick : scene.full;
+      const unknown = Object.keys(changes).filter((field) => !(field in size));
+      if (unknown.length > 0) {
+        const known = Object.keys(size).join(', ');
+        throw new Error(`the size of ${scene.name} has no ${unknown.join(', ')}; it has ${known}`);
+      }
+      const changed = { ...size, ...changes };
+      return { size: changed, run: (bench) => scene.run(bench, changed) };
+    },
   };
 }
