@@ -1,6 +1,6 @@
 import type { Bench } from '../../lib/bench';
 import { secondsAhead } from '../../lib/calendar';
-import { allCompleted, firstTaskTimes } from '../../lib/histories';
+import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/histories';
 
 export interface StampedeSize {
   /** Schedules due at one instant; each is a stampede of its own. */
@@ -32,7 +32,9 @@ const TRIES = 4;
 
 /**
  * Prepare for an instant, and measure what becomes of it. The instant is set before it is known how long preparing takes;
- * when that was too long, `undo` is called and it is tried with twice the time.
+ * when that was too long, it is tried again with twice the time. `undo` is called after each try.
+ *
+ * @throws {Error} when there are not exactly as many workflows as were prepared
  */
 export async function lagsAt(
   { connection, progress }: Bench,
@@ -52,6 +54,8 @@ export async function lagsAt(
     }
     const { namespace, prefix, workflowIds } = prepared;
     await allCompleted(connection, { namespace, prefix, count: workflowIds.length });
+    const found = await countWorkflows(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
+    if (found !== workflowIds.length) throw new Error(`${found} workflows instead of ${workflowIds.length}`);
     const times = await firstTaskTimes(connection, namespace, workflowIds);
     await undo(prepared);
     return times.map((time) => time - instant);

@@ -17,21 +17,30 @@ export function ours(
   variant: { series: string; preStart?: false },
 ): Contender {
   const { address, namespace } = bench.servers;
-  const lagsOf = (ledger: Ledger, count: number) =>
-    lagsAt(bench, quietSeconds + count / CREATIONS_PER_SECOND, async (instant) => {
-      const prefix = freshName('ours');
-      const scheduleIds = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
-      await inParallel(count, CREATIONS_IN_FLIGHT, (index) =>
-        ledger.client.create({
-          scheduleId: scheduleIds[index]!,
-          spec: { calendars: [calendarOf(instant)] },
-          action: ACTION,
-          ...(variant.preStart === false && { policies: { preStart: false } }),
-        }),
-      );
-      const workflowIds = scheduleIds.map((scheduleId) => workflowIdAt(scheduleId, instant));
-      return { namespace, prefix, workflowIds };
-    });
+  const lagsOf = (ledger: Ledger, count: number) => {
+    let scheduleIds: string[] = [];
+    const inAll = (work: (scheduleId: string) => Promise<unknown>) =>
+      inParallel(count, CREATIONS_IN_FLIGHT, (index) => work(scheduleIds[index]!));
+    return lagsAt(
+      bench,
+      quietSeconds + count / CREATIONS_PER_SECOND,
+      async (instant) => {
+        const prefix = freshName('ours');
+        scheduleIds = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+        await inAll((scheduleId) =>
+          ledger.client.create({
+            scheduleId,
+            spec: { calendars: [calendarOf(instant)] },
+            action: ACTION,
+            ...(variant.preStart === false && { policies: { preStart: false } }),
+          }),
+        );
+        const workflowIds = scheduleIds.map((scheduleId) => workflowIdAt(scheduleId, instant));
+        return { namespace, prefix, workflowIds };
+      },
+      () => inAll((scheduleId) => ledger.client.getHandle(scheduleId).delete()),
+    );
+  };
   return {
     series: variant.series,
     stampede: (count) =>
