@@ -1,15 +1,16 @@
 import type { Ledger } from './ledger';
-import { until } from './wait';
+import { untilCount } from './wait';
 
 /**
- * Resolves when all firings of the schedules whose ID begins with the prefix are closed in the ledger, and there are so
- * many: with the instant, milliseconds since 1970.
+ * Resolves when so many firings of the schedules whose ID begins with the prefix are closed in the ledger: with the
+ * instant, milliseconds since 1970.
  */
-export async function allClosed(ledger: Ledger, prefix: string, count: number, atMostSeconds = 1_800): Promise<number> {
-  await until(
-    `${count} firings of ${prefix}* to be closed`,
-    async () => (await ledger.count(`state = 'closed' and starts_with(schedule_id, $1)`, [prefix])) >= count,
-    { everyMilliseconds: count > 5_000 ? 250 : 50, atMostSeconds },
+export async function allClosed(ledger: Ledger, prefix: string, count: number): Promise<number> {
+  await untilCount(
+    `closed firings of ${prefix}*`,
+    count,
+    () => ledger.count(`state = 'closed' and starts_with(schedule_id, $1)`, [prefix]),
+    { everyMilliseconds: 50, atMostSeconds: 1_800 },
   );
   return Date.now();
 }

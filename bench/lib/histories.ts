@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { inParallel, until } from './wait';
+import { inParallel, untilCount } from './wait';
 
 const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
 const READS_IN_FLIGHT = 16;
@@ -46,14 +46,12 @@ export async function countWorkflows(connection: Connection, namespace: string, 
 export async function allCompleted(
   connection: Connection,
   { namespace, prefix, count }: { namespace: string; prefix: string; count: number },
-  { atMostSeconds = 900 } = {},
 ): Promise<void> {
   const query = `WorkflowId STARTS_WITH '${prefix}' AND ExecutionStatus = 'Completed'`;
-  await until(
-    `${count} workflows ${prefix}* to complete`,
-    async () => (await countWorkflows(connection, namespace, query)) >= count,
-    { everyMilliseconds: 250, atMostSeconds },
-  );
+  await untilCount(`completed workflows ${prefix}*`, count, () => countWorkflows(connection, namespace, query), {
+    everyMilliseconds: 250,
+    atMostSeconds: 1_800,
+  });
 }
 
 /** When the last of the workflows whose ID begins with the prefix closed: milliseconds since 1970, of the server's clock. */

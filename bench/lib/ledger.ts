@@ -15,6 +15,8 @@ export class Ledger {
     private readonly namespace: string,
   ) {
     this.pool = new Pool({ connectionString: databaseUrl, max: 16 });
+    // A connection that is ended may still be told that its database is dropped.
+    this.pool.on('error', () => {}).on('connect', (connection) => connection.on('error', () => {}));
     this.client = this.newClient();
   }
 

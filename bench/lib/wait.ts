@@ -39,3 +39,30 @@ export async function inParallel(
   };
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
 }
+
+const LONGEST_POLL_MILLISECONDS = 5_000;
+
+/**
+ * Calls `read` until it returns at least `target`: rarely while much is missing, so that looking does not slow down what
+ * is looked at, and each `everyMilliseconds` towards the end.
+ *
+ * @throws {Error} naming `what` when that takes too long
+ */
+export async function untilCount(
+  what: string,
+  target: number,
+  read: () => Promise<number>,
+  { everyMilliseconds, atMostSeconds }: { everyMilliseconds: number; atMostSeconds: number },
+): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const count = await read();
+    if (count >= target) return;
+    const elapsed = performance.now() - begun;
+    if (elapsed > atMostSeconds * 1_000) {
+      throw new Error(`gave up waiting for ${target} ${what} after ${atMostSeconds} s; there are ${count}`);
+    }
+    const expected = count === 0 ? 0 : (elapsed * (target - count)) / count;
+    await setTimeout(Math.min(LONGEST_POLL_MILLISECONDS, Math.max(everyMilliseconds, expected / 4)));
+  }
+}

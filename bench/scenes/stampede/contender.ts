@@ -1,6 +1,7 @@
 import type { Bench } from '../../lib/bench';
 import { secondsAhead } from '../../lib/calendar';
 import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/histories';
+import { at } from '../../lib/wait';
 
 export interface StampedeSize {
   /** Schedules due at one instant; each is a stampede of its own. */
@@ -53,6 +54,7 @@ export async function lagsAt(
       continue;
     }
     const { namespace, prefix, workflowIds } = prepared;
+    await at(instant);
     await allCompleted(connection, { namespace, prefix, count: workflowIds.length });
     const found = await countWorkflows(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
     if (found !== workflowIds.length) throw new Error(`${found} workflows instead of ${workflowIds.length}`);
