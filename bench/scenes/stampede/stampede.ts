@@ -20,10 +20,11 @@ export const stampede = defineScene<StampedeSize>({
     counts: [1_000, 5_000],
     rounds: 3,
     warmUp: 100,
-    quietSeconds: 12,
+    quietSeconds: 10,
+    rehearse: true,
     sweep: { count: 500, inFlight: [16, 32, 64, 128] },
   },
-  quick: { counts: [12], rounds: 1, warmUp: 2, quietSeconds: 1, sweep: { count: 8, inFlight: [4] } },
+  quick: { counts: [12], rounds: 1, warmUp: 2, quietSeconds: 1, rehearse: false, sweep: { count: 8, inFlight: [4] } },
 
   async run(bench, size) {
     await bench.worker();
