@@ -1,3 +1,4 @@
+import type { SchedulePolicies } from '../../core/schedule';
 import { secondsAhead } from './calendar';
 import type { Ledger } from './ledger';
 import { ACTION, freshName } from './names';
@@ -12,34 +13,43 @@ export interface Load {
   to: number;
 }
 
+export interface LoadOptions {
+  schedules: number;
+  /** For how long each fires. @default a day */
+  forSeconds?: number;
+  /** How long before the first firing they are all created, at least. @default 0 */
+  leadSeconds?: number;
+  /** Beyond ALLOW_ALL. */
+  policies?: SchedulePolicies;
+}
+
 const CREATIONS_IN_FLIGHT = 8;
 const CREATIONS_PER_SECOND = 150;
+const TRIES = 4;
 
-/**
- * So many schedules that fire each second, ALLOW_ALL, for so long. Resolves when they are created, at least
- * `leadSeconds` before they begin.
- */
-export async function loadEachSecond(
-  ledger: Ledger,
-  schedules: number,
-  forSeconds = 86_400,
-  leadSeconds = 0,
-): Promise<Load> {
-  const prefix = freshName('load');
-  const from = secondsAhead(leadSeconds + 2 + schedules / CREATIONS_PER_SECOND);
-  const to = from + (forSeconds - 1) * 1_000;
-  const scheduleIds = Array.from({ length: schedules }, (_, index) => `${prefix}-${index}`);
-  await inParallel(schedules, CREATIONS_IN_FLIGHT, (index) =>
-    ledger.client.create({
-      scheduleId: scheduleIds[index]!,
-      spec: eachSecond(from, to),
-      action: ACTION,
-      policies: { overlap: 'ALLOW_ALL' },
-    }),
-  );
-  if (Date.now() > from - leadSeconds * 1_000)
-    throw new Error('creating the schedules took longer than was allowed for');
-  return { prefix, scheduleIds, from, to };
+/** Schedules that fire each second, soon. When creating them takes too long, they are deleted and created anew for later. */
+export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Promise<Load> {
+  const { schedules, forSeconds = 86_400, leadSeconds = 0, policies } = options;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const prefix = freshName('load');
+    const creatingSeconds = (2 + schedules / CREATIONS_PER_SECOND) * 2 ** attempt;
+    const from = secondsAhead(leadSeconds + creatingSeconds);
+    const to = from + (forSeconds - 1) * 1_000;
+    const scheduleIds = Array.from({ length: schedules }, (_, index) => `${prefix}-${index}`);
+    const inAll = (work: (scheduleId: string) => Promise<unknown>) =>
+      inParallel(schedules, CREATIONS_IN_FLIGHT, (index) => work(scheduleIds[index]!));
+    await inAll((scheduleId) =>
+      ledger.client.create({
+        scheduleId,
+        spec: eachSecond(from, to),
+        action: ACTION,
+        policies: { overlap: 'ALLOW_ALL', ...policies },
+      }),
+    );
+    if (Date.now() <= from - leadSeconds * 1_000) return { prefix, scheduleIds, from, to };
+    await inAll((scheduleId) => ledger.client.getHandle(scheduleId).delete());
+  }
+  throw new Error(`creating ${schedules} schedules took too long, ${TRIES} times`);
 }
 
 /** A spec that ours and Temporal's own Schedules read alike. */

@@ -8,13 +8,23 @@ const TABLES = ['schedules', 'schedule_versions', 'timers'];
  */
 export async function multiply(ledger: Ledger, scheduleId: string, count: number): Promise<string[]> {
   for (const table of TABLES) {
+    const others = (await columnsOf(ledger, table)).filter((column) => column !== 'schedule_id').join(', ');
     await ledger.query(
-      `insert into escapement.${table}
-       select (jsonb_populate_record(row, jsonb_build_object('schedule_id', row.schedule_id || '-' || number))).*
-       from escapement.${table} row, generate_series(1, $2::int) as number where row.schedule_id = $1`,
+      `insert into escapement.${table} (schedule_id, ${others})
+       select schedule_id || '-' || number, ${others} from escapement.${table}, generate_series(1, $2::int) as number
+       where schedule_id = $1`,
       [scheduleId, count - 1],
     );
   }
   await ledger.query(`vacuum analyze ${TABLES.map((table) => `escapement.${table}`).join(', ')}`);
   return [scheduleId, ...Array.from({ length: count - 1 }, (_, index) => `${scheduleId}-${index + 1}`)];
+}
+
+async function columnsOf(ledger: Ledger, table: string): Promise<string[]> {
+  const columns = await ledger.query<{ name: string }>(
+    `select quote_ident(attname) as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    [`escapement.${table}`],
+  );
+  return columns.map(({ name }) => name);
 }

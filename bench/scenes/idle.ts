@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { Trigger } from '../../trigger';
+import { pinoLogger } from '../../trigger/logging';
 import type { Bench } from '../lib/bench';
 import type { Child } from '../lib/child';
 import { countStatements } from '../lib/counting-proxy';
@@ -41,7 +43,7 @@ export const idle = defineScene<Size>({
     for (const count of size.counts) {
       bench.progress(`idle: ${count} schedules`);
       const rounds = await bench.withLedger(async (ledger) => {
-        if (count > 0) await createSchedules(ledger, count);
+        if (count > 0) await createSchedules(bench, ledger, count);
         const watched: Idle[] = [];
         for (let round = 0; round < size.rounds; round++) watched.push(await watch(bench, ledger, size));
         return watched;
@@ -62,10 +64,20 @@ export const idle = defineScene<Size>({
   },
 });
 
-async function createSchedules(ledger: Ledger, count: number): Promise<void> {
+async function createSchedules(bench: Bench, ledger: Ledger, count: number): Promise<void> {
   // Half a year away.
   const month = 1 + ((new Date().getUTCMonth() + 6) % 12);
   await ledger.client.create({ scheduleId: 'idle', spec: { cron: `0 0 1 ${month} *` }, action: ACTION });
+  // A new schedule is looked at once, and sleeps until it is due from then on: so do its copies.
+  const trigger = await Trigger.create({
+    connectionString: ledger.databaseUrl,
+    connection: { address: bench.servers.address },
+    logger: pinoLogger('error'),
+  });
+  await trigger.passes.heartbeat();
+  await trigger.passes.claim();
+  await trigger.close();
+  await ledger.query('delete from escapement.triggers');
   if (count > 1) await multiply(ledger, 'idle', count);
 }
 

@@ -122,7 +122,7 @@ function lagsUnderLoad(bench: Bench, size: Size, kills: boolean): Promise<Lag[]>
     const { databaseUrl } = ledger;
     return bench.during(await startTrigger({ databaseUrl, address }), async (victim) =>
       bench.during(await startTrigger({ databaseUrl, address }), async () => {
-        const load = await loadEachSecond(ledger, size.schedules, size.forSeconds);
+        const load = await loadEachSecond(ledger, { schedules: size.schedules, forSeconds: size.forSeconds });
         await at(load.from + size.killAfterSeconds * 1_000);
         if (kills) await killWhileBusy(victim, ledger);
         await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
@@ -142,7 +142,9 @@ async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
 
 async function lagsOf({ connection, servers }: Bench, ledger: Ledger, load: Load): Promise<Lag[]> {
   const rows = await ledger.query<{ schedule_id: string; scheduled_time: Date; recovered: boolean }>(
-    'select schedule_id, scheduled_time, recovery is not null as recovered from escapement.firings',
+    `select schedule_id, scheduled_time, recovery is not null as recovered from escapement.firings
+     where starts_with(schedule_id, $1)`,
+    [load.prefix],
   );
   const workflowIds = rows.map((row) => workflowIdAt(row.schedule_id, row.scheduled_time.getTime()));
   const times = await firstTaskTimes(connection, servers.namespace, workflowIds);

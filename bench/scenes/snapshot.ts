@@ -92,7 +92,7 @@ function passesDuring(bench: Bench, size: Size, holds: boolean): Promise<TimedPa
   return bench.withLedger(async (ledger) => {
     const trigger = await startMeasuredTrigger({ databaseUrl: ledger.databaseUrl, address, timeClaims: true });
     return bench.during(trigger, async () => {
-      await loadEachSecond(ledger, size.schedules);
+      await loadEachSecond(ledger, { schedules: size.schedules });
       await seconds(size.warmUpSeconds);
       const dump = holds ? await openSnapshot(ledger.databaseUrl) : undefined;
       const begun = Date.now();

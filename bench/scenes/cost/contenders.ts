@@ -41,7 +41,12 @@ export function ours(bench: Bench, meters: Meters, size: CostSize): Contender {
     measure: () =>
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async ({ processId }) => {
-          const load = await loadEachSecond(ledger, size.schedules, size.forSeconds, size.restSeconds + SLACK_SECONDS);
+          const { schedules, forSeconds, restSeconds } = size;
+          const load = await loadEachSecond(ledger, {
+            schedules,
+            forSeconds,
+            leadSeconds: restSeconds + SLACK_SECONDS,
+          });
           const used = await underLoad(bench, meters, size, load.from, processId);
           await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
           const workflowId = workflowIdAt(load.scheduleIds[0]!, load.from);
