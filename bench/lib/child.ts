@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +17,8 @@ const GRACE_MILLISECONDS = 10_000;
 /** A Node process of the bench, whose output goes to a file as that of a deployed one does. */
 export class Child {
   readonly #child: ChildProcess;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
-  readonly #logFile = join(this.#folder, 'log');
+  readonly #log = openNamelessFile();
+  #stopped = false;
 
   /** @param args a script, and what it is given; TypeScript is loaded where it is one */
   constructor(
@@ -27,15 +26,13 @@ export class Child {
     args: readonly string[],
     environment: NodeJS.ProcessEnv = {},
   ) {
-    const log = openSync(this.#logFile, 'w');
     const guard = `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`;
     const loader = args[0]?.endsWith('.ts') ? ['--import', pathToFileURL(require.resolve('tsx')).href] : [];
     this.#child = spawn(process.execPath, ['--import', guard, ...loader, ...args], {
       env: { ...withoutServers(), ...environment },
-      stdio: ['pipe', log, log],
+      stdio: ['pipe', this.#log, this.#log],
       windowsHide: true,
     });
-    closeSync(log);
     this.#child.stdin!.on('error', () => {});
   }
 
@@ -44,8 +41,10 @@ export class Child {
   }
 
   /** Everything that it has written so far. */
-  log(): Promise<string> {
-    return readFile(this.#logFile, 'utf8');
+  log(): string {
+    const bytes = Buffer.alloc(fstatSync(this.#log).size);
+    const length = readSync(this.#log, bytes, 0, bytes.length, 0);
+    return bytes.toString('utf8', 0, length);
   }
 
   /** Resolves when its output has this text. @throws {Error} with its last lines when it ends without */
@@ -53,7 +52,7 @@ export class Child {
     await until(
       `${this.what} to say "${text}"`,
       async () => {
-        const log = await this.log();
+        const log = this.log();
         if (log.includes(text)) return true;
         if (this.#hasEnded()) throw new Error(`${this.what} ended: ${log.trim().split('\n').slice(-5).join(' | ')}`);
         return false;
@@ -67,12 +66,14 @@ export class Child {
     await this.#end('SIGKILL');
   }
 
-  /** SIGTERM; after 10 s SIGKILL. Removes its output. */
+  /** SIGTERM; after 10 s SIGKILL. Drops its output. Safe to call twice. */
   async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), GRACE_MILLISECONDS);
     await this.#end('SIGTERM');
     clearTimeout(timer);
-    await rm(this.#folder, { recursive: true, force: true });
+    closeSync(this.#log);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -85,6 +86,14 @@ export class Child {
   #hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
+}
+
+/** A file that nobody else finds, and that is gone when we and our children are, however we end. */
+function openNamelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
+  const file = openSync(join(folder, 'log'), 'w+');
+  rmSync(folder, { recursive: true });
+  return file;
 }
 
 /** Our environment without what would lead a child elsewhere. */

@@ -134,7 +134,7 @@ function lagsUnderLoad(bench: Bench, size: Size, kills: boolean): Promise<Lag[]>
 
 /** Kill it when it holds claims that it has not linked; after a while in any case. */
 async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
-  const id = /"triggerId":"([^"]+)"/.exec(await victim.log())![1];
+  const id = /"triggerId":"([^"]+)"/.exec(victim.log())![1];
   const deadline = Date.now() + BUSY_WITHIN_MILLISECONDS;
   while (Date.now() < deadline && (await ledger.count(`state = 'claimed' and owner = $1`, [id])) === 0);
   await victim.kill();

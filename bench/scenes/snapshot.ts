@@ -98,7 +98,7 @@ function passesDuring(bench: Bench, size: Size, holds: boolean): Promise<TimedPa
       const begun = Date.now();
       await seconds(size.holdSeconds);
       await dump?.end();
-      const passes = [...(await trigger.log()).matchAll(PASS)].map(([, json]) => JSON.parse(json!) as TimedPass);
+      const passes = [...trigger.log().matchAll(PASS)].map(([, json]) => JSON.parse(json!) as TimedPass);
       return passes.map((pass) => ({ ...pass, at: pass.at - begun })).filter(({ at }) => at >= 0);
     });
   });
