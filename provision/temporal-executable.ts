@@ -1,7 +1,8 @@
 import { ProvisionError } from './errors';
+import { goInstall, goIsMissing } from './go-install';
 import { lastLine, run } from './run';
 import { downloadThroughSdk, sdkVersion } from './sdk-download';
-import { firstWay, tick, type Way } from './ways';
+import { firstWay, type Way } from './ways';
 
 /** The version that `go install` can build; later ones replace modules by local folders, which it refuses. */
 const GO_VERSION = '1.5.1';
@@ -27,7 +28,7 @@ export async function temporalExecutable(
   const onPath = await run('temporal', ['--version']);
   if (onPath.code === 0) return { executablePath: 'temporal', source: 'PATH' };
   const tried = [...triedBefore, `no usable temporal on the PATH (${lastLine(onPath.output)})`];
-  return firstWay('a Temporal server', [sdkDownload, goInstall], INSTRUCTIONS, tried, onProgress);
+  return firstWay('a Temporal server', [sdkDownload, goBuild], INSTRUCTIONS, tried, onProgress);
 }
 
 const sdkDownload: Way = {
@@ -41,25 +42,15 @@ const sdkDownload: Way = {
   }),
 };
 
-const goInstall: Way = {
+const goBuild: Way = {
   source: 'go install',
-  isClosed: async () => ((await run('go', ['version'])).code === 0 ? undefined : 'there is no go on the PATH'),
+  isClosed: goIsMissing,
   entry: (onProgress) => ({
     name: `temporal-${GO_VERSION}`,
     file: FILE,
     async build(directory) {
       onProgress('building the Temporal CLI once; this takes about 3 minutes');
-      let packages = 0;
-      const stopTicking = tick((seconds) => onProgress(`${seconds} s, ${packages} packages compiled`));
-      // With -v Go names each package as it compiles it.
-      const { code, output } = await run('go', ['install', '-v', GO_PACKAGE], {
-        environment: { GOBIN: directory },
-        onLine: () => {
-          packages++;
-        },
-      });
-      stopTicking();
-      if (code !== 0) throw new ProvisionError(lastLine(output));
+      await goInstall(GO_PACKAGE, directory, onProgress);
     },
     check: runs,
   }),

@@ -18,6 +18,8 @@ export interface TemporalOptions {
   ui?: boolean;
   /** Default: `default`. Created if it is missing, on a server that is started here. */
   namespace?: string;
+  /** Dynamic configuration of a server that is started here, beyond the limits that are lifted. Default: none. */
+  dynamicConfig?: Record<string, number>;
   /** Called with a line for a person about what takes time. Default: silent. */
   onProgress?: (message: string) => void;
 }
@@ -59,7 +61,7 @@ export async function provideTemporal(options: TemporalOptions): Promise<Provide
   onProgress(`Temporal: starting the server from ${source}`);
   const state = await stateFolder(options.dataDirectory);
   try {
-    const { server, ...addresses } = await start(executablePath, state, namespace, options.ui ?? false);
+    const { server, ...addresses } = await start(executablePath, state, namespace, options);
     return {
       ...addresses,
       namespace,
@@ -90,7 +92,8 @@ async function stateFolder(dataDirectory: string | undefined): Promise<State> {
   return { folder, isTemporary: false, ...(await holdDataDirectory(folder)) };
 }
 
-async function start(executablePath: string, state: State, namespace: string, ui: boolean) {
+async function start(executablePath: string, state: State, namespace: string, options: TemporalOptions) {
+  const { ui = false, dynamicConfig = {} } = options;
   const logFile = join(state.folder, 'temporal.log');
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -98,7 +101,7 @@ async function start(executablePath: string, state: State, namespace: string, ui
     const databaseFile = state.isTemporary ? undefined : join(state.folder, 'temporal.sqlite');
     const server = startServerProcess({
       command: executablePath,
-      args: devServerArguments({ port, uiPort, namespace, databaseFile }),
+      args: devServerArguments({ port, uiPort, namespace, databaseFile, dynamicConfig }),
       logFile,
       // What is only in memory is not worth the seconds of an orderly shutdown.
       stopSignal: state.isTemporary ? 'SIGKILL' : 'SIGTERM',

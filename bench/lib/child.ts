@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { until } from './wait';
+
+/** Loaded into each: it ends when the bench is gone, even when that was killed. Loaded into its threads as well. */
+const END_WITH_PARENT = `import { isMainThread } from 'node:worker_threads';
+if (isMainThread) {
+  process.stdin.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'));
+  process.stdin.resume().unref();
+}`;
+const GRACE_MILLISECONDS = 10_000;
+
+/** A Node process of the bench, whose output goes to a file as that of a deployed one does. */
+export class Child {
+  readonly #child: ChildProcess;
+  readonly #log = openNamelessFile();
+  #stopped = false;
+
+  /** @param args a script, and what it is given; TypeScript is loaded where it is one */
+  constructor(
+    private readonly what: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+  ) {
+    const guard = `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`;
+    const loader = args[0]?.endsWith('.ts') ? ['--import', pathToFileURL(require.resolve('tsx')).href] : [];
+    this.#child = spawn(process.execPath, ['--import', guard, ...loader, ...args], {
+      env: { ...withoutServers(), ...environment },
+      stdio: ['pipe', this.#log, this.#log],
+      windowsHide: true,
+    });
+    this.#child.stdin!.on('error', () => {});
+  }
+
+  get processId(): number {
+    return this.#child.pid!;
+  }
+
+  /** Everything that it has written so far. */
+  log(): string {
+    const bytes = Buffer.alloc(fstatSync(this.#log).size);
+    const length = readSync(this.#log, bytes, 0, bytes.length, 0);
+    return bytes.toString('utf8', 0, length);
+  }
+
+  /** Resolves when its output has this text. @throws {Error} with its last lines when it ends without */
+  async says(text: string): Promise<void> {
+    await until(
+      `${this.what} to say "${text}"`,
+      async () => {
+        const log = this.log();
+        if (log.includes(text)) return true;
+        if (this.#hasEnded()) throw new Error(`${this.what} ended: ${log.trim().split('\n').slice(-5).join(' | ')}`);
+        return false;
+      },
+      { everyMilliseconds: 20, atMostSeconds: 60 },
+    );
+  }
+
+  /** SIGKILL: it gets no chance to hand anything back. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** SIGTERM; after 10 s SIGKILL. Drops its output. Safe to call twice. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), GRACE_MILLISECONDS);
+    await this.#end('SIGTERM');
+    clearTimeout(timer);
+    closeSync(this.#log);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.#hasEnded()) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await gone;
+  }
+
+  #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+}
+
+/** A file that nobody else finds, and that is gone when we and our children are, however we end. */
+function openNamelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
+  const file = openSync(join(folder, 'log'), 'w+');
+  rmSync(folder, { recursive: true });
+  return file;
+}
+
+/** Our environment without what would lead a child elsewhere. */
+function withoutServers(): NodeJS.ProcessEnv {
+  const rest = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|ESCAPEMENT)_|^DATABASE_URL$/.test(name));
+  return Object.fromEntries(rest);
+}

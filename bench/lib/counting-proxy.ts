@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to Postgres on which the statements are counted. */
+export interface CountingProxy {
+  /** The database's URL by this way. */
+  databaseUrl: string;
+  /** Statements so far: simple queries, and executions of prepared ones. BEGIN and COMMIT count. */
+  statements(): number;
+  close(): Promise<void>;
+}
+
+const QUERY = 'Q'.charCodeAt(0);
+const EXECUTE = 'E'.charCodeAt(0);
+
+/** Stand between a client and Postgres, pass every byte on, and count what the client sends. Without TLS. */
+export async function countStatements(databaseUrl: string): Promise<CountingProxy> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  let statements = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    const count = messageReader((type) => {
+      if (type === QUERY || type === EXECUTE) statements += 1;
+    });
+    client.on('data', count);
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          open.delete(socket);
+          client.destroy();
+          upstream.destroy();
+        });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxied = new URL(databaseUrl);
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String((server.address() as AddressInfo).port);
+  return {
+    databaseUrl: proxied.href,
+    statements: () => statements,
+    async close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Reads the frontend's messages from a stream of bytes and names the type of each. The first message has none. */
+function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
+  let pending: Buffer = Buffer.alloc(0);
+  let typeBytes = 0;
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    while (pending.length >= typeBytes + 4) {
+      const size = typeBytes + pending.readInt32BE(typeBytes);
+      if (pending.length < size) return;
+      if (typeBytes === 1) onMessage(pending[0]!);
+      pending = pending.subarray(size);
+      typeBytes = 1;
+    }
+  };
+}

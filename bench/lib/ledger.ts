@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Pool, type QueryResultRow } from 'pg';
+import { EscapementClient, type EscapementClientOptions } from '../../index';
+import { migrate } from '../../migrations';
+
+/** A migrated database of its own, as durable as the server that it lies on. */
+export class Ledger {
+  readonly pool: Pool;
+  readonly client: EscapementClient;
+
+  private constructor(
+    readonly databaseUrl: string,
+    private readonly server: string,
+    readonly name: string,
+    private readonly namespace: string,
+  ) {
+    this.pool = new Pool({ connectionString: databaseUrl, max: 16 });
+    // A connection that is ended may still be told that its database is dropped.
+    this.pool.on('error', () => {}).on('connect', (connection) => connection.on('error', () => {}));
+    this.client = this.newClient();
+  }
+
+  static async create(server: string, namespace: string): Promise<Ledger> {
+    const name = `escapement_bench_${randomBytes(6).toString('hex')}`;
+    await asAdmin(server, `create database ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    await migrate({ connectionString: url.href });
+    return new Ledger(url.href, server, name, namespace);
+  }
+
+  newClient(options: Partial<EscapementClientOptions> = {}): EscapementClient {
+    return new EscapementClient({ pool: this.pool, namespace: this.namespace, identity: 'bench', ...options });
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  /** Firings for which the SQL condition holds. */
+  async count(condition = 'true', values: unknown[] = []): Promise<number> {
+    const [row] = await this.query<{ count: number }>(
+      `select count(*)::int as count from escapement.firings where ${condition}`,
+      values,
+    );
+    return row!.count;
+  }
+
+  async drop(): Promise<void> {
+    await this.client.close();
+    await this.pool.end();
+    await asAdmin(this.server, `drop database if exists ${this.name} with (force)`);
+  }
+}
+
+async function asAdmin(server: string, statement: string): Promise<void> {
+  const admin = new Client({ connectionString: server });
+  await admin.connect();
+  try {
+    await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Bench } from './bench';
+import { significant } from './statistics';
+
+/** What was measured in pairs, index by index. */
+export interface Pairs {
+  ours: number[];
+  beside: number[];
+}
+
+/** Measure both `count` times, one right after the other, each time the other one first: rates a second. */
+export async function inPairs(
+  { progress }: Bench,
+  count: number,
+  measure: { ours(): Promise<number>; beside(): Promise<number> },
+): Promise<Pairs> {
+  const pairs: Pairs = { ours: [], beside: [] };
+  for (let pair = 0; pair < count; pair++) {
+    for (const side of pair % 2 === 0 ? (['ours', 'beside'] as const) : (['beside', 'ours'] as const)) {
+      pairs[side].push(await measure[side]());
+    }
+    const [ours, beside] = [pairs.ours[pair]!, pairs.beside[pair]!].map((rate) => significant(rate));
+    progress(`pair ${pair + 1} of ${count}: ours ${ours}/s, beside ${beside}/s`);
+  }
+  return pairs;
+}

@@ -1,0 +1,77 @@
+import { type Spread, significant, spreadOf } from './statistics';
+
+/** One measured quantity of one contender, each repeat of it. */
+export interface Figure extends Spread {
+  /** Who was measured. */
+  series: string;
+  /** What was measured. */
+  metric: string;
+  unit: string;
+  repeats: number[];
+}
+
+/** A comparison within the same run: a ratio or a difference, each repeat of it. */
+export interface Verdict extends Spread {
+  what: string;
+  unit: string;
+  repeats: number[];
+  bar?: Bar;
+  met?: boolean;
+}
+
+/** What the median of a verdict must be. */
+export type Bar = { atLeast: number } | { atMost: number };
+
+/** What must hold at any speed. */
+export interface Check {
+  what: string;
+  ok: boolean;
+  detail?: string;
+}
+
+/** A file that a scene draws. */
+export interface Plot {
+  /** Name of the file, without its folder. */
+  file: string;
+  svg: string;
+}
+
+/** What a scene found. */
+export interface Findings {
+  figures: Figure[];
+  verdicts: Verdict[];
+  checks: Check[];
+  /** How it was done this time: concurrency that was chosen, what could not be measured and why. */
+  notes: string[];
+  plots: Plot[];
+}
+
+export function figure(series: string, metric: string, unit: string, repeats: readonly number[]): Figure {
+  const rounded = repeats.map((value) => significant(value, 4));
+  return { series, metric, unit, repeats: rounded, ...spreadOf(rounded) };
+}
+
+/** A verdict on pairs that were measured one after the other: `ours` against `beside`, repeat by repeat. */
+export function ratio(what: string, ours: readonly number[], beside: readonly number[], bar?: Bar): Verdict {
+  return verdict(
+    what,
+    '×',
+    ours.map((value, index) => value / beside[index]!),
+    bar,
+  );
+}
+
+/** A verdict on values that are comparisons already. */
+export function verdict(what: string, unit: string, repeats: readonly number[], bar?: Bar): Verdict {
+  const rounded = repeats.map((value) => significant(value, 3));
+  const spread = spreadOf(rounded);
+  return { what, unit, repeats: rounded, ...spread, ...(bar && { bar, met: meets(spread.median, bar) }) };
+}
+
+function meets(value: number, bar: Bar): boolean {
+  return 'atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost;
+}
+
+export function check(what: string, ok: boolean, detail?: string): Check {
+  return { what, ok, ...(detail === undefined ? {} : { detail }) };
+}

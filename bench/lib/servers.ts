@@ -1,0 +1,131 @@
+import { Client as Postgres } from 'pg';
+import { NoWayFoundError, providePostgres, provideTemporal, provideTemporalCluster } from '../../provision';
+import type { Cleanup } from './cleanup';
+import { childrenOf, TELLS_USAGE } from './process-usage';
+
+/** A namespace in which Temporal's own Schedules are measured. */
+export interface NativeNamespace {
+  series: string;
+  namespace: string;
+  /** Whether its cap on starts a second is lifted: the contender that a bar is measured against. */
+  lifted: boolean;
+}
+
+export interface Servers {
+  /** A Postgres whose user may create databases; Temporal's own databases lie in it too where Temporal is on Postgres. */
+  databaseUrl: string;
+  address: string;
+  /** Where everything but native Schedules is measured. */
+  namespace: string;
+  natives: NativeNamespace[];
+  /** The process of the Temporal server, where it was started here and the system tells. */
+  temporalProcessId: number | undefined;
+  /** Whether Temporal's own writes go to this Postgres, so that its WAL tells of them. */
+  temporalOnPostgres: boolean;
+  described: ServersDescription;
+}
+
+/** What a result says about the servers. */
+export interface ServersDescription {
+  temporal: string;
+  postgres: Record<string, string>;
+}
+
+const CAP = 'worker.schedulerNamespaceStartWorkflowRPS';
+const LIFTED_STARTS_PER_SECOND = 100_000;
+const NAMESPACE = 'bench';
+const LIFTED_NAMESPACE = 'bench-lifted';
+const DEFAULT_SERIES = 'native Schedules, default';
+const LIFTED_SERIES = 'native Schedules, cap lifted';
+
+/**
+ * Real servers, started here unless they are given: Postgres that waits for the disk, and the Temporal server on it; the
+ * development server where that cannot be built.
+ */
+export async function provideServers(
+  given: { databaseUrl?: string | undefined; temporalAddress?: string | undefined },
+  cleanup: Cleanup,
+  onProgress: (line: string) => void,
+): Promise<Servers> {
+  const postgres = await providePostgres({ databaseUrl: given.databaseUrl, durable: true, onProgress });
+  cleanup.add('stopping Postgres', () => postgres.stop());
+  const { databaseUrl } = postgres;
+  const temporal = await temporalOf({ ...given, databaseUrl }, cleanup, onProgress);
+  return { databaseUrl, ...temporal, described: { temporal: temporal.kind, postgres: await settingsOf(databaseUrl) } };
+}
+
+async function temporalOf(
+  given: { databaseUrl: string; temporalAddress?: string | undefined },
+  cleanup: Cleanup,
+  onProgress: (line: string) => void,
+) {
+  if (given.temporalAddress) {
+    const server = await provideTemporal({ address: given.temporalAddress, onProgress });
+    cleanup.add('stopping Temporal', () => server.stop());
+    return {
+      kind: 'a server that was given, with its own configuration',
+      address: server.address,
+      namespace: server.namespace,
+      natives: [{ series: 'native Schedules, as the server has them', namespace: server.namespace, lifted: false }],
+      temporalProcessId: undefined,
+      temporalOnPostgres: false,
+    };
+  }
+  try {
+    const server = await provideTemporalCluster({
+      databaseUrl: given.databaseUrl,
+      namespaces: [NAMESPACE, LIFTED_NAMESPACE],
+      dynamicConfig: { [CAP]: [{ namespace: LIFTED_NAMESPACE, value: LIFTED_STARTS_PER_SECOND }] },
+      onProgress,
+    });
+    cleanup.add('stopping Temporal', () => server.stop());
+    return {
+      kind: `Temporal server ${server.version} on Postgres, all services in one process`,
+      address: server.address,
+      namespace: NAMESPACE,
+      natives: [
+        { series: DEFAULT_SERIES, namespace: NAMESPACE, lifted: false },
+        { series: LIFTED_SERIES, namespace: LIFTED_NAMESPACE, lifted: true },
+      ],
+      temporalProcessId: TELLS_USAGE ? childrenOf(server.processId!)[0] : undefined,
+      temporalOnPostgres: true,
+    };
+  } catch (error) {
+    if (!(error instanceof NoWayFoundError)) throw error;
+    onProgress(`${error.message} Going on with the development server.`);
+  }
+  const dynamicConfig = { [CAP]: LIFTED_STARTS_PER_SECOND };
+  const server = await provideTemporal({ namespace: NAMESPACE, dynamicConfig, onProgress });
+  cleanup.add('stopping Temporal', () => server.stop());
+  return {
+    kind: `Temporal development server (${server.source}), state in memory`,
+    address: server.address,
+    namespace: NAMESPACE,
+    // Its dynamic configuration is one for all namespaces.
+    natives: [{ series: LIFTED_SERIES, namespace: NAMESPACE, lifted: true }],
+    temporalProcessId: undefined,
+    temporalOnPostgres: false,
+  };
+}
+
+/** What decides how much a commit costs. */
+async function settingsOf(databaseUrl: string): Promise<Record<string, string>> {
+  const client = new Postgres({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const names = [
+      'server_version',
+      'fsync',
+      'synchronous_commit',
+      'full_page_writes',
+      'shared_buffers',
+      'max_wal_size',
+    ];
+    const { rows } = await client.query('select name, current_setting(name) as value from unnest($1::text[]) as name', [
+      names,
+    ]);
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  } finally {
+    await client.end();
+  }
+}

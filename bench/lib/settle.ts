@@ -1,0 +1,18 @@
+import { cpuMilliseconds } from './process-usage';
+import type { Servers } from './servers';
+import { seconds } from './wait';
+
+const QUIET_SHARE_OF_A_CORE = 0.25;
+const LOOK_SECONDS = 2;
+const AT_MOST_SECONDS = 180;
+
+/** Resolves when the Temporal server has done what it was given: when it uses little CPU, where that can be seen. */
+export async function settle({ temporalProcessId }: Servers, leastSeconds: number): Promise<void> {
+  await seconds(leastSeconds);
+  if (temporalProcessId === undefined) return;
+  for (let spent = 0; spent < AT_MOST_SECONDS; spent += LOOK_SECONDS) {
+    const before = cpuMilliseconds(temporalProcessId);
+    await seconds(LOOK_SECONDS);
+    if (cpuMilliseconds(temporalProcessId) - before < QUIET_SHARE_OF_A_CORE * LOOK_SECONDS * 1_000) return;
+  }
+}

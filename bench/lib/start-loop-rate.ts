@@ -1,0 +1,20 @@
+import type { Bench } from './bench';
+import { allCompleted, lastCloseTime } from './histories';
+import { freshName } from './names';
+import { startAll } from './starts';
+
+/**
+ * The plain start loop over so many workflows: starts answered a second, and workflows completed a second, from the
+ * first call to the last workflow's end by the server's clock.
+ */
+export async function startLoopRates(
+  { connection, servers }: Bench,
+  { count, inFlight }: { count: number; inFlight: number },
+): Promise<{ startedPerSecond: number; completedPerSecond: number }> {
+  const starts = { namespace: servers.namespace, prefix: freshName('loop'), count, inFlight };
+  const begun = Date.now();
+  const { perSecond } = await startAll(connection, starts);
+  await allCompleted(connection, starts);
+  const ended = await lastCloseTime(connection, starts.namespace, starts.prefix);
+  return { startedPerSecond: perSecond, completedPerSecond: (count / (ended - begun)) * 1_000 };
+}

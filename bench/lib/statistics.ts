@@ -1,0 +1,25 @@
+/** What repeats of one measurement come to. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** The value below which this share (0 to 1) of the values lies, by the nearest rank. NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), min: percentile(values, 0), max: percentile(values, 1) };
+}
+
+/** Rounded to so many significant digits: more would only look exact. */
+export function significant(value: number, digits = 3): number {
+  return Number(value.toPrecision(digits));
+}

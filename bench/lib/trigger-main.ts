@@ -1,0 +1,41 @@
+import { Trigger } from '../../trigger';
+import type { MeasuredTriggerOptions } from './trigger-process';
+
+/** A claim pass, as a line of the output. */
+export interface TimedPass {
+  /** Milliseconds since 1970. */
+  at: number;
+  milliseconds: number;
+  /** Schedules that were due; none is a tick. */
+  due: number;
+}
+
+/** What `escapement run` does, with limits, and with its claim passes timed. Argument: options as JSON. */
+async function main(argument: string): Promise<void> {
+  const { databaseUrl, address, limits, timeClaims }: MeasuredTriggerOptions = JSON.parse(argument);
+  const trigger = await Trigger.create({
+    connectionString: databaseUrl,
+    connection: { address },
+    ...(limits && { limits }),
+  });
+  if (timeClaims) {
+    const claim = trigger.passes.claim;
+    const timed = async () => {
+      const begun = performance.now();
+      const result = await claim();
+      const pass: TimedPass = { at: Date.now(), milliseconds: performance.now() - begun, due: result.due };
+      console.log(`pass ${JSON.stringify(pass)}`);
+      return result;
+    };
+    trigger.passes.claim = async () => {
+      const result = await timed();
+      // Right after a claim nothing is due: what an idle look costs now.
+      if (result.due > 0 && !result.more) await timed();
+      return result;
+    };
+  }
+  process.once('SIGTERM', () => trigger.shutdown());
+  await trigger.run();
+}
+
+void main(process.argv[2]!);

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { TriggerLimits } from '../../trigger/context';
+import { Child } from './child';
+
+const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+const PROGRAM = join(__dirname, 'trigger-main.ts');
+
+/** `escapement run`, running: a process of its own that writes its log to a file. Resolves when it fires. */
+export async function startTrigger(servers: { databaseUrl: string; address: string }): Promise<Child> {
+  const child = new Child('escapement run', [COMMAND, 'run'], {
+    DATABASE_URL: servers.databaseUrl,
+    TEMPORAL_ADDRESS: servers.address,
+  });
+  return running(child);
+}
+
+/** What a {@link startMeasuredTrigger} is told. */
+export interface MeasuredTriggerOptions {
+  databaseUrl: string;
+  address: string;
+  limits?: Partial<TriggerLimits>;
+  /** Write how long each claim pass took to its output. */
+  timeClaims?: boolean;
+}
+
+/** The same with limits that the command does not take, or with its claim passes timed. */
+export async function startMeasuredTrigger(options: MeasuredTriggerOptions): Promise<Child> {
+  return running(new Child('trigger', [PROGRAM, JSON.stringify(options)]));
+}
+
+async function running(child: Child): Promise<Child> {
+  try {
+    await child.says('trigger running');
+    return child;
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}

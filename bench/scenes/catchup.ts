@@ -1,0 +1,89 @@
+import type { Bench } from '../lib/bench';
+import { allClosed } from '../lib/closed';
+import type { Ledger } from '../lib/ledger';
+import { multiply } from '../lib/multiply';
+import { ACTION, freshName } from '../lib/names';
+import { inPairs } from '../lib/pairs';
+import { check, figure, ratio } from '../lib/result';
+import { defineScene } from '../lib/scene';
+import { startLoopRates } from '../lib/start-loop-rate';
+import { describeSweep, type SweepSize, sweepStartLoop } from '../lib/sweep';
+import { startTrigger } from '../lib/trigger-process';
+
+const MINUTE = 60_000;
+
+interface Size {
+  /** Schedules that fire each minute. */
+  schedules: number;
+  /** How long nobody fired them. */
+  minutes: number;
+  pairs: number;
+  /** Workflows of the loop in a pair: its rate does not depend on how many they are. */
+  loop: number;
+  sweep: SweepSize;
+}
+
+export const catchup = defineScene<Size>({
+  name: 'catchup',
+  title: 'Missed firings caught up and closed a second after an hour without a trigger, beside a bare start loop',
+  full: {
+    ...{ schedules: 1_000, minutes: 60, pairs: 7, loop: 20_000 },
+    sweep: { count: 1_000, inFlight: [16, 32, 64, 128] },
+  },
+  quick: { schedules: 4, minutes: 5, pairs: 1, loop: 20, sweep: { count: 6, inFlight: [4] } },
+
+  async run(bench, size) {
+    await bench.worker();
+    const loop = await sweepStartLoop(bench, size.sweep);
+    const firings = size.schedules * size.minutes;
+    const rows: number[] = [];
+    const pairs = await inPairs(bench, size.pairs, {
+      ours: () =>
+        bench.withLedger(async (ledger) => {
+          const perSecond = await catchUp(bench, ledger, size);
+          rows.push(await ledger.count());
+          return perSecond;
+        }),
+      beside: async () => (await startLoopRates(bench, { count: size.loop, inFlight: loop.best })).completedPerSecond,
+    });
+    return {
+      figures: [
+        figure('Escapement', 'caught up and closed', '/s', pairs.ours),
+        figure('bare start loop', 'completed', '/s', pairs.beside),
+      ],
+      verdicts: [ratio('firings caught up, of the loop’s workflows', pairs.ours, pairs.beside, { atLeast: 0.9 })],
+      checks: [
+        check(
+          `each of ${firings} occurrences fired once`,
+          rows.every((count) => count === firings),
+        ),
+      ],
+      notes: [
+        describeSweep('Plain start loop', loop),
+        'The trigger runs with its defaults, started for each measurement.',
+        `${firings} firings against ${size.loop} workflows of the loop in each pair.`,
+      ],
+      plots: [],
+    };
+  },
+});
+
+/** From the instant at which a trigger runs again until the last missed firing is closed. */
+async function catchUp(bench: Bench, ledger: Ledger, { schedules, minutes }: Size): Promise<number> {
+  const prefix = freshName('missed');
+  const until = Math.floor(Date.now() / MINUTE) * MINUTE;
+  const client = ledger.newClient({ now: () => new Date(until - minutes * MINUTE) });
+  await client.create({
+    scheduleId: prefix,
+    spec: { cronExpressions: ['* * * * *'], endAt: new Date(until) },
+    action: ACTION,
+    policies: { overlap: 'ALLOW_ALL', catchupLimit: Number.POSITIVE_INFINITY },
+  });
+  await multiply(ledger, prefix, schedules);
+  const { databaseUrl } = ledger;
+  return bench.during(await startTrigger({ databaseUrl, address: bench.servers.address }), async () => {
+    const runningSince = Date.now();
+    const closedAt = await allClosed(ledger, prefix, schedules * minutes);
+    return ((schedules * minutes) / (closedAt - runningSince)) * 1_000;
+  });
+}

@@ -1,0 +1,88 @@
+import { Trigger } from '../../trigger';
+import { pinoLogger } from '../../trigger/logging';
+import { secondsAhead } from '../lib/calendar';
+import type { Ledger } from '../lib/ledger';
+import { multiply } from '../lib/multiply';
+import { ACTION, freshName } from '../lib/names';
+import { inPairs } from '../lib/pairs';
+import { rawInserter } from '../lib/raw-inserts';
+import { check, figure, ratio } from '../lib/result';
+import { defineScene } from '../lib/scene';
+import { describeSweep, sweep } from '../lib/sweep';
+
+interface Size {
+  /** Schedules that are due at once, each with one firing. */
+  schedules: number;
+  pairs: number;
+  /** Rows of a raw insert to try. */
+  batches: readonly number[];
+}
+
+export const claims = defineScene<Size>({
+  name: 'claims',
+  title: 'Firings claimed a second while Temporal is away, ALLOW_ALL, beside raw batched inserts of the same rows',
+  full: { schedules: 20_000, pairs: 7, batches: [500, 1_000, 2_000, 5_000] },
+  quick: { schedules: 50, pairs: 1, batches: [20] },
+
+  async run(bench, size) {
+    return bench.withLedger(async (ledger) => {
+      // All of them are due again after each second of a clock that stands still otherwise.
+      const clock = { instant: secondsAhead(0), now: () => clock.instant };
+      await createSchedules(ledger, clock, size.schedules);
+      const trigger = await Trigger.create({
+        connectionString: ledger.databaseUrl,
+        connection: { address: bench.servers.address },
+        clock,
+        // Lines on standard output would be measured as the terminal's cost.
+        logger: pinoLogger('error'),
+      });
+      try {
+        const claimAll = async () => {
+          clock.instant += 1_000;
+          const begun = performance.now();
+          let claimed = 0;
+          for (let due = 1; due > 0; ) {
+            const result = await trigger.passes.claim();
+            claimed += result.claimed.length;
+            due = result.due;
+          }
+          return (claimed / (performance.now() - begun)) * 1_000;
+        };
+        await claimAll();
+        await claimAll();
+        const insert = await rawInserter(ledger, new Date(clock.instant));
+        const best = await sweep({ count: insert.rows, inFlight: size.batches }, (batch) => insert.perSecond(batch));
+        const pairs = await inPairs(bench, size.pairs, { ours: claimAll, beside: () => insert.perSecond(best.best) });
+        const rows = await ledger.count();
+        return {
+          figures: [
+            figure('Escapement', 'claimed', 'rows/s', pairs.ours),
+            figure('raw inserts', 'inserted', 'rows/s', pairs.beside),
+          ],
+          verdicts: [ratio('firings claimed, of rows inserted', pairs.ours, pairs.beside, { atLeast: 0.25 })],
+          checks: [
+            check('each firing is there once', rows === (size.pairs + 2) * size.schedules, `${rows} rows`),
+            check('a raw insert takes the rows of one round', insert.rows === size.schedules, `${insert.rows} rows`),
+          ],
+          notes: [
+            describeSweep('Raw inserts, rows a statement', best).replace('in flight', 'rows'),
+            'The claim pass alone is called; it never calls Temporal, so that it is what goes on while Temporal is away.',
+          ],
+          plots: [],
+        };
+      } finally {
+        await trigger.close();
+      }
+    });
+  },
+});
+
+async function createSchedules(ledger: Ledger, clock: { instant: number }, count: number): Promise<void> {
+  const scheduleId = freshName('claims');
+  await ledger.newClient({ now: () => new Date(clock.instant) }).create({
+    ...{ scheduleId, action: ACTION },
+    spec: { intervals: [{ every: '1 second' }] },
+    policies: { overlap: 'ALLOW_ALL' },
+  });
+  await multiply(ledger, scheduleId, count);
+}

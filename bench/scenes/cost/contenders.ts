@@ -1,0 +1,138 @@
+import { ScheduleClient } from '@temporalio/client';
+import type { Bench } from '../../lib/bench';
+import { secondsAhead, workflowIdAt } from '../../lib/calendar';
+import { allClosed } from '../../lib/closed';
+import { allCompleted, historyLength } from '../../lib/histories';
+import { eachSecond, loadEachSecond } from '../../lib/load';
+import { ACTION, freshName } from '../../lib/names';
+import type { NativeNamespace } from '../../lib/servers';
+import { settle } from '../../lib/settle';
+import { startAll, startedIds } from '../../lib/starts';
+import { startTrigger } from '../../lib/trigger-process';
+import { at, inParallel } from '../../lib/wait';
+import { beyondRest, type Meters, type Usage } from './meters';
+
+export interface CostSize {
+  /** Schedules that fire each second, each for so long. */
+  schedules: number;
+  forSeconds: number;
+  /** Of these so many first, in which nothing is measured. */
+  warmUpSeconds: number;
+  /** What is used at rest is measured for so long first. */
+  restSeconds: number;
+  rounds: number;
+}
+
+/** What one firing of a contender used. */
+export interface Cost extends Usage {
+  'history events': number;
+}
+
+export interface Contender {
+  series: string;
+  /** Every firing counts; what is used is that of steady load. */
+  measure(): Promise<Cost>;
+}
+
+export function ours(bench: Bench, meters: Meters, size: CostSize): Contender {
+  const { address, namespace } = bench.servers;
+  return {
+    series: 'Escapement',
+    measure: () =>
+      bench.withLedger(async (ledger) =>
+        bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async ({ processId }) => {
+          const { schedules, forSeconds, restSeconds } = size;
+          const load = await loadEachSecond(ledger, {
+            schedules,
+            forSeconds,
+            leadSeconds: restSeconds + SLACK_SECONDS,
+          });
+          const used = await underLoad(bench, meters, size, load.from, processId);
+          await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
+          const workflowId = workflowIdAt(load.scheduleIds[0]!, load.from);
+          return { ...used, 'history events': await historyLength(bench.connection, namespace, workflowId) };
+        }),
+      ),
+  };
+}
+
+export function native(bench: Bench, meters: Meters, size: CostSize, rival: NativeNamespace): Contender {
+  const { connection } = bench;
+  const { series, namespace } = rival;
+  const client = new ScheduleClient({ connection, namespace });
+  const inAll = (work: (index: number) => Promise<unknown>) => inParallel(size.schedules, 8, work);
+  return {
+    series,
+    async measure() {
+      const prefix = freshName('native');
+      const scheduleIds = Array.from({ length: size.schedules }, (_, index) => `${prefix}-${index}`);
+      const from = secondsAhead(size.restSeconds + size.schedules / 5 + 4 * SLACK_SECONDS);
+      const to = from + (size.forSeconds - 1) * 1_000;
+      await inAll((index) =>
+        client.create({
+          scheduleId: scheduleIds[index]!,
+          spec: eachSecond(from, to),
+          action: ACTION,
+          policies: { overlap: 'ALLOW_ALL' },
+        }),
+      );
+      const eventsOfSchedules = async () => {
+        const lengths = scheduleIds.map((id) => historyLength(connection, namespace, `temporal-sys-scheduler:${id}`));
+        return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
+      };
+      const before = await eventsOfSchedules();
+      const used = await underLoad(bench, meters, size, from);
+      const count = size.schedules * size.forSeconds;
+      await allCompleted(connection, { namespace, prefix, count });
+      const ofSchedules = (await eventsOfSchedules()) - before;
+      const ofWorkflow = await historyLength(connection, namespace, workflowIdAt(scheduleIds[0]!, from));
+      await inAll((index) => client.getHandle(scheduleIds[index]!).delete());
+      return { ...used, 'history events': ofWorkflow + ofSchedules / count };
+    },
+  };
+}
+
+/** The same workflows started by a plain loop at the same pace. */
+export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
+  const { connection, servers } = bench;
+  const { namespace } = servers;
+  return {
+    series: 'bare starts',
+    async measure() {
+      const prefix = freshName('paced');
+      const from = secondsAhead(size.restSeconds + SLACK_SECONDS);
+      const pace = async () => {
+        for (let second = 0; second < size.forSeconds; second++) {
+          await at(from + second * 1_000);
+          await startAll(connection, { namespace, prefix: `${prefix}-${second}`, count: size.schedules, inFlight: 32 });
+        }
+      };
+      const [used] = await Promise.all([underLoad(bench, meters, size, from), pace()]);
+      await allCompleted(connection, { namespace, prefix, count: size.schedules * size.forSeconds });
+      const workflowId = startedIds({ prefix: `${prefix}-0`, count: 1 })[0]!;
+      return { ...used, 'history events': await historyLength(connection, namespace, workflowId) };
+    },
+  };
+}
+
+/** For what has just begun to come to rest. */
+const SLACK_SECONDS = 3;
+
+/** What a firing uses in a load that begins at `from`, beyond what is used at rest before it. */
+async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, trigger?: number): Promise<Usage> {
+  await meters.checkpoint();
+  await settle(bench.servers, 1);
+  const restEnds = from - 500;
+  if (Date.now() > restEnds - size.restSeconds * 1_000) bench.progress('the time at rest is shorter than it should be');
+  const rest = await meters.over(trigger, () => at(restEnds));
+  const end = from + size.forSeconds * 1_000 - 500;
+  const begin = from + size.warmUpSeconds * 1_000 - 500;
+  await at(begin);
+  const busy = await meters.over(trigger, () => at(end));
+  const firings = size.schedules * (size.forSeconds - size.warmUpSeconds);
+  return perFiring(beyondRest(busy, rest), firings);
+}
+
+function perFiring(usage: Usage, firings: number): Usage {
+  return Object.fromEntries(Object.entries(usage).map(([meter, value]) => [meter, value / firings]));
+}

@@ -1,0 +1,13 @@
+import type { Scene } from '../lib/scene';
+import { catchup } from './catchup';
+import { claims } from './claims';
+import { cost } from './cost/cost';
+import { idle } from './idle';
+import { kill } from './kill';
+import { recovery } from './recovery';
+import { snapshot } from './snapshot';
+import { stampede } from './stampede/stampede';
+import { sustained } from './sustained';
+
+/** Every scene, in the order in which they are run and shown. */
+export const SCENES: readonly Scene[] = [stampede, sustained, claims, idle, recovery, catchup, snapshot, kill, cost];

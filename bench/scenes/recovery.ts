@@ -1,0 +1,93 @@
+import { Trigger } from '../../trigger';
+import { pinoLogger } from '../../trigger/logging';
+import type { Bench } from '../lib/bench';
+import { calendarOf, secondsAhead } from '../lib/calendar';
+import { allClosed } from '../lib/closed';
+import type { Ledger } from '../lib/ledger';
+import { multiply } from '../lib/multiply';
+import { ACTION, freshName } from '../lib/names';
+import { inPairs } from '../lib/pairs';
+import { check, figure, ratio } from '../lib/result';
+import { defineScene } from '../lib/scene';
+import { startLoopRates } from '../lib/start-loop-rate';
+import { describeSweep, type SweepSize, sweepStartLoop } from '../lib/sweep';
+import { startTrigger } from '../lib/trigger-process';
+
+interface Size {
+  /** Firings that a trigger claimed before it died. */
+  lost: number;
+  pairs: number;
+  sweep: SweepSize;
+}
+
+export const recovery = defineScene<Size>({
+  name: 'recovery',
+  title: 'Lost firings recovered and closed a second after the trigger that held them died, beside a bare start loop',
+  full: { lost: 10_000, pairs: 7, sweep: { count: 1_000, inFlight: [16, 32, 64, 128] } },
+  quick: { lost: 20, pairs: 1, sweep: { count: 6, inFlight: [4] } },
+
+  async run(bench, size) {
+    await bench.worker();
+    const loop = await sweepStartLoop(bench, size.sweep);
+    const counts: { recovered: number; rows: number }[] = [];
+    const pairs = await inPairs(bench, size.pairs, {
+      ours: () =>
+        bench.withLedger(async (ledger) => {
+          const { perSecond, ...count } = await recover(bench, ledger, size.lost);
+          counts.push(count);
+          return perSecond;
+        }),
+      beside: async () => (await startLoopRates(bench, { count: size.lost, inFlight: loop.best })).completedPerSecond,
+    });
+    return {
+      figures: [
+        figure('Escapement', 'recovered and closed', '/s', pairs.ours),
+        figure('bare start loop', 'completed', '/s', pairs.beside),
+      ],
+      verdicts: [ratio('firings recovered, of the loop’s workflows', pairs.ours, pairs.beside, { atLeast: 0.9 })],
+      checks: [
+        check(
+          'every lost firing was recovered, and no other is there',
+          counts.every(({ recovered, rows }) => recovered === size.lost && rows === size.lost),
+        ),
+      ],
+      notes: [
+        describeSweep('Plain start loop', loop),
+        'The trigger runs with its defaults, started for each measurement.',
+      ],
+      plots: [],
+    };
+  },
+});
+
+/** From the instant at which a trigger runs beside what another one left until the last firing is closed. */
+async function recover(bench: Bench, ledger: Ledger, lost: number) {
+  const { databaseUrl } = ledger;
+  const { address } = bench.servers;
+  const prefix = freshName('lost');
+  await loseFirings(ledger, address, prefix, lost);
+  return bench.during(await startTrigger({ databaseUrl, address }), async () => {
+    const runningSince = Date.now();
+    const closedAt = await allClosed(ledger, prefix, lost);
+    const recovered = await ledger.count('recovery is not null');
+    return { perSecond: (lost / (closedAt - runningSince)) * 1_000, recovered, rows: await ledger.count() };
+  });
+}
+
+/** A trigger claims them, starts none, and is found dead. */
+async function loseFirings(ledger: Ledger, address: string, prefix: string, count: number): Promise<void> {
+  const dueAt = secondsAhead(-60);
+  const client = ledger.newClient({ now: () => new Date(dueAt - 1_000) });
+  await client.create({ scheduleId: prefix, spec: { calendars: [calendarOf(dueAt)] }, action: ACTION });
+  await multiply(ledger, prefix, count);
+  const trigger = await Trigger.create({
+    connectionString: ledger.databaseUrl,
+    connection: { address },
+    logger: pinoLogger('error'),
+  });
+  await trigger.passes.heartbeat();
+  while ((await ledger.count(`state = 'claimed'`)) < count) await trigger.passes.claim();
+  // Without handing back what it holds.
+  await trigger.close();
+  await ledger.query(`update escapement.triggers set heartbeat_at = clock_timestamp() - interval '1 hour'`);
+}

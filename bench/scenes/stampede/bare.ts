@@ -1,0 +1,50 @@
+import type { Bench } from '../../lib/bench';
+import { freshName } from '../../lib/names';
+import { startAll, startedIds } from '../../lib/starts';
+import { at } from '../../lib/wait';
+import { type Contender, lagsAt, type StampedeSize } from './contender';
+
+interface Loop {
+  inFlight: number;
+  /** What the loop manages, to begin the pre-started ones early enough. */
+  perSecond: number;
+}
+
+/** A plain loop that begins to start at the instant. */
+export function startLoop(bench: Bench, { warmUp, quietSeconds }: StampedeSize, { inFlight }: Loop): Contender {
+  const { connection, servers } = bench;
+  const lagsOf = async (count: number) => {
+    let starting: Promise<unknown> = Promise.resolve();
+    const lags = await lagsAt(bench, quietSeconds, async (instant) => {
+      const starts = { namespace: servers.namespace, prefix: freshName('loop'), count, inFlight };
+      starting = at(instant).then(() => startAll(connection, starts));
+      return { ...starts, workflowIds: startedIds(starts) };
+    });
+    await starting;
+    return lags;
+  };
+  return warmed('plain start loop', lagsOf, warmUp);
+}
+
+/** Workflows that were all started before the instant, with a delay until then: what Temporal itself can do. */
+export function preStarted(bench: Bench, size: StampedeSize, { inFlight, perSecond }: Loop): Contender {
+  const { connection, servers } = bench;
+  const lagsOf = (count: number) =>
+    lagsAt(bench, size.quietSeconds + (1.5 * count) / perSecond, async (instant) => {
+      const namespace = servers.namespace;
+      const starts = { namespace, prefix: freshName('early'), count, inFlight, delayUntil: instant };
+      await startAll(connection, starts);
+      return { ...starts, workflowIds: startedIds(starts) };
+    });
+  return warmed('bare pre-started workflows', lagsOf, size.warmUp);
+}
+
+function warmed(series: string, lagsOf: (count: number) => Promise<number[]>, warmUp: number): Contender {
+  return {
+    series,
+    async stampede(count) {
+      await lagsOf(warmUp);
+      return lagsOf(count);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Bench } from '../../lib/bench';
+import { secondsAhead } from '../../lib/calendar';
+import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/histories';
+import { at } from '../../lib/wait';
+
+export interface StampedeSize {
+  /** Schedules due at one instant; each is a stampede of its own. */
+  counts: readonly number[];
+  rounds: number;
+  /** Schedules of the stampede that warms each contender up. */
+  warmUp: number;
+  /** Seconds between the last preparation and the instant, at least. */
+  quietSeconds: number;
+  /** Whether native schedules fire once before the instant. */
+  rehearse: boolean;
+  sweep: { count: number; inFlight: readonly number[] };
+}
+
+/** Something that starts `count` workflows at one instant. */
+export interface Contender {
+  series: string;
+  /** The lag of each workflow in a stampede of `count`, after a small one that does not count: milliseconds. */
+  stampede(count: number): Promise<number[]>;
+}
+
+/** What is prepared for an instant. */
+export interface Prepared {
+  namespace: string;
+  /** With which all their IDs begin. */
+  prefix: string;
+  /** Of the firings at the instant. */
+  workflowIds: string[];
+  /** Workflows of the prefix that have completed before. */
+  rehearsed?: number;
+}
+
+const TRIES = 4;
+
+/**
+ * Prepare for an instant, and measure what becomes of it. The instant is set before it is known how long preparing takes;
+ * when that was too long, it is tried again with twice the time. `undo` is called after each try.
+ *
+ * @throws {Error} when there are not exactly as many workflows as were prepared
+ */
+export async function lagsAt(
+  { connection, progress }: Bench,
+  leadSeconds: number,
+  prepare: (instant: number, leadSeconds: number) => Promise<Prepared>,
+  undo: (prepared: Prepared) => Promise<void> = async () => {},
+): Promise<number[]> {
+  for (let attempt = 1; ; attempt++) {
+    const instant = secondsAhead(leadSeconds);
+    const prepared = await prepare(instant, leadSeconds);
+    if (Date.now() >= instant - 1_000) {
+      if (attempt === TRIES) throw new Error(`preparing took longer than ${leadSeconds} s, ${TRIES} times`);
+      progress(`preparing took longer than ${leadSeconds} s; once more with twice that`);
+      await undo(prepared);
+      leadSeconds *= 2;
+      continue;
+    }
+    const { namespace, prefix, workflowIds, rehearsed = 0 } = prepared;
+    const count = rehearsed + workflowIds.length;
+    await at(instant);
+    await allCompleted(connection, { namespace, prefix, count });
+    const found = await countWorkflows(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
+    if (found !== count) throw new Error(`${found} workflows instead of ${count}`);
+    const times = await firstTaskTimes(connection, namespace, workflowIds);
+    await undo(prepared);
+    return times.map((time) => time - instant);
+  }
+}

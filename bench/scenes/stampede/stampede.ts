@@ -1,0 +1,129 @@
+import type { Bench } from '../../lib/bench';
+import { cdf } from '../../lib/plots';
+import { type Check, check, type Figure, type Findings, figure, ratio, type Verdict, verdict } from '../../lib/result';
+import { defineScene } from '../../lib/scene';
+import { percentile } from '../../lib/statistics';
+import { describeSweep, sweepStartLoop } from '../../lib/sweep';
+import { preStarted, startLoop } from './bare';
+import type { Contender, StampedeSize } from './contender';
+import { native } from './native';
+import { ours } from './ours';
+
+const OURS = 'Escapement';
+/** The count for which bars are set. */
+const BARRED_COUNT = 1_000;
+
+export const stampede = defineScene<StampedeSize>({
+  name: 'stampede',
+  title: 'Schedules due at one instant: lag of the first workflow task, beside native Schedules and bare starts',
+  full: {
+    counts: [1_000, 5_000],
+    rounds: 3,
+    warmUp: 100,
+    quietSeconds: 10,
+    rehearse: true,
+    sweep: { count: 500, inFlight: [16, 32, 64, 128] },
+  },
+  quick: { counts: [12], rounds: 1, warmUp: 2, quietSeconds: 1, rehearse: false, sweep: { count: 8, inFlight: [4] } },
+
+  async run(bench, size) {
+    await bench.worker();
+    const loop = await sweepStartLoop(bench, size.sweep);
+    const chosen = { inFlight: loop.best, perSecond: loop.tried[loop.best]! };
+    const contenders = [
+      ours(bench, size, { series: OURS }),
+      ours(bench, size, { series: 'Escapement, preStart: false', preStart: false }),
+      preStarted(bench, size, chosen),
+      startLoop(bench, size, chosen),
+      ...bench.servers.natives.map((one) => native(bench, size, one)),
+    ];
+    const lifted = bench.servers.natives.find((one) => one.lifted);
+    const findings: Findings = {
+      figures: [],
+      verdicts: [],
+      checks: [],
+      notes: [describeSweep('Plain start loop and pre-starting', loop)],
+      plots: [],
+    };
+    if (!lifted) findings.notes.push('The cap of native Schedules could not be lifted on this server.');
+    for (const count of size.counts) {
+      const rounds = await measure(bench, contenders, count, size.rounds);
+      findings.figures.push(...figuresOf(rounds, count));
+      findings.verdicts.push(...verdictsOf(rounds, count, lifted?.series));
+      findings.checks.push(...checksOf(rounds, count));
+      findings.plots.push({
+        file: `stampede-${count}.svg`,
+        svg: cdf({
+          title: `${count.toLocaleString('en')} schedules due at one instant`,
+          xLabel: 'lag of the first workflow task, milliseconds',
+          series: [...rounds].map(([label, lags]) => ({ label, values: lags.flat() })),
+        }),
+      });
+    }
+    return findings;
+  },
+});
+
+/** The lags of each round by contender. */
+type Rounds = Map<string, number[][]>;
+
+/** In each round every contender once, each time another one first. */
+async function measure({ progress }: Bench, contenders: Contender[], count: number, rounds: number): Promise<Rounds> {
+  const lags: Rounds = new Map(contenders.map(({ series }) => [series, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const { series, stampede } = contenders[(round + turn) % contenders.length]!;
+      const measured = await stampede(count);
+      lags.get(series)!.push(measured);
+      const [p50, p99] = [percentile(measured, 0.5), percentile(measured, 0.99)].map(Math.round);
+      progress(`${count} at one instant, round ${round + 1} of ${rounds}, ${series}: p50 ${p50} ms, p99 ${p99} ms`);
+    }
+  }
+  return lags;
+}
+
+const METRICS = { first: 0, p50: 0.5, p99: 0.99, last: 1 };
+
+function figuresOf(rounds: Rounds, count: number): Figure[] {
+  return [...rounds].flatMap(([series, lags]) =>
+    Object.entries(METRICS).map(([metric, share]) =>
+      figure(
+        series,
+        `${count} due, lag ${metric}`,
+        'ms',
+        lags.map((one) => percentile(one, share)),
+      ),
+    ),
+  );
+}
+
+function verdictsOf(rounds: Rounds, count: number, lifted: string | undefined): Verdict[] {
+  const at = (series: string, share: number) => rounds.get(series)!.map((lags) => percentile(lags, share));
+  const bar = <Bar>(one: Bar) => (count === BARRED_COUNT ? one : undefined);
+  const verdicts: Verdict[] = [];
+  if (lifted) {
+    verdicts.push(
+      ratio(
+        `${count} due: p50, of native with its cap lifted`,
+        at(OURS, 0.5),
+        at(lifted, 0.5),
+        bar({ atMost: 1 / 30 }),
+      ),
+      ratio(`${count} due: p99, of native with its cap lifted`, at(OURS, 0.99), at(lifted, 0.99), bar({ atMost: 0.1 })),
+    );
+  }
+  const bare = at('bare pre-started workflows', 0.99);
+  const more = at(OURS, 0.99).map((lag, round) => lag - bare[round]!);
+  verdicts.push(verdict(`${count} due: p99, beyond bare pre-started workflows`, 'ms', more, bar({ atMost: 500 })));
+  verdicts.push(ratio(`${count} due: p99, of the plain start loop`, at(OURS, 0.99), at('plain start loop', 0.99)));
+  return verdicts;
+}
+
+function checksOf(rounds: Rounds, count: number): Check[] {
+  return [...rounds]
+    .filter(([series]) => series.startsWith(OURS))
+    .map(([series, lags]) => {
+      const first = Math.min(...lags.flat());
+      return check(`${series}, ${count} due: each fired, and none before its time`, first >= 0, `first ${first} ms`);
+    });
+}

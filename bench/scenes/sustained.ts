@@ -1,0 +1,111 @@
+import type { Bench } from '../lib/bench';
+import { allClosed } from '../lib/closed';
+import type { Ledger } from '../lib/ledger';
+import { loadEachSecond } from '../lib/load';
+import { inPairs } from '../lib/pairs';
+import { check, figure, ratio } from '../lib/result';
+import { defineScene } from '../lib/scene';
+import { startLoopRates } from '../lib/start-loop-rate';
+import { describeSweep, type SweepSize, sweep, sweepStartLoop } from '../lib/sweep';
+import { startMeasuredTrigger } from '../lib/trigger-process';
+import { at } from '../lib/wait';
+
+interface Size {
+  /** Firings of one measurement. */
+  firings: number;
+  /** Over how many seconds they fall due: so few that the trigger never waits for them. */
+  dueWithinSeconds: number;
+  pairs: number;
+  sweep: SweepSize;
+}
+
+export const sustained = defineScene<Size>({
+  name: 'sustained',
+  title:
+    'Firings a second until they are closed in the ledger, beside a bare start loop until its workflows are completed',
+  full: { firings: 3_000, dueWithinSeconds: 3, pairs: 7, sweep: { count: 1_000, inFlight: [16, 32, 64, 128] } },
+  quick: { firings: 20, dueWithinSeconds: 2, pairs: 1, sweep: { count: 6, inFlight: [4] } },
+
+  async run(bench, size) {
+    await bench.worker();
+    const loop = await sweepStartLoop(bench, size.sweep);
+    bench.progress('looking for the best concurrency of the trigger');
+    const trigger = await sweep(size.sweep, (inFlight, count) =>
+      withTrigger(bench, inFlight, async (ledger) => {
+        // A process that has just begun is slow; the loop's has not.
+        await firingsPerSecond(ledger, count, size.dueWithinSeconds);
+        return firingsPerSecond(ledger, count, size.dueWithinSeconds);
+      }),
+    );
+    const started: number[] = [];
+    const off: number[] = [];
+    const pairs = await withTrigger(bench, trigger.best, async (ledger) => {
+      const ours = () => firingsPerSecond(ledger, size.firings, size.dueWithinSeconds, off);
+      // Warm, as the loop is after its sweep.
+      await ours();
+      return inPairs(bench, size.pairs, {
+        ours,
+        async beside() {
+          const rates = await startLoopRates(bench, { count: size.firings, inFlight: loop.best });
+          started.push(rates.startedPerSecond);
+          return rates.completedPerSecond;
+        },
+      });
+    });
+    return {
+      figures: [
+        figure('Escapement', 'closed', '/s', pairs.ours),
+        figure('bare start loop', 'completed', '/s', pairs.beside),
+        figure('bare start loop', 'start answered', '/s', started),
+      ],
+      verdicts: [
+        ratio('firings closed, of the loop’s workflows completed', pairs.ours, pairs.beside, { atLeast: 0.9 }),
+        ratio('firings closed, of the loop’s starts answered', pairs.ours, started),
+      ],
+      checks: [
+        check(
+          'each firing is there once',
+          off.every((count) => count === 0),
+          `off by ${off.join(', ')}`,
+        ),
+      ],
+      notes: [describeSweep('Plain start loop', loop), describeSweep('Trigger', trigger)],
+      plots: [],
+    };
+  },
+});
+
+/** Work beside a running trigger on a ledger of its own. */
+async function withTrigger<Result>(
+  bench: Bench,
+  startsInFlight: number,
+  work: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  const { address } = bench.servers;
+  return bench.withLedger(async (ledger) => {
+    const options = { databaseUrl: ledger.databaseUrl, address, limits: { startsInFlight } };
+    return bench.during(await startMeasuredTrigger(options), () => work(ledger));
+  });
+}
+
+/**
+ * From the instant at which the first are due until the last is closed in the ledger.
+ *
+ * @param off takes how many firings there are more than there should be
+ */
+async function firingsPerSecond(
+  ledger: Ledger,
+  firings: number,
+  dueWithinSeconds: number,
+  off: number[] = [],
+): Promise<number> {
+  const schedules = Math.ceil(firings / dueWithinSeconds);
+  // What is handed over ahead would wait in Temporal, and not be measured.
+  const policies = { preStart: false };
+  const load = await loadEachSecond(ledger, { schedules, forSeconds: dueWithinSeconds, policies });
+  await at(load.from);
+  const closedAt = await allClosed(ledger, load.prefix, schedules * dueWithinSeconds);
+  const expected = schedules * dueWithinSeconds;
+  off.push((await ledger.count('starts_with(schedule_id, $1)', [load.prefix])) - expected);
+  return (expected / (closedAt - load.from)) * 1_000;
+}

@@ -1,0 +1,98 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freeLowPort, freePort } from './ports';
+
+/** Overrides of the server's dynamic configuration: one value for all, or one for each of some namespaces. */
+export type DynamicConfig = Record<string, unknown>;
+
+/** A value of the dynamic configuration that holds in one namespace. */
+export interface NamespaceValue {
+  namespace: string;
+  value: unknown;
+}
+
+export interface ClusterFiles {
+  /** Arguments of the server. */
+  args: string[];
+  /** `host:port` of its frontend. */
+  address: string;
+}
+
+/**
+ * Writes the configuration of a whole server in one process, on 127.0.0.1 and free ports. What it says comes from the
+ * server's own config/development-postgres12.yaml. JSON is YAML.
+ */
+export async function writeClusterConfig(
+  folder: string,
+  databases: { databaseUrl: string; store: string; visibility: string },
+  dynamicConfig: DynamicConfig,
+): Promise<ClusterFiles> {
+  const services = {
+    frontend: await servicePorts(),
+    matching: await servicePorts(),
+    history: await servicePorts(),
+    worker: await servicePorts(),
+  };
+  const address = `127.0.0.1:${services.frontend.rpc.grpcPort}`;
+  const dynamicFile = join(folder, 'dynamic.yaml');
+  const config = {
+    log: { stdout: true, level: 'error' },
+    persistence: {
+      defaultStore: 'store',
+      visibilityStore: 'visibility',
+      numHistoryShards: 4,
+      datastores: {
+        // Each of the four services opens a pool of its own.
+        store: datastore(databases.databaseUrl, databases.store, 20),
+        visibility: datastore(databases.databaseUrl, databases.visibility, 5),
+      },
+    },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    services,
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: address },
+      },
+    },
+    dcRedirectionPolicy: { policy: 'noop' },
+    dynamicConfigClient: { filepath: dynamicFile, pollInterval: '10s' },
+  };
+  await mkdir(join(folder, 'config'), { recursive: true });
+  await writeFile(join(folder, 'config', 'one.yaml'), JSON.stringify(config), { mode: 0o600 });
+  await writeFile(dynamicFile, JSON.stringify(dynamicValues(dynamicConfig)));
+  return { args: ['--root', folder, '--config', 'config', '--env', 'one', '--allow-no-auth', 'start'], address };
+}
+
+async function servicePorts() {
+  // The table of members has a smallint for the port.
+  return { rpc: { grpcPort: await freePort(), membershipPort: await freeLowPort(), bindOnIP: '127.0.0.1' } };
+}
+
+function datastore(databaseUrl: string, databaseName: string, connections: number) {
+  const url = new URL(databaseUrl);
+  return {
+    sql: {
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `${url.hostname}:${url.port || 5432}`,
+      connectProtocol: 'tcp',
+      user: decodeURIComponent(url.username) || 'postgres',
+      password: decodeURIComponent(url.password),
+      maxConns: connections,
+      maxIdleConns: connections,
+      maxConnLifetime: '1h',
+    },
+  };
+}
+
+function dynamicValues(dynamicConfig: DynamicConfig) {
+  const constrained = (value: unknown) =>
+    Array.isArray(value)
+      ? value.map((one: NamespaceValue) => ({ value: one.value, constraints: { namespace: one.namespace } }))
+      : [{ value }];
+  return Object.fromEntries(Object.entries(dynamicConfig).map(([key, value]) => [key, constrained(value)]));
+}

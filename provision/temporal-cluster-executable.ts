@@ -1,0 +1,47 @@
+import { ProvisionError } from './errors';
+import { goInstall, goIsMissing } from './go-install';
+import { lastLine, run } from './run';
+import { firstWay, type Way } from './ways';
+
+/** The version of the server that is built. */
+export const CLUSTER_VERSION = '1.29.1';
+const MODULE = `go.temporal.io/server/cmd`;
+const SUFFIX = process.platform === 'win32' ? '.exe' : '';
+const SERVER = `server${SUFFIX}`;
+
+/** The tool that makes the server's tables; it lies beside the server and holds the schema of its version. */
+export const SQL_TOOL = `sql${SUFFIX}`;
+
+const INSTRUCTIONS = ['install Go 1.24 or newer, to build the Temporal server once (about 3 minutes)'];
+
+/**
+ * The Temporal server as it is deployed, and the tool that makes its tables.
+ *
+ * @throws NoWayFoundError
+ */
+export function temporalClusterExecutable(
+  onProgress: (message: string) => void,
+): Promise<{ executablePath: string; source: string }> {
+  return firstWay('the Temporal server for Postgres', [goBuild], INSTRUCTIONS, [], onProgress);
+}
+
+const goBuild: Way = {
+  source: 'go install',
+  isClosed: goIsMissing,
+  entry: (onProgress) => ({
+    name: `temporal-server-${CLUSTER_VERSION}`,
+    file: SERVER,
+    async build(directory) {
+      onProgress('building the Temporal server and its tool for tables once; this takes about 3 minutes');
+      for (const program of ['server', 'tools/sql']) {
+        await goInstall(`${MODULE}/${program}@v${CLUSTER_VERSION}`, directory, onProgress);
+      }
+    },
+    async check(directory) {
+      for (const file of [SERVER, SQL_TOOL]) {
+        const { code, output } = await run(`${directory}/${file}`, ['--version']);
+        if (code !== 0) throw new ProvisionError(`what was built does not run: ${lastLine(output)}`);
+      }
+    },
+  }),
+};

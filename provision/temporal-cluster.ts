@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { Client } from 'pg';
+import { messageOf, ProvisionError } from './errors';
+import { lastLine, run } from './run';
+import { type ServerProcess, startServerProcess, tailOf, waitUntilReady } from './server-process';
+import { namespaceIsUsable, temporalAnswers } from './temporal-answers';
+import { LIFTED_LIMITS } from './temporal-arguments';
+import { type DynamicConfig, writeClusterConfig } from './temporal-cluster-config';
+import { CLUSTER_VERSION, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
+
+export interface TemporalClusterOptions {
+  /** A Postgres whose user may create databases. Two are made in it, and dropped on stop. */
+  databaseUrl: string;
+  /** Created at the start. Default: `default` alone. */
+  namespaces?: readonly string[];
+  /** Beyond the limits that are lifted here as for the development server: a value, or a list of them by namespace. */
+  dynamicConfig?: DynamicConfig;
+  /** Called with a line for a person about what takes time. Default: silent. */
+  onProgress?: (message: string) => void;
+}
+
+export interface ProvidedTemporalCluster {
+  address: string;
+  /** Version of the server. */
+  version: string;
+  /** The process that watches over the server, whose only child it is; gone when it was stopped. */
+  processId: number | undefined;
+  /** Stops it and drops its databases. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const READY_TIMEOUT_MILLISECONDS = 60_000;
+const ATTEMPTS = 3;
+
+/**
+ * The Temporal server as it is deployed, on Postgres, with frontend, history, matching and worker in one process on
+ * 127.0.0.1; built once with `go install`. It does not outlive this process; its databases do when this process is killed.
+ *
+ * @throws NoWayFoundError when it cannot be built
+ * @throws ProvisionError when it does not start
+ */
+export async function provideTemporalCluster(options: TemporalClusterOptions): Promise<ProvidedTemporalCluster> {
+  const onProgress = options.onProgress ?? (() => {});
+  const { executablePath } = await temporalClusterExecutable(onProgress);
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-temporal-'));
+  const name = `temporal_${randomBytes(6).toString('hex')}`;
+  const databases = { databaseUrl: options.databaseUrl, store: name, visibility: `${name}_visibility` };
+  const cleanUp = async () => {
+    await rm(folder, { recursive: true, force: true });
+    await withPostgres(options.databaseUrl, [
+      `drop database if exists ${databases.store} with (force)`,
+      `drop database if exists ${databases.visibility} with (force)`,
+    ]);
+  };
+  try {
+    onProgress('Temporal: making the tables of the server on Postgres');
+    await makeTables(join(dirname(executablePath), SQL_TOOL), databases);
+    onProgress(`Temporal: starting the server ${CLUSTER_VERSION} on Postgres`);
+    const { server, address } = await start(executablePath, folder, databases, options);
+    const stop = async () => {
+      await server.stop();
+      await cleanUp();
+    };
+    return { address, version: CLUSTER_VERSION, processId: server.processId, stop };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+interface Databases {
+  databaseUrl: string;
+  store: string;
+  visibility: string;
+}
+
+async function makeTables(sqlTool: string, { databaseUrl, store, visibility }: Databases): Promise<void> {
+  await withPostgres(databaseUrl, [`create database ${store}`, `create database ${visibility}`]);
+  const url = new URL(databaseUrl);
+  for (const [database, schema] of [
+    [store, 'postgresql/v12/temporal'],
+    [visibility, 'postgresql/v12/visibility'],
+  ] as const) {
+    const environment = {
+      SQL_HOST: url.hostname,
+      SQL_PORT: url.port || '5432',
+      SQL_USER: decodeURIComponent(url.username) || 'postgres',
+      SQL_PASSWORD: decodeURIComponent(url.password),
+      SQL_DATABASE: database,
+      SQL_PLUGIN: 'postgres12',
+    };
+    for (const step of [
+      ['setup-schema', '--version', '0.0'],
+      ['update-schema', '--schema-name', schema],
+    ]) {
+      const { code, output } = await run(sqlTool, step, { environment });
+      if (code !== 0) throw new ProvisionError(`The tables of the Temporal server: ${lastLine(output)}`);
+    }
+  }
+}
+
+async function start(executablePath: string, folder: string, databases: Databases, options: TemporalClusterOptions) {
+  const namespaces = options.namespaces ?? ['default'];
+  const logFile = join(folder, 'temporal.log');
+  for (let attempt = 1; ; attempt++) {
+    const dynamicConfig = { ...LIFTED_LIMITS, ...options.dynamicConfig };
+    const { args, address } = await writeClusterConfig(folder, databases, dynamicConfig);
+    const server = startServerProcess({
+      command: executablePath,
+      args,
+      logFile,
+      // Its databases are dropped: nothing is worth the seconds of an orderly shutdown.
+      stopSignal: 'SIGKILL',
+      graceMilliseconds: 5_000,
+      removeAfter: [folder],
+    });
+    try {
+      await whenReady(server, () => temporalAnswers(address, 1_000), logFile);
+      await register(address, namespaces);
+      for (const namespace of namespaces) await whenReady(server, () => namespaceIsUsable(address, namespace), logFile);
+      return { server, address };
+    } catch (error) {
+      await server.stop();
+      if (attempt < ATTEMPTS && /address already in use/i.test(messageOf(error))) continue;
+      throw error;
+    }
+  }
+}
+
+async function whenReady(server: ServerProcess, check: () => Promise<boolean>, logFile: string): Promise<void> {
+  const outcome = await waitUntilReady(server, check, READY_TIMEOUT_MILLISECONDS);
+  if (outcome === 'ready') return;
+  throw new ProvisionError(
+    `The Temporal server ${outcome} before it was ready (${problemOf(await tailOf(logFile, 1))}).`,
+  );
+}
+
+/** What a line of the server's log says, without its stack. */
+function problemOf(line: string): string {
+  try {
+    const { msg, error } = JSON.parse(line) as { msg: string; error?: string };
+    return error ? `${msg}: ${error}` : msg;
+  } catch {
+    return line;
+  }
+}
+
+async function register(address: string, namespaces: readonly string[]): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    for (const namespace of namespaces) {
+      await connection.workflowService.registerNamespace({
+        namespace,
+        workflowExecutionRetentionPeriod: msToTs('1 day'),
+      });
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function withPostgres(databaseUrl: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

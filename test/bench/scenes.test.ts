@@ -1,0 +1,77 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { SceneReport } from '../../bench/lib/report';
+import { runScenes } from '../../bench/run';
+import { SCENES } from '../../bench/scenes';
+import { runScript } from '../support/child';
+
+/** Series that each scene must have measured, in the order of its table. On a given server there is one native contender. */
+const NATIVE = 'native Schedules, as the server has them';
+const SERIES: Record<string, string[]> = {
+  stampede: ['Escapement', 'Escapement, preStart: false', 'bare pre-started workflows', 'plain start loop', NATIVE],
+  sustained: ['Escapement', 'bare start loop'],
+  claims: ['Escapement', 'raw inserts'],
+  idle: ['0 schedules', '20 schedules'],
+  recovery: ['Escapement', 'bare start loop'],
+  catchup: ['Escapement', 'bare start loop'],
+  snapshot: ['without', 'snapshot held open'],
+  // And what the killed one held, if it held anything.
+  kill: ['no kill', 'a kill: not held by the killed'],
+  cost: ['Escapement', NATIVE, 'bare starts'],
+};
+
+describe('a scene at its small size, on real servers', () => {
+  it.each(SCENES.map((scene) => [scene.name, scene] as const))(
+    '%s measures every contender, finds nothing wrong and leaves nothing behind',
+    { timeout: 240_000 },
+    async (name, scene) => {
+      const out = await mkdtemp(join(tmpdir(), 'escapement-bench-test-'));
+      onTestFinished(() => rm(out, { recursive: true }));
+      const before = await ledgers();
+      const [report] = await runScenes({
+        ...{ scenes: [scene], quick: true, out, onProgress: () => {} },
+        ...{ databaseUrl: inject('databaseUrl'), temporalAddress: inject('temporalAddress') },
+      });
+
+      const series = [...new Set(report!.figures.map((figure) => figure.series))];
+      expect(series.slice(0, SERIES[name]!.length)).toEqual(SERIES[name]);
+      for (const { series, metric, repeats } of report!.figures) {
+        expect(repeats.every(Number.isFinite), `${series}, ${metric}: ${repeats}`).toBe(true);
+      }
+      expect(report!.checks.filter(({ ok }) => !ok)).toEqual([]);
+      expect(JSON.parse(await readFile(join(out, `${name}.json`), 'utf8'))).toEqual(report);
+      expect((await readdir(out)).sort()).toEqual([`${name}.json`, ...report!.plots].sort());
+      expect(await ledgers()).toEqual(before);
+    },
+  );
+});
+
+it('the command writes reports as JSON and tells of its progress elsewhere', { timeout: 60_000 }, async () => {
+  const command = runScript('bench/main.ts', ['--quick', '--scene', 'claims', '--json'], {
+    DATABASE_URL: inject('databaseUrl'),
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+  });
+  expect(await command.ended()).toMatchObject({ code: 0 });
+  const reports: SceneReport[] = JSON.parse(command.output.join('\n'));
+  expect(reports.map(({ scene, quick }) => [scene, quick])).toEqual([['claims', true]]);
+  expect(command.errors.join('\n')).toContain('claims: done in');
+});
+
+it('the command names the scenes there are when asked for another', async () => {
+  const command = runScript('bench/main.ts', ['--scene', 'stampde']);
+  expect(await command.ended()).toMatchObject({ code: 1 });
+  for (const { name } of SCENES) expect(command.errors.join('\n')).toContain(name);
+});
+
+async function ledgers(): Promise<string[]> {
+  const sql = new Client({ connectionString: inject('databaseUrl') });
+  await sql.connect();
+  const { rows } = await sql.query(
+    `select datname from pg_database where datname like 'escapement_bench_%' order by 1`,
+  );
+  await sql.end();
+  return rows.map(({ datname }) => datname);
+}
