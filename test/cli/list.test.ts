@@ -6,7 +6,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
 const lines = (stdout: string) => stdout.split('\n').filter(Boolean);
 
-it('schedule list filters, orders, and goes on by cursor', async () => {
+it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 }, async () => {
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'late', spec: { cron: '0 7 * * *' }, tenant: 'acme' }));
   await client.create(someSchedule({ scheduleId: 'soon', spec: { cron: '0 5 * * *' } }));
@@ -33,7 +33,7 @@ it('schedule list filters, orders, and goes on by cursor', async () => {
   });
 });
 
-it('firing list filters, orders, and goes on by cursor', async () => {
+it('firing list filters, orders, and goes on by cursor', { timeout: 120_000 }, async () => {
   const { client } = ledger();
   const one = await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
   const other = await client.create(someSchedule({ scheduleId: 'other' }));

@@ -55,7 +55,7 @@ function expectEven(blocks: number[], of: object): void {
 }
 
 it('a page of 100,000 schedules or 300,000 firings costs the same wherever it lies, in each order and by each filter', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async () => {
   await fillSchedules(ledger());
   await fillFirings(ledger(), 3);

