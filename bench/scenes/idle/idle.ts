@@ -1,38 +1,15 @@
-import { Client } from 'pg';
-import { Trigger } from '../../trigger';
-import { pinoLogger } from '../../trigger/logging';
-import type { Bench } from '../lib/bench';
-import type { Child } from '../lib/child';
-import { countStatements } from '../lib/counting-proxy';
-import type { Ledger } from '../lib/ledger';
-import { multiply } from '../lib/multiply';
-import { ACTION } from '../lib/names';
-import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../lib/process-usage';
-import { check, type Figure, figure, ratio, type Verdict, verdict } from '../lib/result';
-import { defineScene } from '../lib/scene';
-import { median } from '../lib/statistics';
-import { startTrigger } from '../lib/trigger-process';
-import { seconds } from '../lib/wait';
+import { Trigger } from '../../../trigger';
+import { pinoLogger } from '../../../trigger/logging';
+import type { Bench } from '../../lib/bench';
+import type { Ledger } from '../../lib/ledger';
+import { multiply } from '../../lib/multiply';
+import { ACTION } from '../../lib/names';
+import { TELLS_USAGE } from '../../lib/process-usage';
+import { check, type Figure, figure, ratio, type Verdict, verdict } from '../../lib/result';
+import { defineScene } from '../../lib/scene';
+import { type Idle, type IdleSize, watch } from './watch';
 
-interface Size {
-  /** Live schedules, none of which is due; each is watched with a ledger of its own. */
-  counts: readonly number[];
-  rounds: number;
-  /** Not watched: a trigger makes partitions and compiles what it runs often. */
-  settleSeconds: number;
-  watchSeconds: number;
-}
-
-/** What a trigger used while nothing was due. */
-interface Idle {
-  statementsPerSecond: number;
-  cpuPercent: number;
-  residentMegabytes: number;
-  /** Locks that its sessions held while they did nothing. */
-  locks: number;
-}
-
-export const idle = defineScene<Size>({
+export const idle = defineScene<IdleSize>({
   name: 'idle',
   title: 'What `escapement run` uses while nothing is due, by the number of schedules, beside the same with none',
   full: { counts: [0, 1, 1_000, 100_000, 1_000_000], rounds: 3, settleSeconds: 10, watchSeconds: 60 },
@@ -79,59 +56,6 @@ async function createSchedules(bench: Bench, ledger: Ledger, count: number): Pro
   await trigger.close();
   await ledger.query('delete from escapement.triggers');
   if (count > 1) await multiply(ledger, 'idle', count);
-}
-
-async function watch(bench: Bench, ledger: Ledger, size: Size): Promise<Idle> {
-  const proxy = await countStatements(ledger.databaseUrl);
-  bench.cleanup.add('closing a way to Postgres', () => proxy.close());
-  // Of another database, so that what is counted is the trigger's alone.
-  const observer = new Client({ connectionString: bench.servers.databaseUrl });
-  await observer.connect();
-  try {
-    const { address } = bench.servers;
-    const trigger = await startTrigger({ databaseUrl: proxy.databaseUrl, address });
-    return await bench.during(trigger, async () => {
-      await seconds(size.settleSeconds);
-      return look(trigger, size.watchSeconds, proxy.statements, () => heldLocks(observer, ledger.name));
-    });
-  } finally {
-    await observer.end();
-    await proxy.close();
-  }
-}
-
-async function look(
-  trigger: Child,
-  watchSeconds: number,
-  statements: () => number,
-  heldLocks: () => Promise<number>,
-): Promise<Idle> {
-  const cpu = () => (TELLS_USAGE ? cpuMilliseconds(trigger.processId) : Number.NaN);
-  const before = { at: performance.now(), statements: statements(), cpu: cpu() };
-  const resident: number[] = [];
-  let locks = 0;
-  for (let second = 0; second < watchSeconds; second++) {
-    await seconds(1);
-    if (TELLS_USAGE) resident.push(residentBytes(trigger.processId));
-    locks += await heldLocks();
-  }
-  const milliseconds = performance.now() - before.at;
-  return {
-    statementsPerSecond: ((statements() - before.statements) / milliseconds) * 1_000,
-    cpuPercent: ((cpu() - before.cpu) / milliseconds) * 100,
-    residentMegabytes: median(resident) / 1e6,
-    locks,
-  };
-}
-
-async function heldLocks(observer: Client, database: string): Promise<number> {
-  const { rows } = await observer.query(
-    `select count(*)::int as locks from pg_locks join pg_stat_activity activity using (pid)
-     where activity.datname = $1 and activity.backend_type = 'client backend' and activity.state <> 'active'
-       and locktype in ('relation', 'tuple', 'advisory')`,
-    [database],
-  );
-  return rows[0].locks;
 }
 
 function figuresOf(count: number, rounds: Idle[]): Figure[] {

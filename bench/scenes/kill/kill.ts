@@ -1,37 +1,11 @@
-import { DEFAULTS } from '../../core/defaults';
-import type { Bench } from '../lib/bench';
-import { workflowIdAt } from '../lib/calendar';
-import type { Child } from '../lib/child';
-import { allClosed } from '../lib/closed';
-import { firstTaskTimes } from '../lib/histories';
-import type { Ledger } from '../lib/ledger';
-import { type Load, loadEachSecond } from '../lib/load';
-import { overTime } from '../lib/plots';
-import { check, figure, verdict } from '../lib/result';
-import { defineScene } from '../lib/scene';
-import { percentile } from '../lib/statistics';
-import { startTrigger } from '../lib/trigger-process';
-import { at } from '../lib/wait';
+import { DEFAULTS } from '../../../core/defaults';
+import { overTime } from '../../lib/plots';
+import { check, figure, verdict } from '../../lib/result';
+import { defineScene } from '../../lib/scene';
+import { percentile } from '../../lib/statistics';
+import { type KillSize, type Lag, lagsUnderLoad } from './lags';
 
-interface Size {
-  /** Schedules that fire each second. */
-  schedules: number;
-  forSeconds: number;
-  /** When one of the triggers is killed. */
-  killAfterSeconds: number;
-  rounds: number;
-}
-
-/** One firing under load. */
-interface Lag {
-  /** Seconds of its nominal time since the load began. */
-  second: number;
-  milliseconds: number;
-  /** Whether it was taken over from the trigger that was killed. */
-  recovered: boolean;
-}
-
-export const kill = defineScene<Size>({
+export const kill = defineScene<KillSize>({
   name: 'kill',
   title: 'Lag of the first workflow task under load when one of two triggers is killed, beside the same without a kill',
   full: { schedules: 100, forSeconds: 60, killAfterSeconds: 20, rounds: 3 },
@@ -113,47 +87,6 @@ export const kill = defineScene<Size>({
     };
   },
 });
-
-const BUSY_WITHIN_MILLISECONDS = 5_000;
-
-function lagsUnderLoad(bench: Bench, size: Size, kills: boolean): Promise<Lag[]> {
-  const { address } = bench.servers;
-  return bench.withLedger(async (ledger) => {
-    const { databaseUrl } = ledger;
-    return bench.during(await startTrigger({ databaseUrl, address }), async (victim) =>
-      bench.during(await startTrigger({ databaseUrl, address }), async () => {
-        const load = await loadEachSecond(ledger, { schedules: size.schedules, forSeconds: size.forSeconds });
-        await at(load.from + size.killAfterSeconds * 1_000);
-        if (kills) await killWhileBusy(victim, ledger);
-        await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
-        return lagsOf(bench, ledger, load);
-      }),
-    );
-  });
-}
-
-/** Kill it when it holds claims that it has not linked; after a while in any case. */
-async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
-  const id = /"triggerId":"([^"]+)"/.exec(victim.log())![1];
-  const deadline = Date.now() + BUSY_WITHIN_MILLISECONDS;
-  while (Date.now() < deadline && (await ledger.count(`state = 'claimed' and owner = $1`, [id])) === 0);
-  await victim.kill();
-}
-
-async function lagsOf({ connection, servers }: Bench, ledger: Ledger, load: Load): Promise<Lag[]> {
-  const rows = await ledger.query<{ schedule_id: string; scheduled_time: Date; recovered: boolean }>(
-    `select schedule_id, scheduled_time, recovery is not null as recovered from escapement.firings
-     where starts_with(schedule_id, $1)`,
-    [load.prefix],
-  );
-  const workflowIds = rows.map((row) => workflowIdAt(row.schedule_id, row.scheduled_time.getTime()));
-  const times = await firstTaskTimes(connection, servers.namespace, workflowIds);
-  return rows.map((row, index) => ({
-    second: (row.scheduled_time.getTime() - load.from) / 1_000,
-    milliseconds: times[index]! - row.scheduled_time.getTime(),
-    recovered: row.recovered,
-  }));
-}
 
 /** The largest lag of each second. */
 function courseOf(lags: Lag[]): [number, number][] {

@@ -1,0 +1,81 @@
+import { Client } from 'pg';
+import type { Bench } from '../../lib/bench';
+import type { Child } from '../../lib/child';
+import { countStatements } from '../../lib/counting-proxy';
+import type { Ledger } from '../../lib/ledger';
+import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/process-usage';
+import { median } from '../../lib/statistics';
+import { startTrigger } from '../../lib/trigger-process';
+import { seconds } from '../../lib/wait';
+
+export interface IdleSize {
+  /** Live schedules, none of which is due; each is watched with a ledger of its own. */
+  counts: readonly number[];
+  rounds: number;
+  /** Not watched: a trigger makes partitions and compiles what it runs often. */
+  settleSeconds: number;
+  watchSeconds: number;
+}
+
+/** What a trigger used while nothing was due. */
+export interface Idle {
+  statementsPerSecond: number;
+  cpuPercent: number;
+  residentMegabytes: number;
+  /** Locks that its sessions held while they did nothing. */
+  locks: number;
+}
+
+/** Start a trigger, let it come to rest, and watch it. */
+export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promise<Idle> {
+  const proxy = await countStatements(ledger.databaseUrl);
+  bench.cleanup.add('closing a way to Postgres', () => proxy.close());
+  // Of another database, so that what is counted is the trigger's alone.
+  const observer = new Client({ connectionString: bench.servers.databaseUrl });
+  await observer.connect();
+  try {
+    const { address } = bench.servers;
+    const trigger = await startTrigger({ databaseUrl: proxy.databaseUrl, address });
+    return await bench.during(trigger, async () => {
+      await seconds(size.settleSeconds);
+      return look(trigger, size.watchSeconds, proxy.statements, () => heldLocks(observer, ledger.name));
+    });
+  } finally {
+    await observer.end();
+    await proxy.close();
+  }
+}
+
+async function look(
+  trigger: Child,
+  watchSeconds: number,
+  statements: () => number,
+  heldLocks: () => Promise<number>,
+): Promise<Idle> {
+  const cpu = () => (TELLS_USAGE ? cpuMilliseconds(trigger.processId) : Number.NaN);
+  const before = { at: performance.now(), statements: statements(), cpu: cpu() };
+  const resident: number[] = [];
+  let locks = 0;
+  for (let second = 0; second < watchSeconds; second++) {
+    await seconds(1);
+    if (TELLS_USAGE) resident.push(residentBytes(trigger.processId));
+    locks += await heldLocks();
+  }
+  const milliseconds = performance.now() - before.at;
+  return {
+    statementsPerSecond: ((statements() - before.statements) / milliseconds) * 1_000,
+    cpuPercent: ((cpu() - before.cpu) / milliseconds) * 100,
+    residentMegabytes: median(resident) / 1e6,
+    locks,
+  };
+}
+
+async function heldLocks(observer: Client, database: string): Promise<number> {
+  const { rows } = await observer.query(
+    `select count(*)::int as locks from pg_locks join pg_stat_activity activity using (pid)
+     where activity.datname = $1 and activity.backend_type = 'client backend' and activity.state <> 'active'
+       and locktype in ('relation', 'tuple', 'advisory')`,
+    [database],
+  );
+  return rows[0].locks;
+}
