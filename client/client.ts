@@ -4,11 +4,12 @@ import { gapOver } from '../core/decisions/catchup';
 import { DEFAULTS } from '../core/defaults';
 import { parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import type { PostgresOptions, Store } from '../store/connection';
 import { insertSchedule, type NewSchedule, reviveSchedule } from '../store/create-schedule';
 import { deleteExclusions, readExclusions } from '../store/exclude';
+import { writeLabels } from '../store/labels';
 import { lockSchedule } from '../store/lock';
 import { type Firing, type FiringFilter, readFiringsPage } from '../store/read-firings';
 import { readSchedulesPage } from '../store/read-schedules';
@@ -18,7 +19,8 @@ import { checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
 import { type ClientContext, clientContext, compileStored } from './context';
 import { DeadLetters } from './dead-letters';
-import { type ScheduleSummary, summarize } from './description';
+import { summarizeLive } from './describe-live';
+import type { ScheduleSummary } from './description';
 import { ScheduleAlreadyRunning } from './errors';
 import { ScheduleHandle } from './handle';
 import { fireManually } from './manual';
@@ -59,7 +61,9 @@ export class EscapementClient {
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
    */
-  async create<W extends Workflow = Workflow>(options: ScheduleOptions<W>): Promise<ScheduleHandle> {
+  async create<W extends Workflow = Workflow>(
+    options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
+  ): Promise<ScheduleHandle> {
     const parsed = parseScheduleOptions(options as ScheduleOptions, this.#namespace);
     const { store, codec, identity, now } = this.#context;
     await this.#context.ready();
@@ -76,15 +80,19 @@ export class EscapementClient {
       zone: zoneOf(parsed.definition.spec),
       now: nowOf(this.#context),
     });
+    const encoded = await codec.encode(parsed);
     const schedule: NewSchedule = {
       ...parsed,
-      args: await codec.encode(parsed.args),
+      ...encoded,
       actor: identity,
       nextFireAt: new Date(next),
       now: instant,
     };
     await transact(store, async (transaction) => {
       if (!(await insertSchedule(transaction, schedule))) await this.#revive(transaction, schedule);
+      await writeLabels(transaction, [
+        { scheduleId: parsed.scheduleId, memo: encoded.memo, searchAttributes: parsed.searchAttributes },
+      ]);
       if (parsed.triggerImmediately) await this.#fire(transaction, schedule);
     });
     const handle = this.getHandle(parsed.scheduleId);
@@ -103,7 +111,7 @@ export class EscapementClient {
     return paged(options.pageSize, async (last: ScheduleSummary | undefined, size) => {
       await this.#context.ready();
       const page = await readSchedulesPage(store, { tenant: options.tenant, cursor: last?.scheduleId ?? '', size });
-      return page.map(summarize);
+      return Promise.all(page.map((row) => summarizeLive(this.#context, row)));
     });
   }
 

@@ -6,12 +6,12 @@ import type { ScheduleSpec } from '../core/schedule';
 import { type OpenStore, openStore } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
-import { ArgsCodec } from './payloads';
+import { ScheduleCodec } from './payloads';
 
 /** What a client and its handles share. */
 export interface ClientContext {
   store: OpenStore;
-  codec: ArgsCodec;
+  codec: ScheduleCodec;
   identity: string;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
@@ -25,7 +25,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   let fits = false;
   return {
     store,
-    codec: new ArgsCodec(options.dataConverter),
+    codec: new ScheduleCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     now: options.now,
     temporal: options.temporal,

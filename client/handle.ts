@@ -84,7 +84,7 @@ export class ScheduleHandle {
   /**
    * Fire once now, besides the spec and on a paused schedule too.
    *
-   * @param options overlap policy of this firing, or options with it. @default the schedule's own policy
+   * @param options overlap policy of this firing, or options with it. @default 'ALLOW_ALL', as Temporal's
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidScheduleError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}

@@ -4,6 +4,7 @@ import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusions } from '../store/exclude';
+import { type Labels, writeLabels } from '../store/labels';
 import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
@@ -14,6 +15,7 @@ import { describeLive } from './describe-live';
 import type { ScheduleDescription } from './description';
 import { ScheduleConflictError } from './errors';
 import { leftBehind, monthsOf } from './left-behind';
+import type { EncodedSchedule } from './payloads';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
@@ -28,10 +30,12 @@ export async function updateLive(context: ClientContext, scheduleId: string, upd
     // Decoded twice: the updater may change what it is given.
     const previous = await describeLive(context, row);
     const parsed = parseUpdateOptions(row, await updater(previous));
-    const version = await newVersion(context, row, parsed);
+    const encoded = await context.codec.encode(parsed);
+    const version = await newVersion(context, row, parsed, encoded);
+    const labels = await newLabels(context, row, parsed, encoded);
     const written = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (!isAsRead(row, locked)) return locked.version;
-      await write(transaction, locked, { row, parsed, version, actor: context.identity });
+      await write(transaction, locked, { row, parsed, version, labels, actor: context.identity });
       return undefined;
     });
     if (written === undefined) return;
@@ -52,22 +56,39 @@ async function newVersion(
   { codec }: ClientContext,
   row: ScheduleRow,
   parsed: ParsedSchedule,
+  { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
-  const sameArgs = isDeepStrictEqual(await codec.decode(row.args), parsed.args);
-  if (sameArgs && isSameDefinition(row, parsed)) return undefined;
-  const encoded = sameArgs ? row.args : await codec.encode(parsed.args);
-  return { definition: parsed.definition, args: encoded ?? null };
+  if (isSameDefinition(row, await codec.decode(row), parsed)) return undefined;
+  return { definition, args: args ?? null };
+}
+
+/** Memo and search attributes that are not the stored ones; what was left out stays. */
+async function newLabels(
+  { codec }: ClientContext,
+  { scheduleId, ...row }: ScheduleRow,
+  parsed: ParsedSchedule,
+  encoded: EncodedSchedule,
+): Promise<Labels> {
+  const sameMemo = isDeepStrictEqual((await codec.decodeMemo(row.memo)) ?? {}, parsed.memo);
+  const sameAttributes = isDeepStrictEqual(row.searchAttributes ?? {}, parsed.searchAttributes);
+  return {
+    scheduleId,
+    memo: sameMemo ? undefined : encoded.memo,
+    searchAttributes: sameAttributes ? undefined : parsed.searchAttributes,
+  };
 }
 
 interface Update {
   row: ScheduleRow;
   parsed: ParsedSchedule;
   version: NewVersion | undefined;
+  labels: Labels;
   actor: string;
 }
 
 async function write(transaction: Store, locked: LockedSchedule, update: Update): Promise<void> {
-  const { parsed, version, actor } = update;
+  const { parsed, version, labels, actor } = update;
+  await writeLabels(transaction, [labels]);
   const state = nextState(locked, update);
   const wakesOrSleeps =
     state.paused !== locked.paused || (state.remainingActions === 0) !== (locked.remainingActions === 0);

@@ -1,12 +1,13 @@
 import { readVersionsPage, type VersionRow } from '../store/versions';
 import type { ClientContext } from './context';
+import { type DescribedAction, describeAction } from './describe-action';
 import { readableDefinition, type ScheduleSummary } from './description';
 import { paged } from './paged';
 
 /** One immutable definition of a schedule, and who wrote it. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
   version: number;
-  action: ScheduleSummary['action'] & { args: unknown[] };
+  action: DescribedAction;
   actor: string | undefined;
   createdAt: Date;
 }
@@ -22,11 +23,10 @@ export async function* versionsOf(
     return readVersionsPage(context.store, scheduleId, { before: last?.version, size });
   });
   for await (const row of rows) {
-    const { action, ...definition } = readableDefinition(row);
     yield {
       version: row.version,
-      ...definition,
-      action: { ...action, args: await context.codec.decode(row.args) },
+      ...readableDefinition(row),
+      action: describeAction(row.action, await context.codec.decode({ scheduleId, ...row })),
       actor: row.actor ?? undefined,
       createdAt: row.createdAt,
     };

@@ -1,11 +1,13 @@
 import type { Workflow } from '@temporalio/common';
-import type { ScheduleOptions } from './schedule';
+import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from './schedule';
 
 /**
  * A schedule declared in code, its arguments typed by the workflow. No I/O: importable from anywhere, the workflow
  * sandbox too; `client.create` takes it.
  */
-export function defineSchedule<W extends Workflow>(options: ScheduleOptions<W>): ScheduleOptions<W> {
+export function defineSchedule<W extends Workflow>(
+  options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
+): ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>> {
   return options;
 }
 
@@ -17,7 +19,10 @@ export type {
   OverlapPolicy,
   ScheduleAction,
   ScheduleInitialState,
+  ScheduleLabels,
   ScheduleOptions,
+  ScheduleOptionsAction,
+  ScheduleOptionsStartWorkflowAction,
   SchedulePolicies,
   ScheduleSpec,
   ScheduleUpdateOptions,

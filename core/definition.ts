@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '@temporalio/common';
+import type { Priority, RetryPolicy } from '@temporalio/common';
 import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
 import { InvalidScheduleError, NotSupportedError } from './errors';
@@ -12,7 +12,11 @@ import {
   type ScheduleOptions,
   type ScheduleSpec,
 } from './schedule';
+import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
+
+/** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */
+export type EncodedPayload = string;
 
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
 export interface StoredAction {
@@ -26,6 +30,18 @@ export interface StoredAction {
   workflowTaskTimeout?: number;
   /** How long after its start a workflow is asked to cancel itself; never without it. */
   softTimeout?: number;
+  priority?: Priority;
+  searchAttributes?: StoredSearchAttributes;
+  memo?: Record<string, EncodedPayload>;
+  staticSummary?: EncodedPayload;
+  staticDetails?: EncodedPayload;
+}
+
+/** The action with what the user's converter and codec are to encode. */
+export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails'> {
+  memo?: Record<string, unknown>;
+  staticSummary?: string;
+  staticDetails?: string;
 }
 
 /** Policies as they are in force. */
@@ -42,6 +58,9 @@ export interface EffectivePolicies {
   maxConcurrent: number | null;
 }
 
+/** The memo key under which a workflow finds its firing. */
+export const OUR_MEMO_KEY = 'escapement';
+
 /** One immutable version of a schedule, without its arguments. */
 export interface ScheduleDefinition {
   namespace: string;
@@ -51,11 +70,20 @@ export interface ScheduleDefinition {
   policies: EffectivePolicies;
 }
 
+/** A definition of which nothing is encoded yet. */
+export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
+  action: ParsedAction;
+}
+
 /** What create takes, checked and with every default in force. */
 export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
-  definition: ScheduleDefinition;
+  definition: ParsedDefinition;
+  /** Of the schedule itself; undefined where it is left out. */
+  memo: Record<string, unknown> | undefined;
+  /** Of the schedule itself; undefined where they are left out. */
+  searchAttributes: StoredSearchAttributes | undefined;
   compiled: CompiledSpec;
   args: unknown[];
   paused: boolean;
@@ -79,6 +107,9 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
 
   const { action, policies = {}, state = {} } = shape;
+  if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {
+    throw new InvalidScheduleError(`action.memo.${OUR_MEMO_KEY}`, 'is Escapement’s own key; use another');
+  }
   return {
     scheduleId: shape.scheduleId,
     tenant: shape.tenant ?? '',
@@ -98,6 +129,11 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         workflowRunTimeout: optionalMilliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
         workflowTaskTimeout: optionalMilliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
         softTimeout: optionalMilliseconds('action.softTimeout', action.softTimeout),
+        priority: unlessEmpty(withoutUndefined(action.priority)),
+        searchAttributes: unlessEmpty(parseSearchAttributes('action', action)),
+        memo: unlessEmpty(action.memo),
+        staticSummary: action.staticSummary,
+        staticDetails: action.staticDetails,
       },
       policies: {
         overlap: policies.overlap ?? DEFAULTS.policies.overlap,
@@ -109,6 +145,8 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
       },
     },
+    memo: shape.memo,
+    searchAttributes: parseSearchAttributes('', shape),
     compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,
@@ -119,18 +157,17 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-function refuseWhatIsNotBuilt({ action, policies = {} }: ReturnType<typeof readShape>): void {
-  for (const field of [
-    'memo',
-    'searchAttributes',
-    'typedSearchAttributes',
-    'staticSummary',
-    'staticDetails',
-    'priority',
-  ] as const) {
-    if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
-  }
+function refuseWhatIsNotBuilt({ policies = {} }: ReturnType<typeof readShape>): void {
   if (policies.preStart) throw new NotSupportedError('policies.preStart', 'use false');
+}
+
+function unlessEmpty<Fields extends object>(fields: Fields | undefined): Fields | undefined {
+  return fields && Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** As JSON has it. Temporal's own describe returns every field of a priority, set or not. */
+function withoutUndefined(priority: Priority | undefined): Priority | undefined {
+  return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -17,11 +17,36 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
+/** Text of any length that Postgres and Temporal store. */
+const storable = note;
+
 /** What the column holds. */
 const MOST_ACTIONS = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
 const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
+
+const retry = z.strictObject({
+  initialInterval: duration.optional(),
+  backoffCoefficient: z.number().min(1).optional(),
+  maximumInterval: duration.optional(),
+  maximumAttempts: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).optional(),
+  nonRetryableErrorTypes: z.array(storable).optional(),
+});
+
+const priority = z.strictObject({
+  priorityKey: z.int().min(0).max(MOST_ACTIONS).optional(),
+  fairnessKey: storable
+    .refine((value) => Buffer.byteLength(value) <= 64, { error: 'is longer than 64 bytes' })
+    .optional(),
+  fairnessWeight: z.number().min(0).optional(),
+});
+
+const memo = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Object.keys(value).every((key) => key !== '' && key.isWellFormed() && !key.includes('\0')), {
+    error: 'has a key that cannot be stored',
+  });
 
 const action = z.strictObject({
   type: z.literal('startWorkflow'),
@@ -34,24 +59,16 @@ const action = z.strictObject({
   taskQueue: text,
   args: z.array(z.unknown()).optional(),
   workflowId: text.refine((value) => Buffer.byteLength(value) <= 900, { error: 'is longer than 900 bytes' }).optional(),
-  retry: z
-    .strictObject({
-      initialInterval: duration.optional(),
-      backoffCoefficient: z.number().min(1).optional(),
-      maximumInterval: duration.optional(),
-      maximumAttempts: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).optional(),
-      nonRetryableErrorTypes: z.array(z.string()).optional(),
-    })
-    .optional(),
+  retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),
   workflowRunTimeout: duration.optional(),
   workflowTaskTimeout: duration.optional(),
-  memo: z.unknown().optional(),
+  memo: memo.optional(),
   searchAttributes: z.unknown().optional(),
   typedSearchAttributes: z.unknown().optional(),
-  staticSummary: z.unknown().optional(),
-  staticDetails: z.unknown().optional(),
-  priority: z.unknown().optional(),
+  staticSummary: storable.optional(),
+  staticDetails: storable.optional(),
+  priority: priority.optional(),
   softTimeout: duration.optional(),
 });
 
@@ -67,22 +84,31 @@ const policies = z.strictObject({
   maxConcurrent: z.int().positive().optional(),
 });
 
+const state = z.strictObject({
+  paused: z.boolean().optional(),
+  note: note.optional(),
+  remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
+  triggerImmediately: z.boolean().optional(),
+  backfill: z
+    .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
+    .optional(),
+  // What describe adds.
+  completed: z.unknown().optional(),
+  specError: z.unknown().optional(),
+});
+
 const shape = z.strictObject({
-  scheduleId: z.string().refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' }),
+  scheduleId: z
+    .string()
+    .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
+    .refine((value) => value !== '.' && value !== '..', { error: 'is what a URL takes for a folder' }),
   spec: z.record(z.string(), z.unknown()),
   action,
   policies: policies.optional(),
-  state: z
-    .strictObject({
-      paused: z.boolean().optional(),
-      note: note.optional(),
-      remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
-      triggerImmediately: z.boolean().optional(),
-      backfill: z
-        .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
-        .optional(),
-    })
-    .optional(),
+  state: state.optional(),
+  memo: memo.optional(),
+  searchAttributes: z.unknown().optional(),
+  typedSearchAttributes: z.unknown().optional(),
   namespace: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/, {
@@ -90,6 +116,9 @@ const shape = z.strictObject({
     })
     .optional(),
   tenant: note.optional(),
+  // What describe adds, ours and Temporal's.
+  info: z.unknown().optional(),
+  raw: z.unknown().optional(),
 });
 
 /** The options of a schedule with every field's type checked, their meaning not yet. */
@@ -147,5 +176,6 @@ function isPrintable(value: string): boolean {
 
 function knownFields(path: string[]): string[] {
   if (path.length === 0) return Object.keys(shape.shape);
-  return { action: Object.keys(action.shape), policies: Object.keys(policies.shape) }[path[0]!] ?? [];
+  const parts = { action, 'action.retry': retry, 'action.priority': priority, policies, state };
+  return Object.keys(parts[path.join('.') as 'action']?.shape ?? {});
 }

@@ -4,6 +4,7 @@ import { firingLife } from './0002-firing-life';
 import { leases } from './0003-leases';
 import { retention } from './0004-retention';
 import { views } from './0005-views';
+import { labels } from './0009-labels';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
@@ -16,8 +17,9 @@ export function migrations(schema: string): Record<string, Migration> {
     '0003-leases': leases(schema),
     '0004-retention': retention(schema),
     '0005-views': views(schema),
+    '0009-labels': labels(schema),
   };
 }
 
-/** Version of the schema that this program reads and writes: the number of migrations it knows. */
-export const SCHEMA_VERSION = Object.keys(migrations('any')).length;
+/** Version of the schema that this program reads and writes: the number of the last migration it knows. */
+export const SCHEMA_VERSION = Math.max(...Object.keys(migrations('any')).map((name) => Number(name.slice(0, 4))));

@@ -68,6 +68,7 @@ export async function reviveSchedule(
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
         paused = ${schedule.paused}, note = ${schedule.note ?? null}, source = null, spec_error = null,
+        memo = null, search_attributes = null,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (

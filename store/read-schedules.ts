@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ScheduleDefinition } from '../core/definition';
+import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { Store } from './connection';
 
 /** A live schedule with its current definition. */
@@ -10,6 +11,10 @@ export interface ScheduleRow extends ScheduleDefinition {
   paused: boolean;
   note: string | null;
   specError: string | null;
+  /** Of the schedule itself. */
+  memo: Record<string, EncodedPayload> | null;
+  /** Of the schedule itself. */
+  searchAttributes: StoredSearchAttributes | null;
   args: Buffer | null;
   createdAt: Date;
   updatedAt: Date | null;
@@ -38,6 +43,7 @@ export async function readSchedulesPage(
 function selectSchedules(store: Store, condition: ReturnType<typeof sql>, limit: number) {
   return sql<ScheduleRow>`
     select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.note, s.spec_error as "specError",
+      s.memo, s.search_attributes as "searchAttributes",
       s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
       t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
       v.namespace, v.spec, v.action, v.policies, v.args

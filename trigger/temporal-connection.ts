@@ -7,6 +7,7 @@ import type { FailedStep } from '../core/failed-step';
 import { findResetPoint, type ResetPoint } from '../core/reset-point';
 import { failedStepOf } from './close-failure';
 import { chainOf, dateOf, read } from './described-chain';
+import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
 import { startRequest } from './start-request';
 import {
   type Chain,
@@ -63,13 +64,30 @@ const HISTORY_PAGE = 500;
 const LIST_PAUSE_MILLISECONDS = 250;
 
 class ConnectedTemporal implements TemporalPort {
+  private readonly scheduledAttributes = new ScheduledAttributes((namespace) =>
+    this.call(() =>
+      this.connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query: SCHEDULED_PROBE }),
+    ),
+  );
+
   constructor(
     private readonly connection: Connection,
     private readonly settings: TemporalSettings,
   ) {}
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
-    const request = buildRequest(start, this.settings.identity);
+    const { namespace } = start.firing;
+    const scheduled = await this.scheduledAttributes.areTakenIn(namespace);
+    try {
+      return await this.callStart(start, scheduled);
+    } catch (error) {
+      if (!scheduled || !this.scheduledAttributes.wereRefused(namespace, error)) throw error;
+      return this.callStart(start, false);
+    }
+  }
+
+  private async callStart(start: WorkflowStart, scheduled: boolean): Promise<{ runId: string }> {
+    const request = buildRequest(start, this.settings.identity, scheduled);
     const response = await this.call(
       () => this.connection.workflowService.startWorkflowExecution(request),
       start.lease.left(),
@@ -258,9 +276,9 @@ class ConnectedTemporal implements TemporalPort {
 }
 
 /** What cannot even be put into a request will never be started. */
-function buildRequest(start: WorkflowStart, identity: string) {
+function buildRequest(start: WorkflowStart, identity: string, scheduled: boolean) {
   try {
-    return startRequest(start, identity);
+    return startRequest(start, identity, scheduled);
   } catch (error) {
     throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error });
   }
