@@ -1,3 +1,4 @@
+import type { Workflow } from '@temporalio/common';
 import { gapOver } from '../core/decisions/catchup';
 import { readOverlap } from '../core/definition';
 import type { OverlapPolicy } from '../core/schedule';
@@ -50,8 +51,8 @@ export class ScheduleHandle {
    * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
    * @throws {ScheduleNotFoundError}
    */
-  async update(updater: ScheduleUpdater): Promise<void> {
-    await updateLive(this.context, this.scheduleId, updater);
+  async update<W extends Workflow = Workflow>(updater: ScheduleUpdater<W>): Promise<void> {
+    await updateLive(this.context, this.scheduleId, updater as ScheduleUpdater);
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Workflow } from '@temporalio/common';
 import type { ParsedSchedule } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
-import type { ScheduleUpdateOptions } from '../core/schedule';
+import type { ScheduleOptionsStartWorkflowAction, ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusions } from '../store/exclude';
 import { type Labels, writeLabels } from '../store/labels';
@@ -21,7 +22,11 @@ import { isSameDefinition, parseUpdateOptions } from './update-options';
 const ATTEMPTS = 5;
 
 /** The new definition, computed from the one that is in force. */
-export type ScheduleUpdater = (previous: ScheduleDescription) => ScheduleUpdateOptions | Promise<ScheduleUpdateOptions>;
+export type ScheduleUpdater<W extends Workflow = Workflow> = (
+  previous: ScheduleDescription,
+) => Returned<W> | Promise<Returned<W>>;
+
+type Returned<W extends Workflow> = ScheduleUpdateOptions<ScheduleOptionsStartWorkflowAction<W>>;
 
 /** Read, let `updater` compute, and write where nobody else changed the schedule meanwhile; else again. */
 export async function updateLive(context: ClientContext, scheduleId: string, updater: ScheduleUpdater): Promise<void> {

@@ -122,12 +122,9 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         taskQueue: action.taskQueue,
         workflowId: action.workflowId,
         retry: parseRetry(action.retry),
-        workflowExecutionTimeout: optionalMilliseconds(
-          'action.workflowExecutionTimeout',
-          action.workflowExecutionTimeout,
-        ),
-        workflowRunTimeout: optionalMilliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
-        workflowTaskTimeout: optionalMilliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
+        workflowExecutionTimeout: timeout('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
+        workflowRunTimeout: timeout('action.workflowRunTimeout', action.workflowRunTimeout),
+        workflowTaskTimeout: timeout('action.workflowTaskTimeout', action.workflowTaskTimeout),
         softTimeout: optionalMilliseconds('action.softTimeout', action.softTimeout),
         priority: unlessEmpty(withoutUndefined(action.priority)),
         searchAttributes: unlessEmpty(parseSearchAttributes('action', action)),
@@ -182,6 +179,11 @@ export function readOverlap(path: string, overlap: unknown): OverlapPolicy | und
     path,
     `${show(overlap)} is no overlap policy; ${OVERLAP_POLICIES.join(', ')} are${hint}`,
   );
+}
+
+/** Milliseconds; to Temporal 0 is no limit, and its describe returns it. */
+function timeout(path: string, value: string | number | undefined): number | undefined {
+  return value === 0 ? undefined : optionalMilliseconds(path, value);
 }
 
 function catchupWindow(value: string | number | undefined): number {

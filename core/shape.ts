@@ -28,9 +28,10 @@ const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
 const retry = z.strictObject({
   initialInterval: duration.optional(),
-  backoffCoefficient: z.number().min(1).optional(),
+  // 0 is what Temporal's describe returns for what was not set.
+  backoffCoefficient: z.union([z.number().min(1), z.literal(0)]).optional(),
   maximumInterval: duration.optional(),
-  maximumAttempts: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).optional(),
+  maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)]).optional(),
   nonRetryableErrorTypes: z.array(storable).optional(),
 });
 

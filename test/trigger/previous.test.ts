@@ -34,10 +34,8 @@ async function liveThrough(workflowType: string, hours: number[], scheduleId = u
 }
 
 async function firingOf(scheduleId: string, hour: number): Promise<CurrentFiring> {
-  const { firing } = await worker()
-    .client.workflow.getHandle(`${scheduleId}-workflow-${at(hour)}`)
-    .result<never, Echo>();
-  return firing;
+  const result = await worker().client.workflow.getHandle(`${scheduleId}-workflow-${at(hour)}`).result();
+  return (result as Echo).firing;
 }
 
 describe('currentFiring().previous', () => {
