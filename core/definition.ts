@@ -14,6 +14,7 @@ import {
 } from './schedule';
 import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
+import { checkStorable } from './storable';
 
 /** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */
 export type EncodedPayload = string;
@@ -105,6 +106,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   const shape = readShape(options);
   refuseWhatIsNotBuilt(shape);
   const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
+  checkStorable(options.spec, 'spec');
 
   const { action, policies = {}, state = {} } = shape;
   if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {

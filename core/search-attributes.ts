@@ -7,6 +7,7 @@ import type {
 } from '@temporalio/common';
 import { InvalidScheduleError } from './errors';
 import { show } from './occurrences/show';
+import { isStorable } from './storable';
 
 /** A search attribute as it is stored: plain JSON, since Temporal indexes it in the clear. */
 export interface StoredSearchAttribute {
@@ -165,11 +166,6 @@ function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearc
   const bytes = Buffer.byteLength(JSON.stringify(attribute.value));
   if (bytes <= MOST_VALUE_BYTES) return attribute;
   throw new InvalidScheduleError(path, `has ${bytes} bytes; Temporal takes at most ${MOST_VALUE_BYTES}`);
-}
-
-/** Neither Postgres nor Temporal takes NUL or half of a surrogate pair. */
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** In Temporal's form, as its own client encodes them: always JSON, never through the user's converter or codec. */

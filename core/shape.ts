@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { didYouMean } from './closest';
 import { InvalidScheduleError } from './errors';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
+import { isStorable } from './storable';
 
-/** What Postgres stores and Temporal takes as text: no NUL or other control characters, no half of a surrogate pair. */
-const note = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
-  error: 'has characters that cannot be stored',
-});
+/** Text of any length. */
+const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 /** A name in Temporal; its server refuses longer ones. */
 const text = z
   .string()
@@ -16,9 +15,6 @@ const text = z
     error: 'is not 1 to 1,000 bytes of text without control characters',
   });
 const duration = z.union([z.string(), z.number()]);
-
-/** Text of any length that Postgres and Temporal store. */
-const storable = note;
 
 /** What the column holds. */
 const MOST_ACTIONS = 2 ** 31 - 1;
@@ -45,7 +41,7 @@ const priority = z.strictObject({
 
 const memo = z
   .record(z.string(), z.unknown())
-  .refine((value) => Object.keys(value).every((key) => key !== '' && key.isWellFormed() && !key.includes('\0')), {
+  .refine((value) => Object.keys(value).every((key) => key !== '' && isStorable(key)), {
     error: 'has a key that cannot be stored',
   });
 
@@ -87,7 +83,7 @@ const policies = z.strictObject({
 
 const state = z.strictObject({
   paused: z.boolean().optional(),
-  note: note.optional(),
+  note: storable.optional(),
   remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
   triggerImmediately: z.boolean().optional(),
   backfill: z
@@ -116,7 +112,7 @@ const shape = z.strictObject({
       error: 'is not a namespace: letters, digits, dot, dash and underscore',
     })
     .optional(),
-  tenant: note.optional(),
+  tenant: storable.optional(),
   // What describe adds, ours and Temporal's.
   info: z.unknown().optional(),
   raw: z.unknown().optional(),
