@@ -112,7 +112,7 @@ const wrong: Record<string, unknown[]> = {
   'spec.calendars.0.month': [...range, 'JUN'],
   'spec.calendars.0.year': range.slice(1),
   'spec.calendars.0.dayOfWeek': [...range, 'MON'],
-  'spec.calendars.0.comment': [NUL, HALF],
+  'spec.calendars.0.comment': [5, {}, NUL, HALF, 'x'.repeat(201)],
   'spec.intervals': [5, 'x', [5], [{}], [{ each: 5 }]],
   'spec.intervals.0.every': [...duration.filter((value) => value !== '200 years'), 0, 500],
   'spec.intervals.0.offset': ['soon', {}, '2 hours', -1],

@@ -34,7 +34,9 @@ async function liveThrough(workflowType: string, hours: number[], scheduleId = u
 }
 
 async function firingOf(scheduleId: string, hour: number): Promise<CurrentFiring> {
-  const result = await worker().client.workflow.getHandle(`${scheduleId}-workflow-${at(hour)}`).result();
+  const result = await worker()
+    .client.workflow.getHandle(`${scheduleId}-workflow-${at(hour)}`)
+    .result();
   return (result as Echo).firing;
 }
 
