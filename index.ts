@@ -9,7 +9,13 @@ export {
   RedriveNeedsForceError,
 } from './client/dead-letter-errors';
 export type { DeadLetters, Redrive, RedriveAllOptions, RedriveCounts, RedriveOptions } from './client/dead-letters';
-export type { ScheduleDescription, ScheduleSummary } from './client/description';
+export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe-action';
+export type {
+  ScheduleDescription,
+  ScheduleExecutionActionResult,
+  ScheduleExecutionResult,
+  ScheduleSummary,
+} from './client/description';
 export {
   ExclusionError,
   type ExclusionProblem,

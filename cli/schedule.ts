@@ -59,7 +59,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
     });
 
   addForOne('trigger', 'Fire once now.')
-    .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
+    .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
     .action(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy }) => {
       const { scheduleId, overlapPolicy } = options;
       const firing = await withClient(environment, options, (client) =>

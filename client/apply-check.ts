@@ -3,13 +3,14 @@ import type { ScheduleOptions } from '../core/schedule';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import type { ClientContext } from './context';
+import type { EncodedSchedule } from './payloads';
 import { type CheckedSchedule, checkSchedule } from './register';
 
 /** A schedule of the list, checked and encoded. */
 export interface DeclaredSchedule {
   index: number;
   parsed: CheckedSchedule;
-  args: Uint8Array | undefined;
+  encoded: EncodedSchedule;
 }
 
 /** Codecs may call a service for each. */
@@ -74,7 +75,7 @@ async function checkOne(
         throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
     }
     const parsed = checkSchedule(context, given, { over: true });
-    return { index, parsed, args: await context.codec.encode(parsed.args) };
+    return { index, parsed, encoded: await context.codec.encode(parsed) };
   } catch (error) {
     if (!(error instanceof InvalidScheduleError)) throw error;
     const { path, problem } = error;

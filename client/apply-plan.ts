@@ -7,7 +7,7 @@ import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { reviveSpec } from './description';
 import { differences } from './differences';
-import type { ArgsCodec } from './payloads';
+import type { ScheduleCodec } from './payloads';
 
 /** What is to be done about one schedule; `row` is what the plan rests on. */
 export type Step =
@@ -89,26 +89,49 @@ function refusal(
  * Paths of what is not as declared. A codec may encode the same values to other bytes each time, and a value may come
  * back from it in another form than it was given in: where the bytes differ, what they decode to is compared.
  */
-async function changesOf(codec: ArgsCodec, row: DeclaredRow, { parsed, args }: DeclaredSchedule): Promise<string[]> {
+async function changesOf(
+  codec: ScheduleCodec,
+  row: DeclaredRow,
+  { parsed, encoded }: DeclaredSchedule,
+): Promise<string[]> {
   const broken = row.specError === null ? [] : ['spec'];
-  const declared = { ...parsed.definition, args: args ? Buffer.from(args) : null };
-  const fields = differences(comparable(row, row.args), comparable(declared, declared.args));
-  if (fields.length === 0) return broken;
-  const decoded = await Promise.all([row, declared].map((one) => decodeOf(codec, one)));
-  const changed = differences(decoded[0], decoded[1]);
+  const declared: Encoded = {
+    ...encoded.definition,
+    scheduleId: row.scheduleId,
+    args: encoded.args ? Buffer.from(encoded.args) : null,
+    memo: encoded.memo ?? null,
+    searchAttributes: parsed.searchAttributes ?? null,
+  };
+  if (differences(asStored(row), asStored(declared)).length === 0) return broken;
+  const [stored, given] = await Promise.all([row, declared].map((one) => asGiven(codec, one)));
+  const changed = differences(stored, given);
   return changed.includes('spec') ? changed : [...broken, ...changed];
 }
 
-type Encoded = ScheduleDefinition & { args: Buffer | null };
-
-async function decodeOf(codec: ArgsCodec, one: Encoded): Promise<unknown> {
-  // What nobody can decode any more, such as under a key that is gone, is as good as changed.
-  const args = await codec.decode(one.args).catch(() => one.args);
-  return comparable(one, args);
-}
+type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | 'memo' | 'searchAttributes'>;
 
 /** As JSON has it, with its dates in one form. */
-function comparable({ spec, action, policies }: ScheduleDefinition, args: unknown): Record<string, unknown> {
+function asStored({ spec, action, policies, args, memo, searchAttributes }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
-  return { ...plain, action: { ...plain.action, args } };
+  return {
+    ...plain,
+    action: { ...plain.action, args },
+    memo: unlessEmpty(memo),
+    searchAttributes: unlessEmpty(searchAttributes),
+  };
+}
+
+/** The same, decoded. What nobody can decode any more, such as under a key that is gone, is as good as changed. */
+async function asGiven(codec: ScheduleCodec, one: Encoded) {
+  const stored = asStored(one);
+  try {
+    const decoded = await codec.decode(one);
+    return { ...stored, action: { ...stored.action, ...decoded }, memo: unlessEmpty(await codec.decodeMemo(one.memo)) };
+  } catch {
+    return stored;
+  }
+}
+
+function unlessEmpty(fields: object | null | undefined): object | undefined {
+  return fields && Object.keys(fields).length > 0 ? fields : undefined;
 }

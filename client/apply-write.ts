@@ -122,11 +122,11 @@ function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined):
 }
 
 function newSchedule(
-  { parsed, args }: DeclaredSchedule,
+  { parsed, encoded }: DeclaredSchedule,
   by: { actor: string; source: string },
   now?: Date,
 ): NewSchedule {
-  return { ...parsed, args, ...by, now };
+  return { ...parsed, ...encoded, ...by, now };
 }
 
 /** Its definition alone: what state it is in is for people to say, once it is there. */
@@ -135,14 +135,21 @@ function changeOf(
   { declared, changed }: Extract<Step, { kind: 'update' }>,
   actor: string,
 ): ScheduleChange {
-  const { parsed, args } = declared;
+  const { parsed, encoded } = declared;
   const { paused, note, remainingActions } = locked;
-  const onlySource = changed.every((path) => path === 'source');
+  const isLabel = (path: string) => path.startsWith('memo') || path.startsWith('searchAttributes');
+  const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
   return {
     locked,
     state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
     compiled: parsed.compiled,
-    version: onlySource ? undefined : { definition: parsed.definition, args: args ?? null },
+    version: isOfDefinition ? { definition: encoded.definition, args: encoded.args ?? null } : undefined,
+    // What is declared is all there is: what was left out goes.
+    labels: {
+      scheduleId: parsed.scheduleId,
+      memo: encoded.memo ?? {},
+      searchAttributes: parsed.searchAttributes ?? {},
+    },
     actor,
     over: true,
   };

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Workflow } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
-import type { ScheduleOptions } from '../core/schedule';
+import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import type { PostgresOptions } from '../store/connection';
 import type { Firing } from '../store/read-firings';
 import { type FiringStats, readStats } from '../store/stats';
@@ -61,7 +61,7 @@ export class EscapementClient {
    * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
    */
   async create<W extends Workflow = Workflow>(
-    options: ScheduleOptions<W>,
+    options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
     { transaction }: TransactionOptions = {},
   ): Promise<ScheduleHandle> {
     const { codec, identity, now } = this.#context;
@@ -72,9 +72,10 @@ export class EscapementClient {
         'cannot join a transaction; call handle.backfill after the commit',
       );
     }
+    const encoded = await codec.encode(parsed);
     const schedule = {
       ...parsed,
-      args: await codec.encode(parsed.args),
+      ...encoded,
       actor: identity,
       now: now?.(),
       fire: parsed.triggerImmediately,

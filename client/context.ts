@@ -7,14 +7,14 @@ import type { ScheduleSpec } from '../core/schedule';
 import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
-import { ArgsCodec } from './payloads';
+import { ScheduleCodec } from './payloads';
 
 /** What a client and its handles share. */
 export interface ClientContext {
   store: OpenStore;
   /** Temporal namespace of schedules that name none. */
   namespace: string;
-  codec: ArgsCodec;
+  codec: ScheduleCodec;
   identity: string;
   /** The only tenant that it sees and writes; undefined for all. */
   tenant: string | undefined;
@@ -31,7 +31,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   return {
     store,
     namespace: options.namespace ?? DEFAULTS.namespace,
-    codec: new ArgsCodec(options.dataConverter),
+    codec: new ScheduleCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     tenant: options.tenant,
     now: options.now,

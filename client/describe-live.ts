@@ -1,13 +1,24 @@
 import { readExclusions } from '../store/exclude';
 import type { ScheduleRow } from '../store/read-schedules';
+import { readActionInfo } from '../store/schedule-actions';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
-import { comingTimes, describe, type ScheduleDescription } from './description';
+import { comingTimes, describe, type ScheduleDescription, type ScheduleSummary, summarize } from './description';
 
-/** A schedule as it is read, with its arguments decoded and its next times. */
+/** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
-  const args = await context.codec.decode(row.args);
-  return describe(row, args, await horizon(context, row));
+  const [decoded, memo, times, actions] = await Promise.all([
+    context.codec.decode(row),
+    context.codec.decodeMemo(row.memo),
+    horizon(context, row),
+    readActionInfo(context.store, row),
+  ]);
+  return describe(row, { decoded, memo, times, actions });
+}
+
+/** A schedule as it is read, with its memo decoded. */
+export async function summarizeLive({ codec }: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
+  return summarize(row, await codec.decodeMemo(row.memo));
 }
 
 /** The next `count` times of a schedule that are not excluded. */

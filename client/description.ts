@@ -1,13 +1,43 @@
-import type { EffectivePolicies, ScheduleDefinition, StoredAction } from '../core/definition';
+import type { EffectivePolicies, ScheduleDefinition } from '../core/definition';
 import { nextOccurrences } from '../core/occurrences';
 import { specInWords } from '../core/occurrences/describe';
 import type { ScheduleSpec } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
+import type { ActionInfo, TakenAction } from '../store/schedule-actions';
+import {
+  type DescribedAction,
+  type DescribedSearchAttributes,
+  describeAction,
+  describeSearchAttributes,
+  type PlainAction,
+  plainAction,
+} from './describe-action';
+import type { DecodedValues } from './payloads';
 
-const NEXT_TIMES = 5;
+/** As many as Temporal's describe returns. */
+const NEXT_TIMES = 10;
+
+/** A workflow that a schedule started. */
+export interface ScheduleExecutionActionResult {
+  type: 'startWorkflow';
+  workflow: {
+    workflowId: string;
+    /** First run of the chain: retries, continue-as-new and resets have others. */
+    firstExecutionRunId: string;
+  };
+}
+
+/** A firing that became a workflow. */
+export interface ScheduleExecutionResult {
+  /** Nominal time, without jitter. */
+  scheduledAt: Date;
+  /** When its start was recorded. */
+  takenAt: Date;
+  action: ScheduleExecutionActionResult;
+}
 
 /** A live schedule, with its policies as they are in force. */
-export interface ScheduleSummary {
+export interface ScheduleSummary extends DescribedSearchAttributes {
   /** Its name. */
   scheduleId: string;
   /** Temporal namespace that its workflows start in. */
@@ -18,8 +48,8 @@ export interface ScheduleSummary {
   source?: string;
   /** When it fires, with every instant as a Date. */
   spec: ScheduleSpec;
-  /** The workflow that it starts; durations in milliseconds. */
-  action: StoredAction;
+  /** The workflow that it starts, without what is encoded of it; durations in milliseconds. */
+  action: PlainAction;
   /** The policies in force; durations in milliseconds. */
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent'> & {
     /** Missed firings that start after downtime; infinity is no limit. */
@@ -27,6 +57,8 @@ export interface ScheduleSummary {
     /** No bound without it. */
     maxConcurrent?: number;
   };
+  /** Of the schedule itself; without it there is none. */
+  memo?: Record<string, unknown>;
   /** Whether it fires, and why not. */
   state: {
     /** Whether it claims nothing new. */
@@ -57,29 +89,41 @@ export interface ScheduleSummary {
   };
 }
 
-/** A schedule with its arguments decoded and its next times. */
+/** A schedule with what was encoded of it decoded, its next times and its last actions. */
 export interface ScheduleDescription extends ScheduleSummary {
-  /** The workflow that it starts, its `args` decoded. */
-  action: StoredAction & {
-    /** Arguments of the workflow. */
-    args: unknown[];
-  };
+  /** The workflow that it starts, with what was encoded of it decoded. */
+  action: DescribedAction;
   /** What became of it so far, and what comes next. */
   info: ScheduleSummary['info'] & {
     /** The spec in words, a line for each part. */
     description: string[];
-    /** The next nominal times, whether paused or not. */
+    /** The next ten nominal times, whether paused or not; as many as `remainingActions` leaves. */
     nextActionTimes: Date[];
+    /** The last ten firings that became workflows, manual ones too, the latest last. */
+    recentActions: ScheduleExecutionResult[];
+    /** Workflows that run as far as is known, the latest 1,000 at most. */
+    runningActions: ScheduleExecutionActionResult[];
+    /** Firings that became workflows, since `countedFrom`. */
+    numActionsTaken: number;
+    /** Occurrences that were missed and then lay outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
+    numActionsMissedCatchupWindow: number;
+    /** Firings skipped because an earlier one was open, since `countedFrom`. */
+    numActionsSkippedOverlap: number;
+    /** The counts look no further back than this: to the creation, the retention or the 10,000th firing before. */
+    countedFrom: Date;
   };
 }
 
 /** The row as people read it. */
-export function summarize(row: ScheduleRow): ScheduleSummary {
+export function summarize(row: ScheduleRow, memo: Record<string, unknown> | undefined): ScheduleSummary {
   return {
     scheduleId: row.scheduleId,
     tenant: row.tenant,
     ...(row.source === null ? {} : { source: row.source }),
     ...readableDefinition(row),
+    action: plainAction(row.action),
+    ...(memo === undefined ? {} : { memo }),
+    ...describeSearchAttributes(row.searchAttributes),
     state: {
       paused: row.paused,
       ...(row.note === null ? {} : { note: row.note }),
@@ -98,13 +142,12 @@ export function summarize(row: ScheduleRow): ScheduleSummary {
   };
 }
 
-/** A stored definition as people read it, and as update takes it: with dates, and without JSON's nulls. */
-export function readableDefinition({ namespace, spec, action, policies }: ScheduleDefinition) {
+/** A stored definition as people read it, and as update takes it, but for its action: with dates, without JSON's nulls. */
+export function readableDefinition({ namespace, spec, policies }: ScheduleDefinition) {
   const { catchupLimit, maxConcurrent, ...others } = policies;
   return {
     namespace,
     spec: reviveSpec(spec),
-    action,
     policies: {
       ...others,
       catchupLimit: catchupLimit ?? Number.POSITIVE_INFINITY,
@@ -113,23 +156,42 @@ export function readableDefinition({ namespace, spec, action, policies }: Schedu
   };
 }
 
-/** {@link summarize} with what takes decoding and computing. */
-export function describe(
-  row: ScheduleRow,
-  args: unknown[],
-  times: { after: Date; excluded: Set<number> },
-): ScheduleDescription {
-  const summary = summarize(row);
+/** What of a description is not in the row as it is. */
+export interface DescriptionParts {
+  decoded: DecodedValues;
+  memo: Record<string, unknown> | undefined;
+  times: { after: Date; excluded: Set<number> };
+  actions: ActionInfo;
+}
+
+/** {@link summarize} with what takes decoding, computing and counting. */
+export function describe(row: ScheduleRow, { decoded, memo, times, actions }: DescriptionParts): ScheduleDescription {
+  const summary = summarize(row, memo);
   const evaluable = row.specError === null;
+  const count = Math.min(NEXT_TIMES, row.remainingActions ?? NEXT_TIMES);
   return {
     ...summary,
-    action: { ...summary.action, args },
+    action: describeAction(row.action, decoded),
     info: {
       ...summary.info,
       description: evaluable ? specInWords(row.spec, row.scheduleId) : [],
-      nextActionTimes: evaluable ? comingTimes(row, { ...times, count: NEXT_TIMES }) : [],
+      nextActionTimes: evaluable ? comingTimes(row, { ...times, count }) : [],
+      recentActions: actions.recent.map((taken) => ({
+        scheduledAt: taken.scheduledTime,
+        takenAt: taken.takenAt,
+        action: resultOf(taken),
+      })),
+      runningActions: actions.running.map(resultOf),
+      numActionsTaken: actions.taken,
+      numActionsMissedCatchupWindow: actions.missedCatchupWindow,
+      numActionsSkippedOverlap: actions.skippedOverlap,
+      countedFrom: actions.countedFrom,
     },
   };
+}
+
+function resultOf({ workflowId, runId }: TakenAction): ScheduleExecutionActionResult {
+  return { type: 'startWorkflow', workflow: { workflowId, firstExecutionRunId: runId } };
 }
 
 /** The next nominal times that are not excluded. */

@@ -1,3 +1,4 @@
+import type { Workflow } from '@temporalio/common';
 import { gapOver } from '../core/decisions/catchup';
 import { readOverlap } from '../core/definition';
 import type { OverlapPolicy } from '../core/schedule';
@@ -59,8 +60,13 @@ export class ScheduleHandle {
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
-  async update(updater: ScheduleUpdater, { transaction }: TransactionOptions = {}): Promise<HandedOver> {
-    return within(this.context, transaction, (context) => updateLive(context, this.scheduleId, updater));
+  async update<W extends Workflow = Workflow>(
+    updater: ScheduleUpdater<W>,
+    { transaction }: TransactionOptions = {},
+  ): Promise<HandedOver> {
+    return within(this.context, transaction, (context) =>
+      updateLive(context, this.scheduleId, updater as ScheduleUpdater),
+    );
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */
@@ -96,7 +102,7 @@ export class ScheduleHandle {
   /**
    * Fire once now, besides the spec and on a paused schedule too.
    *
-   * @param options overlap policy of this firing, or options with it. @default the schedule's own policy
+   * @param options overlap policy of this firing, or options with it. @default 'ALLOW_ALL', as Temporal's
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidScheduleError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}

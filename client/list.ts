@@ -3,7 +3,8 @@ import type { ScheduleRow } from '../store/read-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 import { cut, readCursor, sizeOf, writeCursor } from './cursor';
-import { type ScheduleSummary, summarize } from './description';
+import { summarizeLive } from './describe-live';
+import type { ScheduleSummary } from './description';
 import { checkScheduleFilter, inTenant } from './filters';
 import { paged } from './paged';
 
@@ -33,7 +34,7 @@ export async function* listSchedules(
     await context.ready();
     return readSchedulesPage(context.store, filter, { order, cursor, size });
   });
-  for await (const row of rows) yield summarize(row);
+  for await (const row of rows) yield summarizeLive(context, row);
 }
 
 /** One page behind `cursor`. */
@@ -47,7 +48,8 @@ export async function listSchedulesPage(
   await context.ready();
   const read = await readSchedulesPage(context.store, filter, { order, cursor: behind, size: size + 1 });
   const { rows, last } = cut(read, size);
-  return { schedules: rows.map(summarize), nextCursor: last && writeKey(last, order) };
+  const schedules = await Promise.all(rows.map((row) => summarizeLive(context, row)));
+  return { schedules, nextCursor: last && writeKey(last, order) };
 }
 
 function listOf(context: ClientContext, { orderBy = 'scheduleId', pageSize, ...given }: ListSchedulesOptions) {

@@ -8,7 +8,7 @@ import { type Firing, readFiring } from '../store/read-firings';
 
 /** How a manual firing goes. */
 export interface ManualFiringOptions {
-  /** @default the schedule's own policy */
+  /** @default 'ALLOW_ALL', as Temporal's */
   overlap?: OverlapPolicy;
 }
 
@@ -23,6 +23,11 @@ export async function fireManually(
   await ensurePartitions(transaction, [scheduledTime]);
   const { workflowId } = locked.definition.action;
   const identity = { scheduleId, scheduledTime, workflowId, kind: 'manual' as const, epoch: 0 };
-  await bufferManualFiring(transaction, locked, { ...firing, scheduledTime, workflowId: workflowIdOf(identity) });
+  await bufferManualFiring(transaction, locked, {
+    actor: firing.actor,
+    overlap: firing.overlap ?? 'ALLOW_ALL',
+    scheduledTime,
+    workflowId: workflowIdOf(identity),
+  });
   return (await readFiring(transaction, scheduleId, scheduledTime))!;
 }

@@ -1,37 +1,147 @@
-import type { DataConverter, LoadedDataConverter } from '@temporalio/common';
+import type { DataConverter, LoadedDataConverter, Payload, SerializationContext } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
-  encodeToPayloads,
+  decodeMapFromPayloads,
+  decodeUserMetadata,
+  encodeMapToPayloads,
+  encodeToPayloadsWithContext,
+  encodeUserMetadata,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
+import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
+import { checkEncodedSizes, checkMemoSize } from '../core/payload-limits';
 
-const { Payloads } = temporal.api.common.v1;
+const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** Encodes a schedule's arguments with the user's converter and codec, so that nothing later needs either. */
-export class ArgsCodec {
+/** What of a schedule is stored as the user's converter and codec make it. */
+export interface EncodedSchedule {
+  definition: ScheduleDefinition;
+  /** One `Payloads` message; undefined for none. */
+  args: Uint8Array | undefined;
+  /** Of the schedule itself; undefined where it was left out. */
+  memo: Record<string, EncodedPayload> | undefined;
+}
+
+/** Where an action's values lie. */
+export interface EncodedAction {
+  scheduleId: string;
+  namespace: string;
+  action: StoredAction;
+  args: Buffer | null;
+}
+
+/** What is encoded of an action, as its user gave it. */
+export interface DecodedValues {
+  args: unknown[];
+  memo?: Record<string, unknown>;
+  staticSummary?: string;
+  staticDetails?: string;
+}
+
+/**
+ * Encodes the values of a schedule with the user's converter and codec, in the very form that Temporal's own client
+ * gives them, so that nothing later needs either.
+ */
+export class ScheduleCodec {
   readonly #converter: LoadedDataConverter;
 
   constructor(dataConverter: DataConverter | undefined) {
     this.#converter = loadDataConverter(dataConverter);
   }
 
-  /**
-   * The arguments as one `Payloads` message; undefined for none.
-   *
-   * @throws {InvalidScheduleError} when the converter or codec cannot encode them
-   */
-  async encode(args: unknown[]): Promise<Uint8Array | undefined> {
-    if (args.length === 0) return undefined;
-    try {
-      return Payloads.encode({ payloads: await encodeToPayloads(this.#converter, ...args) }).finish();
-    } catch (error) {
-      throw new InvalidScheduleError('action.args', `cannot be encoded (${(error as Error).message})`);
-    }
+  /** @throws {InvalidScheduleError} for what cannot be encoded, or is larger than Temporal takes */
+  async encode({ scheduleId, definition, args, memo }: ParsedSchedule): Promise<EncodedSchedule> {
+    const { action, namespace } = definition;
+    const context = contextOf(scheduleId, namespace, action);
+    const payloads = await encodable('action.args', () => encodeToPayloadsWithContext(this.#converter, context, args));
+    const fields = await encodable('action.memo', async () =>
+      action.memo ? encodeMapToPayloads(this.#converter, action.memo, context) : undefined,
+    );
+    const metadata = await encodable('action.staticSummary', () =>
+      encodeUserMetadata(this.#converter, action.staticSummary, action.staticDetails, context),
+    );
+    const own = await encodable('memo', async () => (memo ? encodeMapToPayloads(this.#converter, memo) : undefined));
+
+    const encodedArgs = payloads ? Payloads.encode({ payloads }).finish() : undefined;
+    checkEncodedSizes({
+      args: encodedArgs?.length ?? 0,
+      memo: sizeOf(fields),
+      staticSummary: metadata?.summary ? PayloadMessage.encode(metadata.summary).finish().length : 0,
+      staticDetails: metadata?.details ? PayloadMessage.encode(metadata.details).finish().length : 0,
+    });
+    checkMemoSize(sizeOf(own));
+    return {
+      definition: {
+        ...definition,
+        action: {
+          ...action,
+          memo: toTexts(fields),
+          staticSummary: metadata?.summary ? toText(metadata.summary) : undefined,
+          staticDetails: metadata?.details ? toText(metadata.details) : undefined,
+        },
+      },
+      args: encodedArgs,
+      memo: toTexts(own),
+    };
   }
 
-  async decode(args: Uint8Array | null): Promise<unknown[]> {
-    return args ? decodeArrayFromPayloads(this.#converter, Payloads.decode(args).payloads) : [];
+  /** What {@link encode} encoded of an action. */
+  async decode({ scheduleId, namespace, action, args }: EncodedAction): Promise<DecodedValues> {
+    const context = contextOf(scheduleId, namespace, action);
+    const { memo, staticSummary, staticDetails } = action;
+    const metadata = await decodeUserMetadata(
+      this.#converter,
+      {
+        summary: staticSummary ? fromText(staticSummary) : null,
+        details: staticDetails ? fromText(staticDetails) : null,
+      },
+      context,
+    );
+    return {
+      args: args ? await decodeArrayFromPayloads(this.#converter, Payloads.decode(args).payloads, context) : [],
+      ...(memo ? { memo: await decodeMapFromPayloads(this.#converter, fromTexts(memo), context) } : {}),
+      ...(metadata.staticSummary === undefined ? {} : { staticSummary: metadata.staticSummary }),
+      ...(metadata.staticDetails === undefined ? {} : { staticDetails: metadata.staticDetails }),
+    };
   }
+
+  /** The memo of a schedule itself. */
+  async decodeMemo(memo: Record<string, EncodedPayload> | null): Promise<Record<string, unknown> | undefined> {
+    return memo ? decodeMapFromPayloads(this.#converter, fromTexts(memo)) : undefined;
+  }
+}
+
+/** As Temporal's client has it, for converters and codecs that look at it. */
+function contextOf(scheduleId: string, namespace: string, action: { workflowId?: string }): SerializationContext {
+  return { type: 'workflow', namespace, workflowId: action.workflowId ?? `${scheduleId}-workflow` };
+}
+
+async function encodable<Encoded>(path: string, encode: () => Promise<Encoded>): Promise<Encoded> {
+  try {
+    return await encode();
+  } catch (error) {
+    throw new InvalidScheduleError(path, `cannot be encoded (${(error as Error).message})`);
+  }
+}
+
+function sizeOf(fields: Record<string, Payload> | undefined): number {
+  return fields ? temporal.api.common.v1.Memo.encode({ fields }).finish().length : 0;
+}
+
+function toText(payload: Payload): EncodedPayload {
+  return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
+}
+
+function fromText(text: EncodedPayload): Payload {
+  return PayloadMessage.decode(Buffer.from(text, 'base64'));
+}
+
+function toTexts(fields: Record<string, Payload> | undefined): Record<string, EncodedPayload> | undefined {
+  return fields && Object.fromEntries(Object.entries(fields).map(([key, payload]) => [key, toText(payload)]));
+}
+
+function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(text)]));
 }

@@ -2,8 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions, ScheduleUpdateOptions } from '../core/schedule';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { ScheduleRow } from '../store/read-schedules';
+import { type PlainAction, plainAction } from './describe-action';
 import { reviveSpec, type ScheduleDescription } from './description';
+import type { DecodedValues } from './payloads';
 
 /** What a person gets and what they return: a description is valid as it is. */
 type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state'>>;
@@ -32,14 +35,24 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
 }
 
 /** Whether a definition is the stored one; how its dates are written does not matter. */
-export function isSameDefinition(row: ScheduleRow, { definition }: ParsedSchedule): boolean {
-  const comparable = ({ spec, action, policies }: Pick<ScheduleRow, 'spec' | 'action' | 'policies'>) => ({
-    spec: reviveSpec(spec),
-    // As JSON has it: a field that is undefined is not there.
-    action: JSON.parse(JSON.stringify(action)),
-    policies,
-  });
-  return isDeepStrictEqual(comparable(row), comparable(definition));
+export function isSameDefinition(row: ScheduleRow, decoded: DecodedValues, parsed: ParsedSchedule): boolean {
+  const { memo, staticSummary, staticDetails, searchAttributes, ...plain } = parsed.definition.action;
+  const given = { args: parsed.args, memo, staticSummary, staticDetails };
+  return isDeepStrictEqual(
+    comparable(row, plainAction(row.action), row.action.searchAttributes, decoded),
+    comparable(parsed.definition, plain, searchAttributes, given),
+  );
+}
+
+function comparable(
+  { spec, policies }: Pick<ScheduleRow, 'spec' | 'policies'>,
+  plain: PlainAction,
+  searchAttributes: StoredSearchAttributes | undefined,
+  { args, memo, staticSummary, staticDetails }: DecodedValues,
+) {
+  // As JSON has it: a field that is undefined is not there.
+  const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));
+  return { spec: reviveSpec(spec), policies, action, args, memo, staticSummary, staticDetails };
 }
 
 /** What describe adds for people is no state to be set; what only create can do is refused. */

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Workflow } from '@temporalio/common';
 import type { ParsedSchedule } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
-import type { ScheduleUpdateOptions } from '../core/schedule';
+import type { ScheduleOptionsStartWorkflowAction, ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusionsOf } from '../store/exclude';
+import { type Labels, writeLabels } from '../store/labels';
 import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
@@ -23,12 +25,17 @@ import type { ScheduleDescription } from './description';
 import { ScheduleConflictError } from './errors';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { leftBehind, monthsOf } from './left-behind';
+import type { EncodedSchedule } from './payloads';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
 
 /** The new definition, computed from the one that is in force. */
-export type ScheduleUpdater = (previous: ScheduleDescription) => ScheduleUpdateOptions | Promise<ScheduleUpdateOptions>;
+export type ScheduleUpdater<W extends Workflow = Workflow> = (
+  previous: ScheduleDescription,
+) => Returned<W> | Promise<Returned<W>>;
+
+type Returned<W extends Workflow> = ScheduleUpdateOptions<ScheduleOptionsStartWorkflowAction<W>>;
 
 /** Read, let `updater` compute, and write where nobody else changed the schedule meanwhile; else again. */
 export async function updateLive(
@@ -41,12 +48,16 @@ export async function updateLive(
     // Decoded twice: the updater may change what it is given.
     const previous = await describeLive(context, row);
     const parsed = parseUpdateOptions(row, await updater(previous));
-    const version = await newVersion(context, row, parsed);
+    const encoded = await context.codec.encode(parsed);
+    const version = await newVersion(context, row, parsed, encoded);
+    const labels = await newLabels(context, row, parsed, encoded);
     const end = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (!isAsRead(row, locked)) return locked.version;
       const state = nextState(locked, row, parsed);
       const { compiled } = parsed;
-      const written = writeChanges(transaction, [{ locked, state, compiled, version, actor: context.identity }]);
+      const written = writeChanges(transaction, [
+        { locked, state, compiled, version, labels, actor: context.identity },
+      ]);
       return namingHandedOver(transaction, locked, written);
     });
     if (typeof end !== 'number') return end;
@@ -67,11 +78,26 @@ async function newVersion(
   { codec }: ClientContext,
   row: ScheduleRow,
   parsed: ParsedSchedule,
+  { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
-  const sameArgs = isDeepStrictEqual(await codec.decode(row.args), parsed.args);
-  if (sameArgs && isSameDefinition(row, parsed)) return undefined;
-  const encoded = sameArgs ? row.args : await codec.encode(parsed.args);
-  return { definition: parsed.definition, args: encoded ?? null };
+  if (isSameDefinition(row, await codec.decode(row), parsed)) return undefined;
+  return { definition, args: args ?? null };
+}
+
+/** Memo and search attributes that are not the stored ones; what was left out stays. */
+async function newLabels(
+  { codec }: ClientContext,
+  { scheduleId, ...row }: ScheduleRow,
+  parsed: ParsedSchedule,
+  encoded: EncodedSchedule,
+): Promise<Labels> {
+  const sameMemo = isDeepStrictEqual((await codec.decodeMemo(row.memo)) ?? {}, parsed.memo);
+  const sameAttributes = isDeepStrictEqual(row.searchAttributes ?? {}, parsed.searchAttributes);
+  return {
+    scheduleId,
+    memo: sameMemo ? undefined : encoded.memo,
+    searchAttributes: sameAttributes ? undefined : parsed.searchAttributes,
+  };
 }
 
 /** What becomes of a locked schedule. */
@@ -81,6 +107,8 @@ export interface ScheduleChange {
   compiled: CompiledSpec;
   /** The definition, where it changes. */
   version: NewVersion | undefined;
+  /** Memo and search attributes of the schedule itself, where they change. */
+  labels: Labels;
   actor: string;
   /** Accept a spec whose times have all passed. @default false */
   over?: boolean;
@@ -88,6 +116,10 @@ export interface ScheduleChange {
 
 /** Write changes of locked schedules; nothing where one is none. @throws {InvalidScheduleError} for a spec that never fires again */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  await writeLabels(
+    transaction,
+    changes.map(({ labels }) => labels),
+  );
   const updates: ScheduleUpdate[] = [];
   for (const change of changes) {
     if (decidesWhenItFires(change)) updates.push(await updateOf(transaction, change));

@@ -1,6 +1,7 @@
 import { changedPaths } from '../core/changed-paths';
 import { readVersionsPage, type VersionRow } from '../store/versions';
 import type { ClientContext } from './context';
+import { type DescribedAction, describeAction } from './describe-action';
 import { readableDefinition, type ScheduleSummary } from './description';
 import { paged } from './paged';
 
@@ -8,11 +9,8 @@ import { paged } from './paged';
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
   /** 1 for the first. */
   version: number;
-  /** The workflow that it starts, its `args` decoded; durations in milliseconds. */
-  action: ScheduleSummary['action'] & {
-    /** Arguments of the workflow. */
-    args: unknown[];
-  };
+  /** The workflow that it starts, with what was encoded of it decoded; durations in milliseconds. */
+  action: DescribedAction;
   /** Paths of the fields that differ from the version before, such as `spec.cron`; empty for the first. */
   changed: string[];
   /** The `identity` of the client that wrote it. */
@@ -34,18 +32,22 @@ export async function* versionsOf(
   // Each waits for the one before it, which says what it changed.
   let newer: VersionRow | undefined;
   for await (const row of rows) {
-    if (newer) yield readable(context, newer, row);
+    if (newer) yield readable(context, scheduleId, newer, row);
     newer = row;
   }
-  if (newer) yield readable(context, newer, undefined);
+  if (newer) yield readable(context, scheduleId, newer, undefined);
 }
 
-async function readable(context: ClientContext, row: VersionRow, older: VersionRow | undefined) {
-  const { action, ...definition } = readableDefinition(row);
+async function readable(
+  { codec }: ClientContext,
+  scheduleId: string,
+  row: VersionRow,
+  older: VersionRow | undefined,
+): Promise<ScheduleVersion> {
   return {
     version: row.version,
-    ...definition,
-    action: { ...action, args: await context.codec.decode(row.args) },
+    ...readableDefinition(row),
+    action: describeAction(row.action, await codec.decode({ scheduleId, ...row })),
     changed: older ? changedPaths(comparable(older), comparable(row)) : [],
     actor: row.actor ?? undefined,
     createdAt: row.createdAt,

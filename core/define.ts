@@ -1,5 +1,5 @@
 import type { Workflow } from '@temporalio/common';
-import type { ScheduleOptions } from './schedule';
+import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from './schedule';
 
 /**
  * A schedule declared in code, its arguments typed by the workflow. No I/O: importable from anywhere, the workflow
@@ -7,7 +7,9 @@ import type { ScheduleOptions } from './schedule';
  *
  * @see `docs/schedules.md`
  */
-export function defineSchedule<W extends Workflow>(options: ScheduleOptions<W>): ScheduleOptions<W> {
+export function defineSchedule<W extends Workflow>(
+  options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
+): ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>> {
   return options;
 }
 
@@ -19,7 +21,10 @@ export type {
   OverlapPolicy,
   ScheduleAction,
   ScheduleInitialState,
+  ScheduleLabels,
   ScheduleOptions,
+  ScheduleOptionsAction,
+  ScheduleOptionsStartWorkflowAction,
   SchedulePolicies,
   ScheduleSpec,
   ScheduleUpdateOptions,

@@ -1,7 +1,7 @@
-import type { RetryPolicy } from '@temporalio/common';
+import type { Priority, RetryPolicy } from '@temporalio/common';
 import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
-import { InvalidScheduleError, NotSupportedError } from './errors';
+import { InvalidScheduleError } from './errors';
 import { type CompiledSpec, compileSpec } from './occurrences';
 import { show } from './occurrences/show';
 import { parseRetry } from './retry';
@@ -12,7 +12,12 @@ import {
   type ScheduleOptions,
   type ScheduleSpec,
 } from './schedule';
+import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
+import { checkStorable } from './storable';
+
+/** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */
+export type EncodedPayload = string;
 
 /** The action as it is stored: plain JSON, durations in milliseconds; the arguments lie beside it, encoded. */
 export interface StoredAction {
@@ -33,6 +38,18 @@ export interface StoredAction {
   workflowTaskTimeout?: number;
   /** Milliseconds after its start when a workflow is asked to cancel itself; never without it. */
   softTimeout?: number;
+  priority?: Priority;
+  searchAttributes?: StoredSearchAttributes;
+  memo?: Record<string, EncodedPayload>;
+  staticSummary?: EncodedPayload;
+  staticDetails?: EncodedPayload;
+}
+
+/** The action with what the user's converter and codec are to encode. */
+export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails'> {
+  memo?: Record<string, unknown>;
+  staticSummary?: string;
+  staticDetails?: string;
 }
 
 /** Policies as they are in force. */
@@ -53,6 +70,9 @@ export interface EffectivePolicies {
   maxConcurrent: number | null;
 }
 
+/** The memo key under which a workflow finds its firing. */
+export const OUR_MEMO_KEY = 'escapement';
+
 /** One immutable version of a schedule, without its arguments. */
 export interface ScheduleDefinition {
   namespace: string;
@@ -62,11 +82,20 @@ export interface ScheduleDefinition {
   policies: EffectivePolicies;
 }
 
+/** A definition of which nothing is encoded yet. */
+export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
+  action: ParsedAction;
+}
+
 /** What create takes, checked and with every default in force. */
 export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
-  definition: ScheduleDefinition;
+  definition: ParsedDefinition;
+  /** Of the schedule itself; undefined where it is left out. */
+  memo: Record<string, unknown> | undefined;
+  /** Of the schedule itself; undefined where they are left out. */
+  searchAttributes: StoredSearchAttributes | undefined;
   compiled: CompiledSpec;
   args: unknown[];
   paused: boolean;
@@ -82,14 +111,16 @@ export interface ParsedSchedule {
  * Check the options of a schedule whole, before anything is written.
  *
  * @throws {InvalidScheduleError} with the path of the first bad field
- * @throws {NotSupportedError} where a field is Temporal's but not built yet
  */
 export function parseScheduleOptions(options: ScheduleOptions, namespace: string): ParsedSchedule {
   const shape = readShape(options);
-  refuseWhatIsNotBuilt(shape);
   const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
+  checkStorable(options.spec, 'spec');
 
   const { action, policies = {}, state = {} } = shape;
+  if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {
+    throw new InvalidScheduleError(`action.memo.${OUR_MEMO_KEY}`, 'is Escapement’s own key; use another');
+  }
   return {
     scheduleId: shape.scheduleId,
     tenant: shape.tenant ?? '',
@@ -102,13 +133,15 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         taskQueue: action.taskQueue,
         workflowId: action.workflowId,
         retry: parseRetry(action.retry),
-        workflowExecutionTimeout: optionalMilliseconds(
-          'action.workflowExecutionTimeout',
-          action.workflowExecutionTimeout,
-        ),
-        workflowRunTimeout: optionalMilliseconds('action.workflowRunTimeout', action.workflowRunTimeout),
-        workflowTaskTimeout: optionalMilliseconds('action.workflowTaskTimeout', action.workflowTaskTimeout),
+        workflowExecutionTimeout: timeout('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
+        workflowRunTimeout: timeout('action.workflowRunTimeout', action.workflowRunTimeout),
+        workflowTaskTimeout: timeout('action.workflowTaskTimeout', action.workflowTaskTimeout),
         softTimeout: optionalMilliseconds('action.softTimeout', action.softTimeout),
+        priority: unlessEmpty(withoutUndefined(action.priority)),
+        searchAttributes: unlessEmpty(parseSearchAttributes('action', action)),
+        memo: unlessEmpty(action.memo),
+        staticSummary: action.staticSummary,
+        staticDetails: action.staticDetails,
       },
       policies: {
         overlap: policies.overlap ?? DEFAULTS.policies.overlap,
@@ -120,6 +153,8 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
       },
     },
+    memo: shape.memo,
+    searchAttributes: parseSearchAttributes('', shape),
     compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,
@@ -130,17 +165,13 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   };
 }
 
-function refuseWhatIsNotBuilt({ action }: ReturnType<typeof readShape>): void {
-  for (const field of [
-    'memo',
-    'searchAttributes',
-    'typedSearchAttributes',
-    'staticSummary',
-    'staticDetails',
-    'priority',
-  ] as const) {
-    if (action[field] !== undefined) throw new NotSupportedError(`action.${field}`);
-  }
+function unlessEmpty<Fields extends object>(fields: Fields | undefined): Fields | undefined {
+  return fields && Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** As JSON has it. Temporal's own describe returns every field of a priority, set or not. */
+function withoutUndefined(priority: Priority | undefined): Priority | undefined {
+  return priority && Object.fromEntries(Object.entries(priority).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -155,6 +186,11 @@ export function readOverlap(path: string, overlap: unknown): OverlapPolicy | und
     path,
     `${show(overlap)} is no overlap policy; ${OVERLAP_POLICIES.join(', ')} are${hint}`,
   );
+}
+
+/** Milliseconds; to Temporal 0 is no limit, and its describe returns it. */
+function timeout(path: string, value: string | number | undefined): number | undefined {
+  return value === 0 ? undefined : optionalMilliseconds(path, value);
 }
 
 function catchupWindow(value: string | number | undefined): number {

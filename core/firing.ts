@@ -64,3 +64,23 @@ export interface Recovery {
   /** Its trigger died, or nobody looked at it for too long. */
   reason: 'trigger_lost' | 'check_overdue';
 }
+
+/** A closed firing by its chain, in plain JSON. */
+export interface EndedChain {
+  /** Nominal time, ISO 8601. */
+  scheduledTime: string;
+  workflowId: string;
+  /** First run of the chain. */
+  runId?: string;
+  /** ISO 8601. */
+  closedAt: string;
+}
+
+/** The firing of a schedule before another, as the later one's memo has it. */
+export interface PreviousInMemo extends EndedChain {
+  outcome: FiringOutcome;
+  /** What its workflow failed with, the first 1,000 characters. */
+  failure?: string;
+  /** The latest that completed, where the previous one did not. */
+  completed?: EndedChain;
+}

@@ -15,7 +15,7 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
  */
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;
-  const { initialInterval, maximumInterval, maximumAttempts, ...rest } = retry;
+  const { initialInterval, maximumInterval, maximumAttempts, backoffCoefficient, ...rest } = retry;
   const initial = optionalMilliseconds('action.retry.initialInterval', initialInterval);
   const maximum = optionalMilliseconds('action.retry.maximumInterval', maximumInterval);
   if (maximum !== undefined && maximum < (initial ?? TEMPORALS_INITIAL_INTERVAL_MILLISECONDS)) {
@@ -26,8 +26,9 @@ export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefin
   }
   return {
     ...rest,
-    // Infinity is Temporal's default, and JSON has none.
-    ...(maximumAttempts === undefined || maximumAttempts === Number.POSITIVE_INFINITY ? {} : { maximumAttempts }),
+    // Infinity is Temporal's default, and JSON has none. Temporal's own describe returns 0 for what was not set.
+    ...(!maximumAttempts || maximumAttempts === Number.POSITIVE_INFINITY ? {} : { maximumAttempts }),
+    ...(backoffCoefficient ? { backoffCoefficient } : {}),
     ...(initial === undefined ? {} : { initialInterval: initial }),
     ...(maximum === undefined ? {} : { maximumInterval: maximum }),
   };

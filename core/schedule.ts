@@ -1,10 +1,17 @@
 import type {
   CalendarSpec,
-  ScheduleOptionsStartWorkflowAction,
   IntervalSpec as TemporalIntervalSpec,
   ScheduleSpec as TemporalScheduleSpec,
+  ScheduleOptionsStartWorkflowAction as TemporalStartWorkflowAction,
 } from '@temporalio/client';
-import type { Duration, Workflow } from '@temporalio/common';
+import type {
+  Duration,
+  Priority,
+  SearchAttributePair,
+  SearchAttributes,
+  TypedSearchAttributes,
+  Workflow,
+} from '@temporalio/common';
 
 /** What daylight saving does to `spec.cron`; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
@@ -65,7 +72,7 @@ export interface SchedulePolicies {
    *
    * @default 'SKIP'
    */
-  overlap?: OverlapPolicy;
+  overlap?: OverlapPolicy | undefined;
   /**
    * How late a missed occurrence may still fire; older ones become a gap. At least 10 seconds.
    *
@@ -102,11 +109,14 @@ export interface SchedulePolicies {
 }
 
 /**
- * Start a workflow, as Temporal's `startWorkflow` action.
+ * Start a workflow, as Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are encoded
+ * by the client's data converter and codec when they are registered, and reach the workflow as they are.
  *
  * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
  */
-export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W> & {
+export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = TemporalStartWorkflowAction<W> & {
+  /** Of the workflow's tasks, where the server has priorities. @default Temporal's */
+  priority?: Priority | undefined;
   /**
    * How long after its start a workflow is asked to cancel itself, so that it can tidy up.
    *
@@ -115,6 +125,26 @@ export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStart
    */
   softTimeout?: Duration;
 };
+
+/** What a schedule does when it fires. */
+export type ScheduleOptionsAction = ScheduleOptionsStartWorkflowAction<Workflow>;
+
+/** {@link ScheduleOptionsStartWorkflowAction} by a shorter name. */
+export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStartWorkflowAction<W>;
+
+/** What is noted of a schedule itself, not of the workflows that it starts. */
+export interface ScheduleLabels {
+  /** Anything that the client's data converter takes; read by describe and list. @default none */
+  memo?: Record<string, unknown> | undefined;
+  /**
+   * Search attributes in Temporal's older form. They are the ledger's alone: Temporal knows no schedule to index.
+   *
+   * @default none
+   */
+  searchAttributes?: SearchAttributes | undefined;
+  /** Search attributes; where both forms name one, this one counts. @default none */
+  typedSearchAttributes?: SearchAttributePair[] | TypedSearchAttributes | undefined;
+}
 
 /** A stretch of time in which to fire what has not fired. */
 export interface BackfillRange {
@@ -144,14 +174,17 @@ export interface ScheduleInitialState {
   backfill?: BackfillRange[];
 }
 
-/** What {@link EscapementClient.create} takes: Temporal's `ScheduleOptions` and what Escapement adds. */
-export interface ScheduleOptions<W extends Workflow = Workflow> {
+/**
+ * What {@link EscapementClient.create} takes: Temporal's `ScheduleOptions` and what Escapement adds. What describe returns
+ * is valid as it is.
+ */
+export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
   /** Name and identity of the schedule, 1 to 255 bytes of UTF-8. */
   scheduleId: string;
   /** When it fires. */
   spec: ScheduleSpec;
   /** The workflow that it starts. */
-  action: ScheduleAction<W>;
+  action: A;
   /** How it fires. @default each field's own */
   policies?: SchedulePolicies;
   /** Whether it fires. @default live, without a limit */
@@ -165,12 +198,15 @@ export interface ScheduleOptions<W extends Workflow = Workflow> {
 /** State that {@link ScheduleHandle.update} sets. */
 export type ScheduleUpdateState = Omit<ScheduleInitialState, 'triggerImmediately' | 'backfill'>;
 
-/** What the function given to {@link ScheduleHandle.update} returns: the whole new definition. */
-export interface ScheduleUpdateOptions<W extends Workflow = Workflow> {
+/**
+ * What the function given to {@link ScheduleHandle.update} returns: the whole new definition. Memo and search attributes
+ * of the schedule itself stay where they are left out, as in Temporal; an empty object removes them.
+ */
+export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
   /** When it fires from now on. */
   spec: ScheduleSpec;
   /** The workflow that it starts from now on. */
-  action: ScheduleAction<W>;
+  action: A;
   /** How it fires from now on. @default each field's own */
   policies?: SchedulePolicies;
   /** Whether it fires. @default live, without a limit */

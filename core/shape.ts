@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { didYouMean } from './closest';
 import { InvalidScheduleError } from './errors';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
+import { isStorable } from './storable';
 
-/** What Postgres stores and Temporal takes as text: no NUL or other control characters, no half of a surrogate pair. */
-const note = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
-  error: 'has characters that cannot be stored',
-});
+/** Text of any length. */
+const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 /** A name in Temporal; its server refuses longer ones. */
 const text = z
   .string()
@@ -23,6 +22,29 @@ const MOST_ACTIONS = 2 ** 31 - 1;
 const LONGEST_NAME_BYTES = 1_000;
 const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
+const retry = z.strictObject({
+  initialInterval: duration.optional(),
+  // 0 is what Temporal's describe returns for what was not set.
+  backoffCoefficient: z.union([z.number().min(1), z.literal(0)]).optional(),
+  maximumInterval: duration.optional(),
+  maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)]).optional(),
+  nonRetryableErrorTypes: z.array(storable).optional(),
+});
+
+const priority = z.strictObject({
+  priorityKey: z.int().min(0).max(MOST_ACTIONS).optional(),
+  fairnessKey: storable
+    .refine((value) => Buffer.byteLength(value) <= 64, { error: 'is longer than 64 bytes' })
+    .optional(),
+  fairnessWeight: z.number().min(0).optional(),
+});
+
+const memo = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Object.keys(value).every((key) => key !== '' && isStorable(key)), {
+    error: 'has a key that cannot be stored',
+  });
+
 const action = z.strictObject({
   type: z.literal('startWorkflow'),
   workflowType: z.union([
@@ -34,24 +56,16 @@ const action = z.strictObject({
   taskQueue: text,
   args: z.array(z.unknown()).optional(),
   workflowId: text.refine((value) => Buffer.byteLength(value) <= 900, { error: 'is longer than 900 bytes' }).optional(),
-  retry: z
-    .strictObject({
-      initialInterval: duration.optional(),
-      backoffCoefficient: z.number().min(1).optional(),
-      maximumInterval: duration.optional(),
-      maximumAttempts: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).optional(),
-      nonRetryableErrorTypes: z.array(z.string()).optional(),
-    })
-    .optional(),
+  retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),
   workflowRunTimeout: duration.optional(),
   workflowTaskTimeout: duration.optional(),
-  memo: z.unknown().optional(),
+  memo: memo.optional(),
   searchAttributes: z.unknown().optional(),
   typedSearchAttributes: z.unknown().optional(),
-  staticSummary: z.unknown().optional(),
-  staticDetails: z.unknown().optional(),
-  priority: z.unknown().optional(),
+  staticSummary: storable.optional(),
+  staticDetails: storable.optional(),
+  priority: priority.optional(),
   softTimeout: duration.optional(),
 });
 
@@ -67,29 +81,42 @@ const policies = z.strictObject({
   maxConcurrent: z.int().positive().optional(),
 });
 
+const state = z.strictObject({
+  paused: z.boolean().optional(),
+  note: storable.optional(),
+  remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
+  triggerImmediately: z.boolean().optional(),
+  backfill: z
+    .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
+    .optional(),
+  // What describe adds.
+  completed: z.unknown().optional(),
+  specError: z.unknown().optional(),
+});
+
 const shape = z.strictObject({
-  scheduleId: z.string().refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' }),
+  scheduleId: z
+    .string()
+    .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
+    .refine((value) => value !== '.' && value !== '..', { error: 'is what a URL takes for a folder' }),
   spec: z.record(z.string(), z.unknown()),
   action,
   policies: policies.optional(),
-  state: z
-    .strictObject({
-      paused: z.boolean().optional(),
-      note: note.optional(),
-      remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
-      triggerImmediately: z.boolean().optional(),
-      backfill: z
-        .array(z.strictObject({ start: z.unknown(), end: z.unknown(), overlap: z.unknown().optional() }))
-        .optional(),
-    })
-    .optional(),
+  state: state.optional(),
+  memo: memo.optional(),
+  searchAttributes: z.unknown().optional(),
+  typedSearchAttributes: z.unknown().optional(),
   namespace: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/, {
       error: 'is not a namespace: letters, digits, dot, dash and underscore',
     })
     .optional(),
-  tenant: note.optional(),
+  tenant: storable.optional(),
+  // What describe adds, ours and Temporal's.
+  info: z.unknown().optional(),
+  source: z.unknown().optional(),
+  raw: z.unknown().optional(),
 });
 
 /** The options of a schedule with every field's type checked, their meaning not yet. */
@@ -147,5 +174,6 @@ function isPrintable(value: string): boolean {
 
 function knownFields(path: string[]): string[] {
   if (path.length === 0) return Object.keys(shape.shape);
-  return { action: Object.keys(action.shape), policies: Object.keys(policies.shape) }[path[0]!] ?? [];
+  const parts = { action, 'action.retry': retry, 'action.priority': priority, policies, state };
+  return Object.keys(parts[path.join('.') as 'action']?.shape ?? {});
 }

@@ -7,6 +7,7 @@ import { views } from './0005-views';
 import { sources } from './0006-sources';
 import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
+import { labels } from './0009-labels';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
@@ -24,6 +25,7 @@ export function migrations(schema: string): Record<string, Migration> {
     '0006-sources': sources(schema),
     '0007-lists': lists(schema),
     '0008-pre-start': preStart(schema),
+    '0009-labels': labels(schema),
   };
 }
 

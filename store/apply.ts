@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ScheduleDefinition } from '../core/definition';
+import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 import { lockTimers } from './close';
 import type { Store } from './connection';
 
@@ -13,6 +14,10 @@ export interface DeclaredRow extends ScheduleDefinition {
   source: string | null;
   specError: string | null;
   args: Buffer | null;
+  /** Of the schedule itself. */
+  memo: Record<string, EncodedPayload> | null;
+  /** Of the schedule itself. */
+  searchAttributes: StoredSearchAttributes | null;
 }
 
 /** What tells whether a schedule is still as it was read. */
@@ -23,7 +28,8 @@ const STATE = sql`s.schedule_id as "scheduleId", s.version, s.deleted_at is not 
 /** Those of the IDs that were ever used. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
-    select ${STATE}, s.tenant, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
+    select ${STATE}, s.tenant, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args,
+      s.memo, s.search_attributes as "searchAttributes"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
   return rows;

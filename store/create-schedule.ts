@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Gap } from '../core/decisions/catchup';
-import type { ScheduleDefinition } from '../core/definition';
+import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { Store } from './connection';
 import { insertGap } from './gaps';
 import type { LockedSchedule } from './lock';
@@ -14,6 +15,10 @@ export interface NewSchedule {
   definition: ScheduleDefinition;
   /** Encoded `Payloads`. */
   args: Uint8Array | undefined;
+  /** Of the schedule itself. */
+  memo?: Record<string, EncodedPayload> | undefined;
+  /** Of the schedule itself. */
+  searchAttributes?: StoredSearchAttributes | undefined;
   paused: boolean;
   note: string | undefined;
   remainingActions: number | undefined;
@@ -39,6 +44,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     paused: schedule.paused,
     note: schedule.note ?? null,
     source: schedule.source ?? null,
+    memo: unlessEmpty(schedule.memo),
+    search_attributes: unlessEmpty(schedule.searchAttributes),
     namespace: schedule.definition.namespace,
     spec: schedule.definition.spec,
     action: schedule.definition.action,
@@ -57,12 +64,12 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
         date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
     given as materialized (
       select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
-        paused bool, note text, source text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        paused bool, note text, source text, memo jsonb, search_attributes jsonb, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
         next_fire_at timestamptz, remaining_actions int)
       where bound.own is not null),
     created as (
-      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, source, created_at)
-      select schedule_id, 1, tenant, paused, note, source, now from given order by schedule_id
+      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, source, memo, search_attributes, created_at)
+      select schedule_id, 1, tenant, paused, note, source, memo, search_attributes, now from given order by schedule_id
       on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
@@ -105,6 +112,7 @@ export async function reviveSchedule(
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
         paused = ${schedule.paused}, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
+        memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (
@@ -122,4 +130,14 @@ export async function reviveSchedule(
 
 function buffer(args: Uint8Array | undefined): Buffer | null {
   return args ? Buffer.from(args) : null;
+}
+
+/** An empty record is none. */
+function unlessEmpty<Fields extends object>(fields: Fields | undefined): Fields | null {
+  return fields && Object.keys(fields).length > 0 ? fields : null;
+}
+
+function jsonOf(fields: object | undefined): string | null {
+  const given = unlessEmpty(fields);
+  return given && JSON.stringify(given);
 }

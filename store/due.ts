@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ScheduleDefinition } from '../core/definition';
+import type { ScheduleDefinition, StoredAction } from '../core/definition';
 import type { Store } from './connection';
 import { SPEC_FORMAT } from './tables';
 
@@ -122,27 +122,39 @@ export interface VersionKey {
   version: number;
 }
 
-/** An immutable version, without its arguments. */
+/** An immutable version, without what its starts carry: arguments, memo, details, search attributes. */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
-  hasArgs: boolean;
+  /** Whether its starts carry any of that. */
+  hasPayload: boolean;
 }
+
+/** Of an action what may be large, and only a start needs. */
+const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
 
 /** Definitions by version. */
 export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
   const { rows } = await sql<StoredDefinition>`
-    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action, v.policies,
-      v.args is not null as "hasArgs"
+    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action - ${CARRIED} as action, v.policies,
+      v.args is not null or v.action ?| ${CARRIED} as "hasPayload"
     from ${store.table('schedule_versions')} v
     join unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.version)}::int[])
       as x (schedule_id, version) using (schedule_id, version)`.execute(store.db);
   return rows;
 }
 
-/** Encoded arguments by version: read when a start needs them, never with the claim. */
-export async function readArgs(store: Store, keys: VersionKey[]): Promise<(VersionKey & { args: Buffer | null })[]> {
+/** What a start carries. */
+export interface StartPayload {
+  /** Encoded `Payloads`. */
+  args: Buffer | null;
+  /** The whole action. */
+  action: StoredAction;
+}
+
+/** Arguments and whole actions by version: read when a start needs them, never with the claim. */
+export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
-  const { rows } = await sql<VersionKey & { args: Buffer | null }>`
-    select v.schedule_id as "scheduleId", v.version, v.args
+  const { rows } = await sql<VersionKey & StartPayload>`
+    select v.schedule_id as "scheduleId", v.version, v.args, v.action
     from ${store.table('schedule_versions')} v
     join (select distinct * from unnest(${keys.map((key) => key.scheduleId)}::text[],
       ${keys.map((key) => key.version)}::int[]) as x (schedule_id, version)) x using (schedule_id, version)`.execute(

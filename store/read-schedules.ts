@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ScheduleDefinition } from '../core/definition';
+import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { Store } from './connection';
 
 /** A live schedule with its current definition. */
@@ -12,6 +13,10 @@ export interface ScheduleRow extends ScheduleDefinition {
   /** What declared it, for schedules that are synced from code. */
   source: string | null;
   specError: string | null;
+  /** Of the schedule itself. */
+  memo: Record<string, EncodedPayload> | null;
+  /** Of the schedule itself. */
+  searchAttributes: StoredSearchAttributes | null;
   args: Buffer | null;
   createdAt: Date;
   updatedAt: Date | null;
@@ -31,6 +36,7 @@ export async function readSchedule(store: Store, scheduleId: string): Promise<Sc
 /** Schedules `s` with their timers `t` and current versions `v`. */
 export function selectSchedules(store: Store) {
   return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.note, s.source,
+      s.memo, s.search_attributes as "searchAttributes",
       s.spec_error as "specError", s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
       t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
       v.namespace, v.spec, v.action, v.policies, v.args

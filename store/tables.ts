@@ -1,7 +1,8 @@
-import type { EffectivePolicies, StoredAction } from '../core/definition';
+import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
 import type { RedriveRequest } from '../core/redrive';
 import type { ScheduleSpec } from '../core/schedule';
+import type { StoredSearchAttributes } from '../core/search-attributes';
 
 /** The tables, as rows are read. Columns are public: `docs/tables.md` explains each. */
 export interface Tables {
@@ -12,6 +13,8 @@ export interface Tables {
     paused: boolean;
     note: string | null;
     source: string | null;
+    memo: Record<string, EncodedPayload> | null;
+    search_attributes: StoredSearchAttributes | null;
     spec_error: string | null;
     created_at: Date;
     updated_at: Date | null;

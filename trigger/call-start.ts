@@ -1,10 +1,13 @@
+import { nameOf } from '../core/firing';
 import { requestIdOf } from '../core/identity';
-import { readArgs } from '../store/due';
+import { readStartPayloads, type StartPayload } from '../store/due';
+import { type PreviousFiring, readPrevious } from '../store/previous';
 import type { StartableFiring, StartedFiring } from '../store/start';
 import { concurrently } from './concurrently';
 import type { TriggerContext } from './context';
 import { type CompiledDefinition, versionName } from './definitions';
 import type { Lease } from './lease';
+import { previousOf } from './previous';
 import { settleRejected, settleTaken } from './refused';
 import { cancelAtOf } from './soft-timeout';
 import type { CallEnd } from './start-gate';
@@ -27,8 +30,9 @@ export async function callStarts(
   lease: Lease,
 ): Promise<StartOutcome[]> {
   const definitions = await context.definitions.load(context.store, firings);
-  const withArgs = firings.filter((firing) => definitions(firing).hasArgs);
-  const args = new Map((await readArgs(context.store, withArgs)).map((row) => [versionName(row), row.args]));
+  const carrying = firings.filter((firing) => definitions(firing).hasPayload);
+  const payloads = new Map((await readStartPayloads(context.store, carrying)).map((row) => [versionName(row), row]));
+  const previous = new Map((await readPrevious(context.store, firings)).map((row) => [nameOf(row), row.previous]));
   // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
   const away = new Map<string, TemporalCallError>();
   const outcomes = await concurrently(
@@ -42,7 +46,10 @@ export async function callStarts(
         if (error) return { kind: 'away', firing, error, sent: false };
         if (lease.isOver() || context.stopping.aborted) return { kind: 'unsent', firing };
         return callStart(context, firing, definition, () =>
-          workflowStart(context, definition, firing, args.get(versionName(firing)) ?? null, lease),
+          workflowStart(context, definition, firing, lease, {
+            ...(payloads.get(versionName(firing)) ?? { args: null, action: definition.action }),
+            previous: previous.get(nameOf(firing)),
+          }),
         );
       });
       if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
@@ -110,10 +117,10 @@ function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
 
 function workflowStart(
   context: TriggerContext,
-  { action, policies, spec }: CompiledDefinition,
+  { policies, spec }: CompiledDefinition,
   firing: StartableFiring,
-  args: Buffer | null,
   lease: Lease,
+  { action, args, previous }: StartPayload & { previous: PreviousFiring | undefined },
 ): WorkflowStart {
   return {
     firing,
@@ -132,6 +139,7 @@ function workflowStart(
       epoch: firing.epoch,
       ...(firing.actor ? { actor: firing.actor } : {}),
       ...(firing.recovery ? { recovery: firing.recovery } : {}),
+      ...(previous ? { previous: previousOf(previous) } : {}),
     },
     lease,
   };

@@ -19,13 +19,15 @@ export function chainOf(
   stalledAfterMilliseconds: number,
 ): Chain {
   const info = described.workflowExecutionInfo!;
+  const memo = read<FiringMemo>(info.memo?.fields?.escapement);
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
     runId: info.execution!.runId!,
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
-    memo: read<FiringMemo>(info.memo?.fields?.escapement),
-    nativeScheduleId: read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
+    memo,
+    // A firing carries the same attribute, another ledger's too: only without our memo is it Temporal's own schedule.
+    nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
 }

@@ -1,17 +1,24 @@
-import { compileRetryPolicy, defaultPayloadConverter } from '@temporalio/common';
+import { compilePriority, compileRetryPolicy, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { msOptionalToTs, msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/definition';
+import { type StoredSearchAttributes, searchAttributePayloads } from '../core/search-attributes';
+import { scheduledAttributes } from './scheduled-attributes';
 import type { WorkflowStart } from './temporal';
 
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
+const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
 /**
  * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or closed;
  * the request ID makes a repeated call return the first one's run.
+ *
+ * @param scheduled whether to add the search attributes by which Temporal knows what a schedule started
  */
 export function startRequest(
   start: WorkflowStart,
   identity: string,
+  scheduled: boolean,
 ): temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest {
   const { firing, action } = start;
   return {
@@ -22,19 +29,37 @@ export function startRequest(
     identity,
     workflowType: { name: action.workflowType },
     taskQueue: { name: action.taskQueue },
-    // The arguments were encoded by whoever registered them; a codec's ciphertext stays ciphertext.
-    input: start.args ? temporal.api.common.v1.Payloads.decode(start.args) : undefined,
+    // What the user gave was encoded by whoever registered it; a codec's ciphertext stays ciphertext.
+    input: start.args ? Payloads.decode(start.args) : undefined,
     // Temporal counts it from the call, not from the end of the delay.
     workflowExecutionTimeout: msOptionalToTs(plus(action.workflowExecutionTimeout, start.delayMilliseconds)),
     workflowRunTimeout: msOptionalToTs(action.workflowRunTimeout),
     workflowTaskTimeout: msOptionalToTs(action.workflowTaskTimeout),
     retryPolicy: action.retry ? compileRetryPolicy(action.retry) : undefined,
     workflowStartDelay: start.delayMilliseconds > 0 ? msToTs(start.delayMilliseconds) : undefined,
-    memo: { fields: { escapement: defaultPayloadConverter.toPayload(start.memo) } },
-    userMetadata: { summary: defaultPayloadConverter.toPayload(start.summary) },
+    memo: { fields: { ...memoFields(action), [OUR_MEMO_KEY]: defaultPayloadConverter.toPayload(start.memo) } },
+    searchAttributes: searchAttributesOf(action, scheduled ? scheduledAttributes(firing) : {}),
+    userMetadata: {
+      summary: action.staticSummary ? payload(action.staticSummary) : defaultPayloadConverter.toPayload(start.summary),
+      details: action.staticDetails ? payload(action.staticDetails) : undefined,
+    },
+    priority: action.priority ? compilePriority(action.priority) : undefined,
   };
 }
 
 function plus(timeout: number | undefined, delay: number): number | undefined {
   return timeout === undefined ? undefined : timeout + delay;
+}
+
+function memoFields({ memo = {} }: StoredAction): Record<string, Payload> {
+  return Object.fromEntries(Object.entries(memo).map(([key, text]) => [key, payload(text)]));
+}
+
+function searchAttributesOf(action: StoredAction, scheduled: StoredSearchAttributes) {
+  const indexedFields = searchAttributePayloads({ ...action.searchAttributes, ...scheduled });
+  return Object.keys(indexedFields).length > 0 ? { indexedFields } : undefined;
+}
+
+function payload(text: EncodedPayload): Payload {
+  return PayloadMessage.decode(Buffer.from(text, 'base64'));
 }

@@ -1,5 +1,6 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { TemporalUnreachableError } from '../core/errors';
+import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
 import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './temporal';
 import { TemporalCaller, type TemporalSettings } from './temporal-caller';
 import { describeChain, requestCancel, reset, signal, terminate } from './temporal-chains';
@@ -60,6 +61,11 @@ export async function connectTemporal(options: ConnectionOptions, settings: Temp
 
 class ConnectedTemporal implements TemporalPort {
   readonly #caller: TemporalCaller;
+  readonly #scheduledAttributes = new ScheduledAttributes((namespace) =>
+    this.#caller.call(() =>
+      this.#caller.service.listWorkflowExecutions({ namespace, pageSize: 1, query: SCHEDULED_PROBE }),
+    ),
+  );
 
   constructor(
     private readonly connection: Connection,
@@ -69,7 +75,7 @@ class ConnectedTemporal implements TemporalPort {
   }
 
   startWorkflow(start: WorkflowStart) {
-    return startWorkflow(this.#caller, start);
+    return startWorkflow(this.#caller, start, this.#scheduledAttributes);
   }
 
   describeChain(namespace: string, workflowId: string, runId?: string) {

@@ -1,6 +1,6 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FailedStep } from '../core/failed-step';
-import type { FiringOutcome, Recovery } from '../core/firing';
+import type { FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
 import type { ResetPoint } from '../core/reset-point';
 import type { StartableFiring } from '../store/start';
 import type { Lease } from './lease';
@@ -34,6 +34,7 @@ export interface FiringMemo {
   epoch: number;
   actor?: string;
   recovery?: Recovery;
+  previous?: PreviousInMemo;
 }
 
 /** A workflow chain as Temporal knows it. */

@@ -1,5 +1,24 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { FiringKind, Recovery } from '../core/firing';
+import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
+
+/** A firing whose workflow has ended. Its result is fetched by an activity, from a handle of `workflowId` and `runId`. */
+export interface EndedFiring {
+  /** Nominal time. */
+  scheduledTime: Date;
+  workflowId: string;
+  /** First run of the chain; without it nobody knows. */
+  runId?: string;
+  closedAt: Date;
+}
+
+/** The schedule's firing before this one that had ended when this one was started. */
+export interface PreviousFiring extends EndedFiring {
+  outcome: FiringOutcome;
+  /** What its workflow failed with, where that is known, the first 1,000 characters. */
+  failure?: string;
+  /** The latest firing that completed: the previous one, or one before it. Without it none of the last 100 did. */
+  completed?: EndedFiring;
+}
 
 /** The firing that a workflow stands for. */
 export interface CurrentFiring {
@@ -22,6 +41,12 @@ export interface CurrentFiring {
     /** Why. */
     reason: Recovery['reason'];
   };
+  /**
+   * What came before, as it was known when this workflow was first asked for; undefined while nothing has ended.
+   *
+   * @see https://docs.temporal.io/develop/typescript/schedules for `lastResult`, which no start call can set
+   */
+  previous?: PreviousFiring;
 }
 
 /**
@@ -33,10 +58,14 @@ export interface CurrentFiring {
  */
 export function currentFiring(): CurrentFiring | undefined {
   const memo = workflowInfo().memo?.escapement as
-    | (Omit<CurrentFiring, 'scheduledTime' | 'recovery'> & { scheduledTime: string; recovery?: Recovery })
+    | (Omit<CurrentFiring, 'scheduledTime' | 'recovery' | 'previous'> & {
+        scheduledTime: string;
+        recovery?: Recovery;
+        previous?: PreviousInMemo;
+      })
     | undefined;
   if (!memo) return undefined;
-  const { scheduleId, scheduledTime, kind, startAttempt, actor, recovery } = memo;
+  const { scheduleId, scheduledTime, kind, startAttempt, actor, recovery, previous } = memo;
   return {
     scheduleId,
     scheduledTime: new Date(scheduledTime),
@@ -44,5 +73,20 @@ export function currentFiring(): CurrentFiring | undefined {
     startAttempt,
     ...(actor === undefined ? {} : { actor }),
     ...(recovery === undefined ? {} : { recovery: { ...recovery, recoveredAt: new Date(recovery.recoveredAt) } }),
+    ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
+}
+
+function previousOf({ outcome, failure, completed, ...chain }: PreviousInMemo): PreviousFiring {
+  const latest = outcome === 'completed' ? chain : completed;
+  return {
+    ...endedOf(chain),
+    outcome,
+    ...(failure === undefined ? {} : { failure }),
+    ...(latest === undefined ? {} : { completed: endedOf(latest) }),
+  };
+}
+
+function endedOf({ scheduledTime, closedAt, ...run }: EndedChain): EndedFiring {
+  return { ...run, scheduledTime: new Date(scheduledTime), closedAt: new Date(closedAt) };
 }

@@ -18,7 +18,9 @@ export function readCalendarSpec(spec: CalendarSpec, path: string): Calendar {
     throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${show(spec)}`);
   }
   refuseUnknown(spec, KEYS, path);
-  if (spec.comment !== undefined && new TextEncoder().encode(String(spec.comment)).length > 200) {
+  const { comment = '' } = spec;
+  if (typeof comment !== 'string') throw new InvalidScheduleError(`${path}.comment`, `${show(comment)} is no text`);
+  if (new TextEncoder().encode(comment).length > 200) {
     throw new InvalidScheduleError(`${path}.comment`, 'is longer than 200 bytes');
   }
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map((field) =>

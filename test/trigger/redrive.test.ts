@@ -344,8 +344,8 @@ describe('a start that was given up', () => {
 
   it('because Temporal refused its definition takes the schedule as it is by then', async () => {
     const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: 'nobody-polls' };
-    // Larger than Temporal takes.
-    const options = someSchedule({ action: { ...action, args: ['x'.repeat(2_500_000)] } });
+    // Which attributes a namespace has only its server knows.
+    const options = someSchedule({ action: { ...action, searchAttributes: { NoSuchAttribute: ['x'] } } });
     const handle = await ledger().client.create(options);
     const trigger = await ledger().trigger();
     ledger().clock.set(DUE);

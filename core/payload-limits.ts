@@ -1,0 +1,43 @@
+import { InvalidScheduleError } from './errors';
+
+const MiB = 1024 * 1024;
+
+/** What a Temporal server takes of a start at most, by its defaults, in bytes of encoded payloads. */
+const LIMITS = {
+  args: 2 * MiB,
+  /** Less what Escapement itself puts into the memo. */
+  memo: 2 * MiB - 8 * 1024,
+  staticSummary: 400,
+  staticDetails: 20_000,
+};
+
+/** A gRPC message is at most 4 MiB; the rest of a start is small. */
+const MOST_TOGETHER = 4 * MiB - 128 * 1024;
+
+/** Sizes of what is encoded in an action, in bytes. */
+export type EncodedSizes = Record<keyof typeof LIMITS, number>;
+
+/**
+ * Refuse what Temporal would refuse when the schedule fires.
+ *
+ * @throws {InvalidScheduleError} with the path of what is too large
+ */
+export function checkEncodedSizes(sizes: EncodedSizes): void {
+  for (const [field, most] of Object.entries(LIMITS))
+    checkSize(`action.${field}`, sizes[field as keyof EncodedSizes], most);
+  const together = sizes.args + sizes.memo + sizes.staticDetails;
+  if (together > MOST_TOGETHER) {
+    const problem = `has ${together} bytes when encoded, with args and details; Temporal takes at most ${MOST_TOGETHER}`;
+    throw new InvalidScheduleError('action.memo', problem);
+  }
+}
+
+/** The memo of a schedule itself is held to the same limit as a workflow's. @throws {InvalidScheduleError} */
+export function checkMemoSize(size: number): void {
+  checkSize('memo', size, LIMITS.memo);
+}
+
+function checkSize(path: string, size: number, most: number): void {
+  if (size <= most) return;
+  throw new InvalidScheduleError(path, `has ${size} bytes when encoded; Temporal takes at most ${most}`);
+}

@@ -1,0 +1,182 @@
+import type {
+  Payload,
+  SearchAttributePair,
+  SearchAttributes,
+  SearchAttributeType,
+  TypedSearchAttributes,
+} from '@temporalio/common';
+import { InvalidScheduleError } from './errors';
+import { show } from './occurrences/show';
+import { isStorable } from './storable';
+
+/** A search attribute as it is stored: plain JSON, since Temporal indexes it in the clear. */
+export interface StoredSearchAttribute {
+  /** By the server's name, such as `KeywordList`; without it the server knows. */
+  type?: string;
+  /** Dates in ISO 8601. */
+  value: unknown;
+}
+
+/** Search attributes by name. */
+export type StoredSearchAttributes = Record<string, StoredSearchAttribute>;
+
+/** Temporal's types by the names that its server has for them. */
+const SERVER_TYPES: Record<SearchAttributeType, string> = {
+  TEXT: 'Text',
+  KEYWORD: 'Keyword',
+  INT: 'Int',
+  DOUBLE: 'Double',
+  BOOL: 'Bool',
+  DATETIME: 'Datetime',
+  KEYWORD_LIST: 'KeywordList',
+};
+
+/** What the server takes at most, by its defaults. */
+const MOST_ATTRIBUTES = 100;
+const MOST_VALUE_BYTES = 2 * 1024;
+const MOST_TOTAL_BYTES = 40 * 1024;
+
+/** Escapement and Temporal's own Schedules set these on what they start. */
+const OURS = ['TemporalScheduledById', 'TemporalScheduledStartTime'];
+
+/** Both forms of Temporal's search attributes; where both name one, the typed form counts, as in Temporal. */
+export interface SearchAttributeOptions {
+  searchAttributes?: unknown;
+  typedSearchAttributes?: unknown;
+}
+
+/**
+ * Search attributes in their stored form; undefined where neither form is given.
+ *
+ * @param parent path of what has them, such as `action`; empty for the schedule itself
+ * @throws {InvalidScheduleError} with the path of the bad one
+ */
+export function parseSearchAttributes(
+  parent: string,
+  { searchAttributes, typedSearchAttributes }: SearchAttributeOptions,
+): StoredSearchAttributes | undefined {
+  if (searchAttributes === undefined && typedSearchAttributes === undefined) return undefined;
+  const at = (field: string) => (parent === '' ? field : `${parent}.${field}`);
+  const parsed = {
+    ...parseUntyped(at('searchAttributes'), searchAttributes),
+    ...parseTyped(at('typedSearchAttributes'), typedSearchAttributes),
+  };
+  const names = Object.keys(parsed);
+  const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
+  if (names.length > MOST_ATTRIBUTES) {
+    throw new InvalidScheduleError(field, `has ${names.length} attributes; Temporal takes at most ${MOST_ATTRIBUTES}`);
+  }
+  const bytes = Object.entries(parsed).map(([name, { value }]) => Buffer.byteLength(name + JSON.stringify(value)));
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  if (total > MOST_TOTAL_BYTES) {
+    throw new InvalidScheduleError(field, `has ${total} bytes; Temporal takes at most ${MOST_TOTAL_BYTES}`);
+  }
+  return parsed;
+}
+
+function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw new InvalidScheduleError(path, `${show(given)} is no object of lists by name`);
+  }
+  const parsed: StoredSearchAttributes = {};
+  for (const [name, values] of Object.entries(given as SearchAttributes)) {
+    const at = `${path}.${name}`;
+    checkName(at, name);
+    if (values === undefined) continue;
+    if (!Array.isArray(values)) throw new InvalidScheduleError(at, `${show(values)} is no list, as Temporal takes it`);
+    const [first] = values;
+    const areDates = first instanceof Date;
+    const isAlike = (value: unknown) => (areDates ? isDate(value) : isPlain(value) && typeof value === typeof first);
+    if (!values.every(isAlike)) {
+      throw new InvalidScheduleError(at, 'is no list of texts, of numbers, of booleans or of dates');
+    }
+    parsed[name] = checkValue(at, areDates ? untypedDates(values as Date[]) : { value: [...values] });
+  }
+  return parsed;
+}
+
+/** Only an attribute of this type takes dates, and JSON has none: the type tells that they are. */
+function untypedDates(dates: Date[]): StoredSearchAttribute {
+  const texts = dates.map((date) => date.toISOString());
+  return { type: SERVER_TYPES.DATETIME, value: texts.length === 1 ? texts[0] : texts };
+}
+
+function parseTyped(path: string, given: unknown): StoredSearchAttributes {
+  if (given === undefined || given === null) return {};
+  const pairs = isInstance(given) ? given.getAll() : given;
+  if (!Array.isArray(pairs)) {
+    throw new InvalidScheduleError(path, `${show(given)} is neither TypedSearchAttributes nor a list of pairs`);
+  }
+  const parsed: StoredSearchAttributes = {};
+  for (const [index, pair] of (pairs as SearchAttributePair[]).entries()) {
+    const { name, type } = pair?.key ?? {};
+    if (typeof name !== 'string') throw new InvalidScheduleError(`${path}.${index}`, 'is no pair of a key and a value');
+    const at = `${path}.${name}`;
+    checkName(at, name);
+    if (!Object.hasOwn(SERVER_TYPES, type)) {
+      throw new InvalidScheduleError(at, `${show(type)} is no type; ${Object.keys(SERVER_TYPES).join(', ')} are`);
+    }
+    if (!isOfType(type, pair.value)) throw new InvalidScheduleError(at, `${show(pair.value)} is no ${type}`);
+    const value = pair.value instanceof Date ? pair.value.toISOString() : pair.value;
+    parsed[name] = checkValue(at, { type: SERVER_TYPES[type], value });
+  }
+  return parsed;
+}
+
+/** By what it can do: the class of another copy of the SDK is as good. */
+function isInstance(given: unknown): given is TypedSearchAttributes {
+  return typeof (given as TypedSearchAttributes | null)?.getAll === 'function';
+}
+
+function isOfType(type: SearchAttributeType, value: unknown): boolean {
+  switch (type) {
+    case 'TEXT':
+    case 'KEYWORD':
+      return typeof value === 'string';
+    case 'INT':
+      return Number.isInteger(value);
+    case 'DOUBLE':
+      return Number.isFinite(value);
+    case 'BOOL':
+      return typeof value === 'boolean';
+    case 'DATETIME':
+      return isDate(value);
+    case 'KEYWORD_LIST':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  }
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isDate(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime());
+}
+
+function checkName(path: string, name: string): void {
+  if (OURS.includes(name)) throw new InvalidScheduleError(path, 'is set by Escapement on what it starts');
+  if (name === '' || !isStorable(name)) throw new InvalidScheduleError(path, 'is no name of a search attribute');
+}
+
+function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearchAttribute {
+  const text = [attribute.value].flat().join('');
+  if (!isStorable(text)) throw new InvalidScheduleError(path, 'has characters that cannot be stored');
+  const bytes = Buffer.byteLength(JSON.stringify(attribute.value));
+  if (bytes <= MOST_VALUE_BYTES) return attribute;
+  throw new InvalidScheduleError(path, `has ${bytes} bytes; Temporal takes at most ${MOST_VALUE_BYTES}`);
+}
+
+/** In Temporal's form, as its own client encodes them: always JSON, never through the user's converter or codec. */
+export function searchAttributePayloads(attributes: StoredSearchAttributes | undefined): Record<string, Payload> {
+  return Object.fromEntries(
+    Object.entries(attributes ?? {}).map(([name, { type, value }]) => [
+      name,
+      {
+        metadata: { encoding: Buffer.from('json/plain'), ...(type === undefined ? {} : { type: Buffer.from(type) }) },
+        data: Buffer.from(JSON.stringify(value)),
+      },
+    ]),
+  );
+}

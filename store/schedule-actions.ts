@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Store } from './connection';
+
+/** A firing that became a workflow. */
+export interface TakenAction {
+  scheduledTime: Date;
+  takenAt: Date;
+  workflowId: string;
+  runId: string;
+}
+
+/** What a schedule did so far, as far back as `countedFrom`. */
+export interface ActionInfo {
+  /** The last ten, in the order in which they were taken. */
+  recent: TakenAction[];
+  /** Those whose workflows run as far as is known, oldest first. */
+  running: TakenAction[];
+  taken: number;
+  /** Occurrences in gaps that downtime made. */
+  missedCatchupWindow: number;
+  skippedOverlap: number;
+  /** What is older is not counted. */
+  countedFrom: Date;
+}
+
+const RECENT = 10;
+const RUNNING_AT_MOST = 1_000;
+/** Firings, and gaps, that are looked at: describe must not read a million rows. */
+const COUNTED_AT_MOST = 10_000;
+
+interface Row extends Omit<ActionInfo, 'recent' | 'running'> {
+  recent: Stored[];
+  running: Stored[];
+}
+/** JSON has no dates. */
+type Stored = Record<keyof TakenAction, string>;
+
+/** The newest firings and gaps of a schedule since it was created, by their keys. */
+export async function readActionInfo(
+  store: Store,
+  schedule: { scheduleId: string; createdAt: Date },
+): Promise<ActionInfo> {
+  const { scheduleId, createdAt } = schedule;
+  const json = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
+    'runId', run_id)`;
+  const { rows } = await sql<Row>`
+    with newest as materialized (
+      select scheduled_time, state, reason, workflow_id, run_id, linked_at, claimed_at from ${store.table('firings')}
+      where schedule_id = ${scheduleId} order by scheduled_time desc limit ${COUNTED_AT_MOST}),
+    counted as (select * from newest where claimed_at >= ${createdAt}),
+    taken as (select * from counted where linked_at is not null and run_id is not null),
+    missed as (
+      select reason, count, recorded_at from ${store.table('gaps')}
+      where schedule_id = ${scheduleId} order by from_time desc limit ${COUNTED_AT_MOST})
+    select
+      coalesce((select jsonb_agg(${json} order by linked_at, scheduled_time)
+        from (select * from taken order by linked_at desc, scheduled_time desc limit ${RECENT}) r), '[]') as recent,
+      coalesce((select jsonb_agg(${json} order by linked_at, scheduled_time)
+        from (select scheduled_time, workflow_id, run_id, linked_at from ${store.table('firings')}
+          where schedule_id = ${scheduleId} and state = 'linked'
+          order by scheduled_time desc limit ${RUNNING_AT_MOST}) o), '[]') as running,
+      (select count(*) from taken) as taken,
+      (select count(*) from counted where state = 'skipped' and reason in ('overlap', 'cancel_ignored'))
+        as "skippedOverlap",
+      (select coalesce(sum(count), 0)::bigint from missed
+        where reason in ('outside_catchup_window', 'over_catchup_limit') and recorded_at >= ${createdAt})
+        as "missedCatchupWindow",
+      greatest(${createdAt}::timestamptz, (select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'retention_floor'),
+        (select min(scheduled_time) from newest having count(*) = ${COUNTED_AT_MOST})) as "countedFrom"`.execute(
+    store.db,
+  );
+  const { recent, running, ...counts } = rows[0]!;
+  return { ...counts, recent: recent.map(revive), running: running.map(revive) };
+}
+
+function revive({ scheduledTime, takenAt, ...workflow }: Stored): TakenAction {
+  return { ...workflow, scheduledTime: new Date(scheduledTime), takenAt: new Date(takenAt) };
+}

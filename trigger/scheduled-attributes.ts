@@ -1,0 +1,66 @@
+import type { FiringKey } from '../core/firing';
+import type { StoredSearchAttributes } from '../core/search-attributes';
+import { TemporalCallError } from './temporal';
+
+/** Temporal's own Schedules set these, so that its UI shows and finds what a schedule has started. */
+export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {
+  return {
+    TemporalScheduledById: { type: 'Keyword', value: scheduleId },
+    TemporalScheduledStartTime: { type: 'Datetime', value: scheduledTime.toISOString() },
+  };
+}
+
+/** A query that only a server which knows the attributes takes. */
+export const SCHEDULED_PROBE =
+  "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
+
+/** How long a namespace that did not answer is left alone. */
+const ASK_AGAIN_MILLISECONDS = 60_000;
+
+interface Answer {
+  takes: Promise<boolean>;
+  /** By the process's monotonic clock; an answer of the server holds for good. */
+  until: number;
+}
+
+/**
+ * Which namespaces take {@link scheduledAttributes}. A convenience for people: the memo is the truth, and a start does
+ * without them where it is not known. They are never tried on a start: the time-skipping server refuses such a start and
+ * keeps its workflow ID.
+ */
+export class ScheduledAttributes {
+  readonly #answers = new Map<string, Answer>();
+
+  /** @param probe asks a namespace for {@link SCHEDULED_PROBE}; throws where that is refused, or nobody answers */
+  constructor(
+    private readonly probe: (namespace: string) => Promise<unknown>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Whether a start in this namespace may carry them. Asks once, and again only after silence. */
+  areTakenIn(namespace: string): Promise<boolean> {
+    const known = this.#answers.get(namespace);
+    if (known && known.until > this.now()) return known.takes;
+    const answer: Answer = { until: Number.POSITIVE_INFINITY, takes: Promise.resolve(false) };
+    answer.takes = this.probe(namespace).then(
+      () => true,
+      (error) => {
+        const answered = error instanceof TemporalCallError && error.kind === 'rejected';
+        if (!answered) answer.until = this.now() + ASK_AGAIN_MILLISECONDS;
+        return false;
+      },
+    );
+    this.#answers.set(namespace, answer);
+    return answer.takes;
+  }
+
+  /** Whether a start was refused because of them, though the namespace lists by them: it goes without from now on. */
+  wereRefused(namespace: string, error: unknown): boolean {
+    const refused = error instanceof TemporalCallError && error.kind === 'rejected' && NAMES.test(error.message);
+    if (refused) this.#answers.set(namespace, { takes: Promise.resolve(false), until: Number.POSITIVE_INFINITY });
+    return refused;
+  }
+}
+
+/** How a server names what it does not take. */
+const NAMES = /TemporalScheduled(ById|StartTime)/;
