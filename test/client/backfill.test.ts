@@ -256,7 +256,7 @@ describe('trigger', () => {
     expect(await ledger().query('select overlap from escapement.firings order by scheduled_time')).toEqual([
       { overlap: 'BUFFER_ALL' },
       { overlap: 'TERMINATE_OTHER' },
-      { overlap: null },
+      { overlap: 'ALLOW_ALL' },
     ]);
     await expect(handle.trigger('SKIPP' as 'SKIP')).rejects.toMatchObject({ path: 'overlap' });
     await expect(handle.trigger({ overlap: 'all' as 'SKIP' })).rejects.toMatchObject({ path: 'overlap' });

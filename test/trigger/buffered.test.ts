@@ -14,7 +14,7 @@ it('a deletion stops what waits, though the name is used again before any trigge
   ledger().clock.advance(1_000);
   await handle.delete();
   await ledger().client.create(options);
-  await ledger().client.getHandle(options.scheduleId).trigger();
+  await ledger().client.getHandle(options.scheduleId).trigger('BUFFER_ALL');
   await trigger.passes.claim();
   expect(await ledger().answers(options.scheduleId)).toEqual([
     '03-01T01:00:00 schedule claimed',
