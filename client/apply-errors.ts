@@ -2,6 +2,7 @@
 export interface ApplyProblem {
   /** Place in the list; undefined for a problem of the call itself. */
   index: number | undefined;
+  /** Of the schedule, where it has one; undefined for a problem of the call itself. */
   scheduleId: string | undefined;
   /** Path of the bad field, such as `spec.cron`; `source` where the schedule is somebody else's. */
   path: string;
@@ -18,7 +19,9 @@ const SHOWN = 10;
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
   constructor(
+    /** What declared the list. */
     readonly source: string,
+    /** All of them, in the order of the list. */
     readonly problems: ApplyProblem[],
   ) {
     const lines = problems.slice(0, SHOWN).map(({ index, scheduleId, path, problem }) => {
@@ -34,6 +37,7 @@ export class ApplyRefusedError extends Error {
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';
   constructor(
+    /** What declared the list. */
     readonly source: string,
     /** Schedules that could not be written, as far as they are known. */
     readonly scheduleIds: string[],

@@ -12,7 +12,7 @@ export interface ApplyOptions {
   takeOver?: boolean;
   /** Write nothing, and say what would be done. @default false */
   dryRun?: boolean;
-  /** Called, and waited for, after each batch that was written. */
+  /** Called, and waited for, after each batch that was written. @default nobody is told */
   progress?: (done: ApplyProgress) => void | Promise<void>;
 }
 
@@ -26,6 +26,7 @@ export interface ApplyProgress {
 
 /** A schedule that was not as declared. */
 export interface AppliedUpdate {
+  /** Its name. */
   scheduleId: string;
   /** Paths of what differed, such as `spec.cron` or `action.args`; `source` for one that was taken over. */
   changed: string[];
@@ -33,7 +34,9 @@ export interface AppliedUpdate {
 
 /** What an apply did; with `dryRun`, what it would do. */
 export interface ApplyResult {
+  /** What declared the list. */
   source: string;
+  /** The one that was asked for. */
   revision: number;
   /**
    * `stale` when a higher revision was applied before, or began meanwhile: this one wrote nothing, or nothing more than
@@ -44,7 +47,9 @@ export interface ApplyResult {
   currentRevision: number | undefined;
   /** New ones, and deleted ones that came back to life. */
   created: string[];
+  /** Those that were not as declared. */
   updated: AppliedUpdate[];
+  /** IDs of those that were as declared. */
   unchanged: string[];
   /** Deleted, since the source declares them no more. */
   pruned: string[];

@@ -12,7 +12,9 @@ export type PlainAction = Omit<StoredAction, 'memo' | 'staticSummary' | 'staticD
 
 /** Search attributes in both of Temporal's forms; the typed one lacks those whose type was not given. */
 export interface DescribedSearchAttributes {
+  /** By name, without types. */
   searchAttributes: SearchAttributes;
+  /** By name and type. */
   typedSearchAttributes: TypedSearchAttributes;
 }
 

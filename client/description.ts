@@ -20,7 +20,9 @@ const NEXT_TIMES = 10;
 /** A workflow that a schedule started. */
 export interface ScheduleExecutionActionResult {
   type: 'startWorkflow';
+  /** The workflow. */
   workflow: {
+    /** Its ID. */
     workflowId: string;
     /** First run of the chain: retries, continue-as-new and resets have others. */
     firstExecutionRunId: string;
@@ -33,6 +35,7 @@ export interface ScheduleExecutionResult {
   scheduledAt: Date;
   /** When its start was recorded. */
   takenAt: Date;
+  /** What it became. */
   action: ScheduleExecutionActionResult;
 }
 
@@ -105,7 +108,7 @@ export interface ScheduleDescription extends ScheduleSummary {
     runningActions: ScheduleExecutionActionResult[];
     /** Firings that became workflows, since `countedFrom`. */
     numActionsTaken: number;
-    /** Occurrences that were missed and then lay outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
+    /** How many occurrences were missed and then lay outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
     numActionsMissedCatchupWindow: number;
     /** Firings skipped because an earlier one was open, since `countedFrom`. */
     numActionsSkippedOverlap: number;

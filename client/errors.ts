@@ -17,6 +17,7 @@ export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
   constructor(
+    /** The schedule that was to be changed. */
     readonly scheduleId: string,
     options: { cause: unknown },
   ) {

@@ -38,10 +38,15 @@ export interface StoredAction {
   workflowTaskTimeout?: number;
   /** Milliseconds after its start when a workflow is asked to cancel itself; never without it. */
   softTimeout?: number;
+  /** Priority and fairness of its tasks; the server's without it. */
   priority?: Priority;
+  /** Search attributes of the workflow, in the clear; none without it. */
   searchAttributes?: StoredSearchAttributes;
+  /** Memo of the workflow, each value encoded; none without it. */
   memo?: Record<string, EncodedPayload>;
+  /** One line for the Temporal UI, encoded; one that names the firing without it. */
   staticSummary?: EncodedPayload;
+  /** Text for the Temporal UI, encoded; none without it. */
   staticDetails?: EncodedPayload;
 }
 

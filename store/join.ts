@@ -13,6 +13,7 @@ export interface QueryTransaction {
 /** A `Transaction` of Kysely. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
+  /** The same without what rewrites queries and rows. */
   withoutPlugins(): { executeQuery(query: never): Promise<{ rows: unknown[] }> };
 }
 
@@ -125,7 +126,7 @@ async function run(query: Query, text: string, values: readonly unknown[]): Prom
 }
 
 /** Columns that hold instants, by the names this room gives them. */
-const INSTANT = /(At|Time|To)$|^(now|latest|floor)$/;
+const INSTANT = /(At|Time|To|From)$|^(now|latest|floor)$/;
 
 function revive(row: Record<string, unknown>): Record<string, unknown> {
   for (const [key, value] of Object.entries(row)) {

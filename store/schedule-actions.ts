@@ -43,7 +43,8 @@ export async function readActionInfo(
   const { scheduleId, createdAt } = schedule;
   const json = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
     'runId', run_id)`;
-  const { rows } = await sql<Row>`
+  // Begins with SELECT: in a caller's transaction what begins with WITH comes back in the form of the caller's driver.
+  const { rows } = await sql<Row>`select * from (
     with newest as materialized (
       select scheduled_time, state, reason, workflow_id, run_id, linked_at, claimed_at from ${store.table('firings')}
       where schedule_id = ${scheduleId} order by scheduled_time desc limit ${COUNTED_AT_MOST}),
@@ -66,7 +67,7 @@ export async function readActionInfo(
         where reason in ('outside_catchup_window', 'over_catchup_limit') and recorded_at >= ${createdAt})
         as "missedCatchupWindow",
       greatest(${createdAt}::timestamptz, (select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'retention_floor'),
-        (select min(scheduled_time) from newest having count(*) = ${COUNTED_AT_MOST})) as "countedFrom"`.execute(
+        (select min(scheduled_time) from newest having count(*) = ${COUNTED_AT_MOST})) as "countedFrom") info`.execute(
     store.db,
   );
   const { recent, running, ...counts } = rows[0]!;

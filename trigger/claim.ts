@@ -5,7 +5,7 @@ import { planDue } from './plan-due';
 import { NOTHING_SETTLED, type Settled, settleDue } from './settle';
 
 /** What one claim pass did. */
-export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked'> {
+export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts'> {
   /** Timers that were due. */
   due: number;
   /** Whether more may be due than this pass took. */
@@ -85,6 +85,7 @@ function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {
   result.gaps.push(...settled.gaps);
   result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
   result.due += due.length;
+  result.locked += settled.locked;
 }
 
 function nextOf([next]: UpcomingWakes[], until: number): Date | undefined {

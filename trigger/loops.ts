@@ -103,11 +103,11 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const sentAt = clock.now();
       const isFull = floor === undefined || performance.now() - fullLookAt >= FULL_LOOK_MILLISECONDS;
-      const { more, claimed, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
+      const { more, locked, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
       if (isFull) fullLookAt = performance.now();
       floor = complete ? later(sentAt, -LATE_COMMIT_MILLISECONDS) : undefined;
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
-      if (more && claimed.length > 0) return 0;
+      if (more && locked > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
     }),
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async () => {

@@ -5,14 +5,17 @@ import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery } 
 export interface EndedFiring {
   /** Nominal time. */
   scheduledTime: Date;
+  /** Of its workflow. */
   workflowId: string;
   /** First run of the chain; without it nobody knows. */
   runId?: string;
+  /** When its workflow ended. */
   closedAt: Date;
 }
 
 /** The schedule's firing before this one that had ended when this one was started. */
 export interface PreviousFiring extends EndedFiring {
+  /** How its workflow ended. */
   outcome: FiringOutcome;
   /** What its workflow failed with, where that is known, the first 1,000 characters. */
   failure?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../core/definition';
-import { InvalidScheduleError, NotSupportedError } from '../../core/errors';
+import { InvalidScheduleError } from '../../core/errors';
 import { OVERLAP_POLICIES, type ScheduleOptions } from '../../core/schedule';
 
 async function nightlyReport(_region: string): Promise<void> {}
@@ -37,7 +37,7 @@ describe('the options of a schedule', () => {
           catchupLimit: 100,
           pauseOnFailure: false,
           onUncertain: 'SKIP',
-          preStart: false,
+          preStart: true,
           maxConcurrent: null,
         },
       },
@@ -115,12 +115,4 @@ describe('the options of a schedule', () => {
       expect.objectContaining({ path: expect.stringContaining(path), problem: expect.stringMatching(problem) }),
     );
   });
-
-  it.each([['policies.preStart', true]])(
-    'that are not built yet are refused by name, never ignored: %s',
-    (field, value) => {
-      expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(NotSupportedError);
-      expect(() => parseScheduleOptions(changed(field, value), 'default')).toThrow(field);
-    },
-  );
 });

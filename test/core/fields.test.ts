@@ -153,7 +153,7 @@ const wrong: Record<string, unknown[]> = {
   'policies.catchupLimit': count,
   'policies.pauseOnFailure': flag,
   'policies.onUncertain': ['MAYBE', 5, null],
-  'policies.preStart': [...flag, true],
+  'policies.preStart': flag,
   'policies.maxConcurrent': [...count, 0],
   state: object,
   'state.paused': flag,

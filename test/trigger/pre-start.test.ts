@@ -67,15 +67,18 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(lag).toBe(0);
   });
 
-  it('waits for its time where the schedule asks for that, or has another firing open', async () => {
-    const asked = await hourly({ preStart: false });
-    expect(await passesBefore(asked.trigger, 1_500)).toEqual([]);
-    const held = await hourly({ overlap: 'SKIP' }, { workflowType: 'untilFinished' });
-    await held.handle.trigger();
+  it('waits for its time where the schedule asks for that', async () => {
+    const { trigger } = await hourly({ preStart: false });
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('waits for its time where the schedule has another firing open', async () => {
+    const { handle, trigger } = await hourly({ overlap: 'SKIP' }, { workflowType: 'untilFinished' });
+    await handle.trigger();
     ledger().clock.set('2026-03-01T00:59:00Z');
-    await held.trigger.passes.claim();
-    await held.trigger.passes.start();
-    expect(await passesBefore(held.trigger, 1_500)).toEqual([]);
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
   });
 
   it('overlaps where the policy allows it in any case', async () => {
@@ -140,7 +143,7 @@ describe('a firing that is handed over ahead of its time', () => {
   it('is not cancelled in its delay, since that would begin it', async () => {
     const { handle, trigger } = await hourly({ overlap: 'CANCEL_OTHER' }, { workflowType: 'untilFinished' });
     await passesBefore(trigger, 1_500);
-    await handle.trigger();
+    await handle.trigger('CANCEL_OTHER');
     ledger().clock.advance(500);
     await trigger.passes.claim();
     expect(await trigger.passes.interrupt()).toMatchObject({ sent: 0 });
