@@ -2,7 +2,8 @@ import { lookaheadOf, planAhead } from '../core/decisions/ahead';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
-import { NOTHING_SETTLED, type Settled, settleAhead } from './settle';
+import type { Settled } from './record-decisions';
+import { NOTHING_SETTLED, settleAhead } from './settle';
 
 /**
  * Claim what will be due, where starting it all when it is due would take too long: it is handed to Temporal with a start

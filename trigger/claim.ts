@@ -2,7 +2,8 @@ import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } fr
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
 import { planDue } from './plan-due';
-import { NOTHING_SETTLED, type Settled, settleDue } from './settle';
+import type { Settled } from './record-decisions';
+import { NOTHING_SETTLED, settleDue } from './settle';
 
 /** What one claim pass did. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts'> {

@@ -7,7 +7,8 @@ import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
 import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
 import { planDue } from './plan-due';
-import { type Settled, settleDue } from './settle';
+import type { Settled } from './record-decisions';
+import { settleDue } from './settle';
 import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
