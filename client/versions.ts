@@ -1,8 +1,8 @@
-import { changedPaths } from '../core/changed-paths';
 import { readVersionsPage, type VersionRow } from '../store/versions';
 import type { ClientContext } from './context';
 import { type DescribedAction, describeAction } from './describe-action';
 import { readableDefinition, type ScheduleSummary } from './description';
+import { differences } from './differences';
 import { paged } from './paged';
 
 /** One immutable definition of a schedule: who wrote it, when, and what they changed. */
@@ -48,7 +48,7 @@ async function readable(
     version: row.version,
     ...readableDefinition(row),
     action: describeAction(row.action, await codec.decode({ scheduleId, ...row })),
-    changed: older ? changedPaths(comparable(older), comparable(row)) : [],
+    changed: older ? differences(comparable(older), comparable(row)) : [],
     actor: row.actor ?? undefined,
     createdAt: row.createdAt,
   };
