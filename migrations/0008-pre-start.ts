@@ -6,7 +6,7 @@ export function preStart(schema: string): Migration {
   return {
     async up(db) {
       await sql`alter table ${name('firings')} add column starts_at timestamptz(3)`.execute(db);
-      await lagFrom(sql`greatest(linked_at, starts_at)`).execute(db);
+      await lagFrom(sql`case when linked_at is not null then greatest(linked_at, starts_at) end`).execute(db);
       await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 1}' where key = 'schema'`.execute(
         db,
       );

@@ -18,7 +18,7 @@ const MIGRATION_LOCK_TABLE = 'migrations_lock';
  * @see `docs/tables.md`
  */
 export async function migrate(options: PostgresOptions): Promise<string[]> {
-  const store = openStore({ queryTimeoutMilliseconds: 0, ...options });
+  const store = openStore({ queryTimeoutMilliseconds: 0, ...options }, { bounded: false });
   try {
     // One connection for all of it, under a lock of its own: Kysely's lies in a table that must be created first.
     return await store.db.connection().execute(async (connection) => {
@@ -45,9 +45,15 @@ async function migrateLocked(db: Kysely<Tables>, schema: string): Promise<string
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: MIGRATION_LOCK_TABLE,
   });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error) throw error;
-  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+  const applied: string[] = [];
+  for (const { name, executedAt } of await migrator.getMigrations()) {
+    if (executedAt) continue;
+    // Each in a transaction of its own: what one locks is free again before the next begins.
+    const { error, results } = await migrator.migrateTo(name);
+    if (error) throw error;
+    applied.push(...(results ?? []).map((result) => result.migrationName));
+  }
+  return applied;
 }
 
 /** Kysely would call the migrations corrupted. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, Kysely as KyselyInstance, type RawBuilder, sql } from 'kysely';
+import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError } from '../core/errors';
@@ -78,9 +78,10 @@ export interface OpenStore extends Store {
 /**
  * Open the ledger. Connects at the first query.
  *
+ * @param bounded whether its transactions have the bounds of `dialect.ts`
  * @throws {TypeError} without `pool` and `connectionString`, or with a schema name that needs quoting
  */
-export function openStore(options: PostgresOptions): OpenStore {
+export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
     throw new TypeError(`schema '${schema}' is not a lower-case name of letters, digits and underscores`);
@@ -90,9 +91,10 @@ export function openStore(options: PostgresOptions): OpenStore {
   pool.on?.('error', ignoreLostConnection);
   const timeout = options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
   const nameOf = options.preparedStatements ? nameOfStatement : () => undefined;
-  const dialect = new LedgerDialect({
+  const config = {
     pool: { connect: () => connect(pool, schema, timeout, nameOf), end: async () => own?.end() } as never,
-  });
+  };
+  const dialect = bounded ? new LedgerDialect(config) : new PostgresDialect(config);
   const db = new KyselyInstance<Tables>({ dialect });
   return {
     ...storeOn(db, schema),

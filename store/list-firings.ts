@@ -74,6 +74,7 @@ function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
       where ${and([sql`true`, ...others])}
       order by ${inOrder(page, 'scheduled_time', 'schedule_id')} limit ${page.size})`);
   }
+  if (halves.length === 0) return sql`select null as key_id, null::timestamptz as key_time where false`;
   return sql`select * from (${sql.join(halves, sql` union all `)}) k
     order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
 }

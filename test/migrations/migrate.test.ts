@@ -3,6 +3,7 @@ import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { ensurePartitions } from '../../store/partitions';
 import { useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger();
 
@@ -23,6 +24,14 @@ describe('migrations', () => {
       name: 'SchemaTooNewError',
       message: expect.stringMatching(/9999-from-the-future.*upgrade the escapement package/),
     });
+  });
+
+  it('take as long as they need, each in a transaction of its own', async () => {
+    const texts: string[] = [];
+    const pool = watchedPool(ledger(), { before: (text) => texts.push(text) });
+    const applied = await migrate({ pool, schema: 'slow' });
+    expect(texts.filter((text) => /^begin/.test(text)).length).toBeGreaterThanOrEqual(applied.length);
+    expect(texts.filter((text) => /^\s*(begin|set)\b[^]*_timeout/.test(text))).toEqual([]);
   });
 
   it('give each installation an identity of its own', async () => {

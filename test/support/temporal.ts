@@ -1,17 +1,21 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
 import * as activities from './activities';
 import { uniqueName } from './ledger';
 
 /** A real worker on the real Temporal server, and a client of it. */
 export interface TestWorker {
   taskQueue: string;
+  namespace: string;
   client: Client;
 }
 
-/** One worker for the tests of a file, on a task queue of its own. */
-export function useWorker(): () => TestWorker {
+/**
+ * One worker for the tests of a file, on a task queue of its own; in a namespace of its own where other files' workflows
+ * would be in the way, which takes the server some seconds.
+ */
+export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   let worker: TestWorker;
   let stop: () => Promise<void>;
   beforeAll(async () => {
@@ -20,14 +24,16 @@ export function useWorker(): () => TestWorker {
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });
     const taskQueue = uniqueName('queue');
+    const namespace = ownNamespace ? await registerNamespace(connection) : 'default';
     const polling = await Worker.create({
       connection: nativeConnection,
+      namespace,
       taskQueue,
       workflowsPath: require.resolve('./workflows.ts'),
       activities,
     });
     const running = polling.run();
-    worker = { taskQueue, client: new Client({ connection }) };
+    worker = { taskQueue, namespace, client: new Client({ connection, namespace }) };
     stop = async () => {
       polling.shutdown();
       await running;
@@ -37,4 +43,19 @@ export function useWorker(): () => TestWorker {
   });
   afterAll(() => stop());
   return () => worker;
+}
+
+/** A namespace that the server knows everywhere: what it keeps of namespaces it reads anew every few seconds. */
+async function registerNamespace(connection: Connection): Promise<string> {
+  const namespace = uniqueName('namespace');
+  const { workflowService } = connection;
+  await workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  await vi.waitFor(() => workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }), {
+    timeout: 50_000,
+    interval: 50,
+  });
+  return namespace;
 }

@@ -12,7 +12,8 @@ import { ManualClock } from '../support/ledger-clock';
 import { proxyOf } from '../support/proxy';
 import { useWorker } from '../support/temporal';
 
-const worker = useWorker();
+// What is adopted is found among all that the namespace has.
+const worker = useWorker({ ownNamespace: true });
 // Long before Temporal’s own clock, whose times are compared with the ledger’s.
 const START = '2020-03-01T00:30:00Z';
 const DUE = '2020-03-01T01:00:00Z';
@@ -54,6 +55,7 @@ async function copyOf(databaseUrl: string): Promise<string> {
 function schedule(workflowType: string, options: Partial<ScheduleOptions> = {}): ScheduleOptions {
   return someSchedule({
     action: { type: 'startWorkflow', workflowType, taskQueue: worker().taskQueue },
+    namespace: worker().namespace,
     ...options,
   });
 }
@@ -362,7 +364,7 @@ describe('the daily look at what Temporal knows', () => {
       await trigger.passes.observe();
       expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule closed completed']);
       await client.workflowService.resetWorkflowExecution({
-        namespace: 'default',
+        namespace: worker().namespace,
         workflowExecution: { workflowId, runId },
         // A Long of its own kind, which plain numbers are taken for.
         workflowTaskFinishEventId: 4 as never,
