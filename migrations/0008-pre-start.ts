@@ -1,13 +1,13 @@
 import { type Migration, sql } from 'kysely';
 
-/** Firings that are handed to Temporal ahead of their time. */
+/** Firings that are handed to Temporal ahead of their time. A program that knows nothing of it would start them early. */
 export function preStart(schema: string): Migration {
   const name = (table: string) => sql.id(schema, table);
   return {
     async up(db) {
       await sql`alter table ${name('firings')} add column starts_at timestamptz(3)`.execute(db);
       await lagFrom(sql`case when linked_at is not null then greatest(linked_at, starts_at) end`).execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 8}' where key = 'schema'`.execute(
         db,
       );
     },

@@ -7,13 +7,13 @@ export function labels(schema: string): Migration {
     async up(db) {
       // Not of a version: they say nothing of when or what it fires.
       await sql`alter table ${name('schedules')} add column memo jsonb, add column search_attributes jsonb`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 9, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 9, "oldestProgram": 8}' where key = 'schema'`.execute(
         db,
       );
     },
     async down(db) {
       await sql`alter table ${name('schedules')} drop column memo, drop column search_attributes`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 1}' where key = 'schema'`.execute(
+      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 8}' where key = 'schema'`.execute(
         db,
       );
     },

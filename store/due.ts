@@ -22,9 +22,10 @@ export interface DueTimer {
 /** The last timer of a page. */
 export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
 
-/** How many timers wake at about one instant: `at` is the first of a quarter of a second. */
+/** How many timers wake at about one instant: `at` is the first of a quarter of a second, `until` the last. */
 export interface UpcomingWakes {
   at: number;
+  until: number;
   count: number;
 }
 
@@ -47,12 +48,12 @@ export async function readDueTimers(
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
   const from = look.from ? sql`t.wake_at >= ${look.from}` : sql`true`;
   // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
-  const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakes: number | null }>`
-    (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::int as wakes`)}
+  const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
+    (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
       where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
-    select null, null, null, null, null, null, null, null, null, null, min(wake_at), count(*)::int
+    select null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (select wake_at from ${store.table('timers')}
       where wake_at > ${look.now} and wake_at <= ${look.ahead} and spec_format <= ${SPEC_FORMAT}
       order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
@@ -61,7 +62,11 @@ export async function readDueTimers(
   return {
     due: rows.filter((row) => row.wakesFirst === null),
     upcoming: upcoming
-      .map(({ wakesFirst, wakes }) => ({ at: wakesFirst!.getTime(), count: wakes! }))
+      .map(({ wakesFirst, wakesLast, wakes }) => ({
+        at: wakesFirst!.getTime(),
+        until: wakesLast!.getTime(),
+        count: wakes!,
+      }))
       .sort((one, other) => one.at - other.at),
   };
 }

@@ -139,6 +139,7 @@ function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
     retention: (namespace) => port.retention(namespace),
     requestCancel: (...args) => port.requestCancel(...args),
     terminate: (...args) => port.terminate(...args),
+    listStates: (...args) => port.listStates(...args),
     listRuns: (...args) => port.listRuns(...args),
     close: () => port.close(),
   };

@@ -59,6 +59,11 @@ export class RoutedTemporal implements TemporalPort {
     return (this.server ?? this.double).retention(namespace);
   }
 
+  /** Looked up one by one: what is played and what really runs may lie side by side. */
+  async listStates(): Promise<undefined> {
+    this.#arrive();
+  }
+
   async listRuns(namespace: string, since: Date) {
     this.#arrive();
     const played = await this.double.listRuns(namespace, since);

@@ -124,6 +124,7 @@ function mortal(temporal: TemporalPort, diesAfterStart: () => boolean): MortalPo
     retention: (...args) => alive(() => temporal.retention(...args)),
     requestCancel: (...args) => alive(() => temporal.requestCancel(...args)),
     terminate: (...args) => alive(() => temporal.terminate(...args)),
+    listStates: (...args) => alive(() => temporal.listStates(...args)),
     listRuns: (...args) => alive(() => temporal.listRuns(...args)),
     // Shared with the triggers that come after.
     close: async () => {},

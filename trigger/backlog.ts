@@ -14,6 +14,9 @@ export class Backlog {
   #scheduleIds: string[] = [];
   #dealtAt = Number.NEGATIVE_INFINITY;
 
+  /** Whether the last look found what was missed, and left more. */
+  isBehind = false;
+
   get isEmpty(): boolean {
     return this.#scheduleIds.length === 0;
   }
@@ -22,6 +25,11 @@ export class Backlog {
   async deal({ store, clock }: TriggerContext): Promise<void> {
     this.#dealtAt = clock.now();
     this.#scheduleIds = await readDueByTurns(store, new Date(this.#dealtAt), TURNS_AT_MOST);
+  }
+
+  /** Look anew. */
+  drop(): void {
+    this.#scheduleIds = [];
   }
 
   /** The timers whose turn is next; undefined when none has been dealt. */

@@ -14,6 +14,11 @@ export class Breakers {
     return breaker && breaker.until > now ? breaker.until : undefined;
   }
 
+  /** Whether a namespace did not answer when it was last called. */
+  isDoubtful(namespace: string): boolean {
+    return this.#open.has(namespace);
+  }
+
   /** A namespace did not answer. Returns until when to leave it alone, and whether it answered before. */
   fail(namespace: string, now: number): { until: number; opened: boolean } {
     const breaker = this.#open.get(namespace);

@@ -18,7 +18,7 @@ import { TemporalCallError, type WorkflowStart } from './temporal';
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
   | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
-  | { kind: 'busy'; firing: StartableFiring }
+  | { kind: 'busy'; firing: StartableFiring; error: TemporalCallError }
   | { kind: 'refused'; firing: StartableFiring }
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
@@ -75,7 +75,7 @@ async function throughGate(
     if (outcome.kind === 'started') {
       end = 'answered';
       const isAhead = (firing.startsAt?.getTime() ?? 0) > clock.now();
-      (isAhead ? rates.ahead : rates.due).started(gate.isFull);
+      (isAhead ? rates.ahead : rates.due).started(gate.isCrowded);
     }
     if (outcome.kind === 'busy') end = 'busy';
     return outcome;
@@ -103,13 +103,14 @@ async function callStart(
 }
 
 async function refuse(context: TriggerContext, firing: StartableFiring, error: unknown): Promise<StartOutcome> {
-  if (!(error instanceof TemporalCallError) || error.kind === 'away') return outcomeOf(firing, error);
-  if (error.kind === 'busy') return { kind: 'busy', firing };
+  if (!(error instanceof TemporalCallError) || error.kind === 'away' || error.kind === 'busy')
+    return outcomeOf(firing, error);
   await (error.kind === 'taken' ? settleTaken(context, firing) : settleRejected(context, firing, error));
   return { kind: 'refused', firing };
 }
 
 function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
+  if (error instanceof TemporalCallError && error.kind === 'busy') return { kind: 'busy', firing, error };
   return error instanceof TemporalCallError
     ? { kind: 'away', firing, error, sent: !error.unsent }
     : { kind: 'failed', firing, error };

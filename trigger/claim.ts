@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../core/defaults';
 import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
@@ -25,6 +26,8 @@ export interface ClaimLook {
   from?: Date | undefined;
 }
 
+/** Claims that wait for their start at most, before what was missed is left unclaimed for a while. */
+const QUEUED_AT_MOST = 20_000;
 /** Pages of timers that others hold which one pass reads over to find one of its own. */
 const PAGES_AT_MOST = 20;
 
@@ -38,17 +41,37 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     ...NOTHING_SETTLED(),
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
+  // Behind an outage: what is due just now goes before what was missed, and that waits while enough is queued.
+  const isFull = context.queue.size >= QUEUED_AT_MOST;
+  if (isFull || context.backlog.isBehind) await claimFresh(context, result, now);
+  if (!isFull) await claimOverdue(context, result, now, from);
+  if (context.suspects.size > 0) context.onSuspects();
+  return result;
+}
+
+/** By the turns of tenants where these were dealt, and still lead to anything; else in the order of time. */
+async function claimOverdue(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
   const dealt = await context.backlog.take(context);
   if (dealt) {
     const due = dealt.filter((timer) => timer.wakeAt.getTime() <= now);
-    take(result, due, await settlePage(context, due, now));
+    const settled = await settlePage(context, due, now);
+    take(result, due, settled);
     result.more = true;
-  } else {
-    await claimInOrder(context, result, now, from);
-    if (result.more) await context.backlog.deal(context);
+    context.backlog.isBehind = due.some((timer) => isLate(timer, now));
+    if (settled.locked > 0) return;
+    // Another trigger has the same turns and was faster.
+    context.backlog.drop();
   }
-  if (context.suspects.size > 0) context.onSuspects();
-  return result;
+  await claimInOrder(context, result, now, from);
+  if (result.more) await context.backlog.deal(context);
+}
+
+/** A page of what has come due within the time that counts as on time. */
+async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
+  const look = { now: new Date(now), ahead: new Date(now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
+  const { due } = await readDueTimers(context.store, look, context.limits.batchSize);
+  take(result, due, await settlePage(context, due, now));
+  result.more = true;
 }
 
 /** The longest overdue first, page by page until one holds a timer that nobody else does. */
@@ -56,13 +79,16 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
   const { claimIntervalMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
   const ahead = later(now, Math.max(claimIntervalMilliseconds, preStartCapMilliseconds));
   let cursor: TimerCursor | undefined;
+  let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
     const look = { now: new Date(now), ahead, from };
     const { due, upcoming } = await readDueTimers(context.store, look, batchSize, cursor);
     const settled = await settlePage(context, due, now);
     take(result, due, settled);
     result.more = due.length === batchSize;
-    result.complete = !result.more && settled.locked === due.length;
+    context.backlog.isBehind = result.more && due.some((timer) => isLate(timer, now));
+    isAllOurs &&= settled.locked === due.length;
+    result.complete = !result.more && isAllOurs;
     // What is due now comes before what is handed over ahead.
     if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
     result.nextWakeAt = nextOf(upcoming, now + claimIntervalMilliseconds);
@@ -70,6 +96,10 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     if (!result.more || settled.locked === due.length) return;
     cursor = due.at(-1);
   }
+}
+
+function isLate({ wakeAt }: DueTimer, now: number): boolean {
+  return now - wakeAt.getTime() > DEFAULTS.onTimeMilliseconds;
 }
 
 async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {

@@ -94,6 +94,8 @@ export interface TriggerContext {
   breakers: Breakers;
   /** Whose turn it is while more is due than a pass takes. A hint as well. */
   backlog: Backlog;
+  /** Namespaces that did not answer lately, and are being asked. */
+  probed: Set<string>;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

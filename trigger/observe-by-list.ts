@@ -26,7 +26,7 @@ export async function observeByList(context: TriggerContext, open: ObservedFirin
   const found: ListedChains = { completed: [], running: [], rest: [] };
   for (const [namespace, firings] of groupBy(open, (firing) => firing.namespace)) {
     const listable = firings.filter(({ workflowId }) => !UNQUOTABLE.test(workflowId));
-    if (!context.temporal.listStates || listable.length < context.limits.observeByListFrom) {
+    if (listable.length < context.limits.observeByListFrom) {
       found.rest.push(...firings);
       continue;
     }
@@ -44,7 +44,7 @@ export async function observeByList(context: TriggerContext, open: ObservedFirin
 /** Undefined where the server does not list just now: then each is looked up. */
 async function statesOf({ temporal }: TriggerContext, namespace: string, page: ObservedFiring[]) {
   try {
-    return await temporal.listStates!(
+    return await temporal.listStates(
       namespace,
       page.map((firing) => firing.workflowId),
     );

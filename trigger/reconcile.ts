@@ -77,7 +77,8 @@ async function recover(
         kind: firing.kind,
         rejectedAttempts: firing.startAttempts,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
-        schedule: firing.schedule,
+        // What was handed over ahead is past the point of no return.
+        schedule: firing.startsAt ? 'enabled' : firing.schedule,
         redriven: firing.redriven,
       },
       {
@@ -93,7 +94,11 @@ async function recover(
     return decision.action;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    const { until } = context.breakers.fail(firing.namespace, now);
+    // A server that is only busy answers starts all the same.
+    const until =
+      error.kind === 'busy'
+        ? now + context.limits.reconcileIntervalMilliseconds
+        : context.breakers.fail(firing.namespace, now).until;
     await recordDeferral(context.store, [firing], error.message, new Date(until));
     return 'wait';
   }

@@ -99,7 +99,9 @@ async function decideAll(
 /** Whether nothing that may happen before its time could decide otherwise of a firing that is planned ahead. */
 function mayHandOver({ definition: { policies } }: DuePlan, open: OpenFiring[]): boolean {
   const { overlap, maxConcurrent, pauseOnFailure } = policies;
-  return open.length === 0 || (overlap === 'ALLOW_ALL' && maxConcurrent === null && !pauseOnFailure);
+  if (open.length === 0) return true;
+  const isBound = maxConcurrent !== null || pauseOnFailure || open.some(({ state }) => state === 'buffered');
+  return overlap === 'ALLOW_ALL' && !isBound;
 }
 
 function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps }: Settled): void {

@@ -1,5 +1,7 @@
 /** Starts of a stretch under full load that say how fast starts go. */
 const STARTS_TO_MEASURE = 50;
+/** Without a start for so long there was no load. */
+const IDLE_MILLISECONDS = 1_000;
 
 /**
  * How many starts a second this trigger makes when it has as many to make as it likes: what the lookahead of pre-start is
@@ -7,7 +9,7 @@ const STARTS_TO_MEASURE = 50;
  */
 export class StartRate {
   #perSecond: number;
-  #stretch: { from: number; starts: number } | undefined;
+  #stretch: { from: number; starts: number; lastAt: number } | undefined;
 
   constructor(
     /** Until it has been measured. */
@@ -27,11 +29,14 @@ export class StartRate {
       this.#stretch = undefined;
       return;
     }
-    this.#stretch ??= { from: this.monotonic(), starts: 0 };
+    const now = this.monotonic();
+    if (!this.#stretch || now - this.#stretch.lastAt > IDLE_MILLISECONDS)
+      this.#stretch = { from: now, starts: 0, lastAt: now };
     this.#stretch.starts += 1;
+    this.#stretch.lastAt = now;
     const { from, starts } = this.#stretch;
     if (starts < STARTS_TO_MEASURE) return;
-    const seconds = Math.max(0.001, (this.monotonic() - from) / 1_000);
+    const seconds = Math.max(0.001, (now - from) / 1_000);
     this.#perSecond = (this.#perSecond + starts / seconds) / 2;
     this.#stretch = undefined;
   }

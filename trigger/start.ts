@@ -7,6 +7,7 @@ import {
   type StartableFiring,
   unmarkStartAttempted,
 } from '../store/start';
+import { Admission } from './admission';
 import { callStarts, type StartOutcome } from './call-start';
 import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
@@ -30,7 +31,16 @@ export interface StartResult {
 /** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
 export async function start(context: TriggerContext): Promise<StartResult> {
   const { batchSize, startBatchSize } = context.limits;
-  const waiting = context.queue.take(Math.min(batchSize, startBatchSize), (claim) => mayGo(context, claim));
+  const admission = new Admission(context);
+  try {
+    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), (claim) => admission.admits(claim));
+    return await startBatch(context, waiting);
+  } finally {
+    admission.end();
+  }
+}
+
+async function startBatch(context: TriggerContext, waiting: QueuedClaim[]): Promise<StartResult> {
   const taken = waiting.length;
   const { claims, deferred } = await leaveAlone(context, waiting);
   if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
@@ -59,6 +69,10 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
   await defer(context, away);
   await noteAnswers(context, outcomes);
+  reportBusy(
+    context,
+    outcomes.filter((outcome) => outcome.kind === 'busy'),
+  );
   // What the server was too busy for may have landed all the same: its mark stays.
   const again = new Set([...unsent, ...firingsOf(outcomes, 'busy')].map(nameOf));
   context.queue.add(
@@ -76,9 +90,12 @@ export async function start(context: TriggerContext): Promise<StartResult> {
   };
 }
 
-/** Whether a claim may be started now: its server is not busy, and no cap on starts a second is reached. */
-function mayGo({ gates, caps }: TriggerContext, claim: QueuedClaim): boolean {
-  return gates.of(claim.namespace).pause === 0 && caps.admit(claim);
+/** Say once that a namespace's server refuses for having too much to do, until it answers again. */
+function reportBusy(context: TriggerContext, busy: Extract<StartOutcome, { kind: 'busy' }>[]): void {
+  for (const [namespace, outcomes] of groupBy(busy, (outcome) => outcome.firing.namespace)) {
+    if (!context.gates.of(namespace).tellsOfBusy()) continue;
+    context.logger.warn('starts held back: Temporal is too busy', { namespace, error: outcomes[0]!.error.message });
+  }
 }
 
 function firingsOf(outcomes: StartOutcome[], kind: StartOutcome['kind']): StartableFiring[] {

@@ -17,11 +17,15 @@ const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpc
 /** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
+/** What gRPC says of a message that no limit lets through. */
+const TOO_LARGE = /larger than max/;
+
 /** What an error of a call says of the request. */
 export function kindOf(error: unknown): TemporalCallError['kind'] {
   const code = isGrpcServiceError(error) ? error.code : undefined;
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
-  if (code === grpcStatus.RESOURCE_EXHAUSTED) return 'busy';
+  // A message that is too large stays so.
+  if (code === grpcStatus.RESOURCE_EXHAUSTED) return TOO_LARGE.test(reasonOf(error)) ? 'rejected' : 'busy';
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
 }
 

@@ -98,6 +98,10 @@ class TemporalRoutes implements TemporalPort {
     return this.#of(target.namespace).terminate(target, request);
   }
 
+  async listStates(namespace: string, workflowIds: string[]) {
+    return this.#of(namespace).listStates(namespace, workflowIds);
+  }
+
   async listRuns(namespace: string, since: Date) {
     return this.#of(namespace).listRuns(namespace, since);
   }

@@ -137,10 +137,10 @@ export interface TemporalPort {
   /** The chain behind a workflow ID, or behind one run of it; undefined when Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /**
-   * The runs of these workflow IDs that carry the memo of a firing, by the list, which lags behind. Undefined, or absent,
-   * where the server cannot list.
+   * The runs of these workflow IDs that carry the memo of a firing, by the list, which lags behind; undefined where the
+   * server cannot list.
    */
-  listStates?(namespace: string, workflowIds: string[]): Promise<ListedState[] | undefined>;
+  listStates(namespace: string, workflowIds: string[]): Promise<ListedState[] | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
   /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */

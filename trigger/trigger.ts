@@ -141,6 +141,7 @@ export class Trigger {
         caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
         breakers: new Breakers(),
         backlog: new Backlog(),
+        probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),

@@ -1,9 +1,10 @@
 import type { CompiledSpec } from '../occurrences';
 import type { OccurrencePlan } from './catchup';
 
-/** Occurrences that come due at one instant; epoch milliseconds. */
+/** Occurrences that come due at about one instant, from `at` until `until`; epoch milliseconds. */
 export interface Upcoming {
   at: number;
+  until: number;
   count: number;
 }
 
@@ -33,13 +34,13 @@ const SHORTEST_MILLISECONDS = 1_000;
 export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): number | undefined {
   let horizon: number | undefined;
   let starts = limits.waiting;
-  for (const { at, count } of upcoming) {
+  for (const { at, until, count } of upcoming) {
     starts += count;
     const left = at - limits.now;
     const tooLong = starts / limits.startsPerSecond.due > limits.preStartAfterMilliseconds / 1_000;
     const needed = SHORTEST_MILLISECONDS + (starts / limits.startsPerSecond.ahead) * 1_000 * MARGIN;
     if (left > limits.preStartCapMilliseconds) break;
-    if (tooLong && needed >= left) horizon = at;
+    if (tooLong && needed >= left) horizon = until;
   }
   return horizon;
 }

@@ -4,8 +4,8 @@ import { RememberedSpec } from './remembered';
 
 const FORMS_AT_MOST = 2_000;
 
-/** `H` spreads schedules by their ID, as jitter does. */
-const HASHED = /(^|[\s,])H/;
+/** `H`, or `h`, spreads schedules by their ID, as jitter does. */
+const HASHED = /(^|[\s,])H/i;
 
 /** Compiles specs, each form once: what it finds is shared by all schedules of that form. The oldest forms make room. */
 export class SharedSpecs {

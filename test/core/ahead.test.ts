@@ -12,19 +12,19 @@ const limits = {
 
 describe('the lookahead of pre-start', () => {
   it('leaves to their time what can be started in time', () => {
-    expect(lookaheadOf([{ at: 500, count: 200 }], limits)).toBeUndefined();
+    expect(lookaheadOf([{ at: 500, until: 500, count: 200 }], limits)).toBeUndefined();
     expect(lookaheadOf([], limits)).toBeUndefined();
   });
 
   it('reaches a burst when what is left until it is what starting it takes', () => {
     // 1,000 at 400 a second, half as much again for a rate that falls, and a second to look, claim and begin.
     const needed = 1_000 + 2_500 * 1.5;
-    expect(lookaheadOf([{ at: needed + 1, count: 1_000 }], limits)).toBeUndefined();
-    expect(lookaheadOf([{ at: needed, count: 1_000 }], limits)).toBe(needed);
+    expect(lookaheadOf([{ at: needed + 1, until: needed + 1, count: 1_000 }], limits)).toBeUndefined();
+    expect(lookaheadOf([{ at: needed, until: needed, count: 1_000 }], limits)).toBe(needed);
   });
 
   it('begins earlier where starts wait already, and where they go slower', () => {
-    const upcoming = [{ at: 6_000, count: 1_000 }];
+    const upcoming = [{ at: 6_000, until: 6_000, count: 1_000 }];
     expect(lookaheadOf(upcoming, limits)).toBeUndefined();
     expect(lookaheadOf(upcoming, { ...limits, waiting: 500 })).toBe(6_000);
     expect(lookaheadOf(upcoming, { ...limits, startsPerSecond: { due: 100, ahead: 200 } })).toBe(6_000);
@@ -32,9 +32,9 @@ describe('the lookahead of pre-start', () => {
 
   it('counts all that is due until an instant, and reaches no farther than its cap', () => {
     const upcoming = [
-      { at: 100, count: 150 },
-      { at: 900, count: 150 },
-      { at: 10_001, count: 100_000 },
+      { at: 100, until: 100, count: 150 },
+      { at: 900, until: 900, count: 150 },
+      { at: 10_001, until: 10_001, count: 100_000 },
     ];
     expect(lookaheadOf(upcoming, limits)).toBe(900);
     expect(lookaheadOf(upcoming, { ...limits, preStartCapMilliseconds: 0 })).toBeUndefined();

@@ -64,6 +64,7 @@ export class Network {
       resetPoint: () => process.do(() => double.resetPoint()),
       reset: (reset) => process.do(() => double.reset(reset)),
       signal: (signal) => process.do(() => double.signal(signal)),
+      listStates: () => process.do(() => double.listStates()),
       listRuns: (...args) => process.do(() => double.listRuns(...args)),
       close: async () => {},
     };

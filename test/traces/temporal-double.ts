@@ -183,6 +183,9 @@ export class TemporalDouble implements TemporalPort {
     if (chain) this.finish(chain, 'terminated');
   }
 
+  /** Looked up one by one. */
+  async listStates(): Promise<undefined> {}
+
   async listRuns(namespace: string, since: Date): Promise<ListedRun[]> {
     this.#answer();
     const chains = this.chains().filter((chain) => chain.namespace === namespace && chain.startedAt >= since.getTime());

@@ -46,3 +46,34 @@ it('a schedule whose registration was committed late is found, however long ago 
   trigger.shutdown();
   await running;
 });
+
+it('what is due just now goes before what was missed in an outage', async () => {
+  const { client, clock } = ledger();
+  const create = (scheduleId: string, cron: string) =>
+    client.create(someSchedule({ scheduleId, spec: { cron }, policies: { overlap: 'ALLOW_ALL' } }));
+  for (let index = 0; index < 30; index++) await create(`missed-${String(index).padStart(2, '0')}`, '0 1 * * *');
+  await create('now', '0 2 * * *');
+  const trigger = await ledger().trigger({ limits: { batchSize: 3 } });
+  for (let more = true; more; ) more = (await trigger.passes.claim()).more;
+  clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  expect((await trigger.passes.claim()).claimed.map(({ scheduleId }) => scheduleId)).toContain('now');
+});
+
+it('of two triggers the slower one does not wait for turns that the other has taken', async () => {
+  const { client, clock } = ledger();
+  for (let index = 0; index < 24; index++) {
+    await client.create(someSchedule({ scheduleId: `s-${String(index).padStart(2, '0')}`, tenant: `t${index % 2}` }));
+  }
+  const limits = { batchSize: 3 };
+  const [one, other] = [await ledger().trigger({ limits }), await ledger().trigger({ limits })];
+  for (let more = true; more; ) more = (await one.passes.claim()).more;
+  clock.set('2026-03-01T01:00:00Z');
+  await one.passes.claim();
+  await other.passes.claim();
+  // Both have dealt the same turns by now.
+  for (let pass = 0; pass < 3; pass++) {
+    expect((await one.passes.claim()).locked).toBeGreaterThan(0);
+    expect((await other.passes.claim()).locked).toBeGreaterThan(0);
+  }
+});

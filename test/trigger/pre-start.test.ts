@@ -90,6 +90,41 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await passesBefore(trigger, 1_500)).toHaveLength(1);
   });
 
+  it.each<[string, SchedulePolicies]>([
+    ['a failed one would pause it', { overlap: 'ALLOW_ALL', pauseOnFailure: true }],
+    ['only so many may be open', { overlap: 'ALLOW_ALL', maxConcurrent: 2 }],
+  ])('waits for its time where another firing is open and %s', async (_, policies) => {
+    const { handle, trigger } = await hourly(policies, { workflowType: 'untilFinished' });
+    await handle.trigger();
+    ledger().clock.set('2026-03-01T00:59:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('waits for its time while another firing waits for its turn', async () => {
+    const { handle, trigger } = await hourly({ overlap: 'ALLOW_ALL' }, { workflowType: 'untilFinished' });
+    await handle.trigger();
+    ledger().clock.set('2026-03-01T00:59:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    await handle.trigger('BUFFER_ALL');
+    await trigger.passes.claim();
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('is started though its schedule was paused, and its trigger died, before its start was called', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    expect((await handle.pause()).handedOver).toHaveLength(1);
+    const other = await ledger().trigger({ limits: SLOW });
+    ledger().clock.set('2026-03-01T01:01:00Z');
+    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
+    await other.passes.start();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
   it('is handed over only where starting it when it is due would take too long', async () => {
     const { handle } = await hourly();
     const fast = await ledger().trigger();

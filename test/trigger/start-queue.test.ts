@@ -152,4 +152,11 @@ it('the rate of starts is measured only while starts wait for their turn', () =>
   }
   expect(rate.perSecond).toBeGreaterThan(490);
   expect(rate.perSecond).toBeLessThan(520);
+  // An hour without a start between two bursts is no load.
+  now += 3_600_000;
+  for (let start = 0; start < 60; start++) {
+    now += 2;
+    rate.started(true);
+  }
+  expect(rate.perSecond).toBeGreaterThan(490);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSpec, SharedSpecs } from '../../../core/occurrences';
 import { RememberedSpec } from '../../../core/occurrences/remembered';
-import { anySpec } from './arbitrary';
+import { anySpec, ourCron } from './arbitrary';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 2, 27);
@@ -29,6 +29,28 @@ describe('occurrences that are shared by schedules of one form', () => {
     );
   }, 120_000);
 
+  it('are each schedule’s own wherever its ID decides, whatever the form', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anySpec,
+          ourCron.map((cron) => ({ cron })),
+        ),
+        fc.boolean(),
+        (spec, isLower) => {
+          const cron = isLower ? [spec.cron ?? []].flat().map((one) => one.toLowerCase()) : spec.cron;
+          const given = { ...spec, ...(cron === undefined ? {} : { cron }) };
+          const shared = new SharedSpecs();
+          for (const scheduleId of ['one', 'other', 'third']) {
+            const plain = compileSpec(given, { scheduleId });
+            expect(shared.compile(given, scheduleId).next(START)).toBe(plain.next(START));
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('are computed once for a form', () => {
     const specs = new SharedSpecs();
     expect(specs.compile({ cron: '0 2 * * THU' }, 'one')).toBe(specs.compile({ cron: '0 2 * * THU' }, 'other'));
@@ -41,6 +63,7 @@ describe('occurrences that are shared by schedules of one form', () => {
     const specs = new SharedSpecs();
     for (const spec of [
       { cron: 'H 2 * * *' },
+      { cron: 'h h * * *' },
       { cron: ['0 1 * * *', '5 H * * *'] },
       { cron: '0 2 * * *', jitter: '1h' as const },
     ]) {
