@@ -38,30 +38,55 @@ export interface Claimant {
   checkAt: Date;
 }
 
-/** ∅ → claimed | skipped | buffered. The unique key settles who fires: only rows that come back claimed are the caller's to start. */
-export async function insertFirings(
+/** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
+export interface TimerAdvance {
+  scheduleId: string;
+  wakeAt: Date | null;
+  nextFireAt: Date | null;
+  lastFireAt: Date | null;
+  answeredTo: Date;
+  /** Firings of the spec that were claimed, to be taken from those that remain. */
+  actions: number;
+}
+
+/**
+ * ∅ → claimed | skipped | buffered, and the locked timers move on, in one statement. The unique key settles who fires: only
+ * rows that come back claimed are the caller's to start.
+ */
+export async function recordClaims(
   transaction: Store,
   firings: NewFiring[],
+  advances: TimerAdvance[],
   claimant: Claimant,
 ): Promise<WrittenFiring[]> {
-  if (firings.length === 0) return [];
+  if (firings.length + advances.length === 0) return [];
   for (const { state } of firings) transition('absent', state);
   const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
+  const next = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
   const { rows } = await sql<WrittenFiring>`
-    insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
-      schedule_version, workflow_id, owner, check_at, claimed_at, starts_at)
-    select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
-      case when x.state = 'claimed' then ${claimant.owner}::uuid end,
-      case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now},
-      x.starts_at
-    from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
-      ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
-      ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[])
-      as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at)
-    order by x.schedule_id, x.scheduled_time
-    on conflict (schedule_id, scheduled_time) do nothing
-    returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason, kind,
-      workflow_id as "workflowId", namespace, starts_at as "startsAt"`.execute(transaction.db);
+    with inserted as (
+      insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
+        schedule_version, workflow_id, owner, check_at, claimed_at, starts_at)
+      select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
+        case when x.state = 'claimed' then ${claimant.owner}::uuid end,
+        case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now}::timestamptz, x.starts_at
+      from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
+        ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
+        ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[])
+        as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at)
+      order by x.schedule_id, x.scheduled_time
+      on conflict (schedule_id, scheduled_time) do nothing
+      returning schedule_id, scheduled_time, state, reason, kind, workflow_id, namespace, starts_at),
+    advanced as (
+      update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
+        last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
+        remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1
+      from unnest(${next('scheduleId')}::text[], ${next('wakeAt')}::timestamptz[], ${next('nextFireAt')}::timestamptz[],
+        ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[])
+        as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)
+      where t.schedule_id = x.schedule_id)
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason, kind,
+      workflow_id as "workflowId", namespace, starts_at as "startsAt" from inserted`.execute(transaction.db);
   return rows;
 }
 
@@ -85,31 +110,6 @@ export async function releaseBuffered(
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
       f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt"`.execute(transaction.db);
   return rows;
-}
-
-/** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
-export interface TimerAdvance {
-  scheduleId: string;
-  wakeAt: Date | null;
-  nextFireAt: Date | null;
-  lastFireAt: Date | null;
-  answeredTo: Date;
-  /** Firings of the spec that were claimed, to be taken from those that remain. */
-  actions: number;
-}
-
-/** Move locked timers on. */
-export async function advanceTimers(transaction: Store, advances: TimerAdvance[]): Promise<void> {
-  if (advances.length === 0) return;
-  const column = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
-  await sql`
-    update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
-      last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
-      remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1
-    from unnest(${column('scheduleId')}::text[], ${column('wakeAt')}::timestamptz[], ${column('nextFireAt')}::timestamptz[],
-      ${column('lastFireAt')}::timestamptz[], ${column('answeredTo')}::timestamptz[],
-      ${column('actions')}::int[]) as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)
-    where t.schedule_id = x.schedule_id`.execute(transaction.db);
 }
 
 /** Look at locked schedules again at an instant, with nothing answered yet. */

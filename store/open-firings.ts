@@ -27,35 +27,39 @@ const COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTim
   start_attempted_at as "startAttemptedAt", claimed_at as "claimedAt", linked_at as "linkedAt",
   interrupted_at as "interruptedAt"`;
 
-/**
- * Firings that hold locked schedules, and those that wait for them: of each schedule the oldest `waitingAtMost`, and as
- * many of those that a person asked for, which may overlap. Must be a statement of its own after the lock: the one that
- * locks still sees what was there before it waited.
- */
-export async function readOpenFirings(
-  transaction: Store,
-  scheduleIds: string[],
-  waitingAtMost: number,
-): Promise<OpenFiring[]> {
-  const firings = transaction.table('firings');
-  const waiting = (condition: ReturnType<typeof sql>) => sql`
-    select f.* from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
-      select ${COLUMNS} from ${firings} where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
-      order by scheduled_time limit ${waitingAtMost}) f`;
-  const { rows } = await sql<OpenFiring>`
-    select ${COLUMNS} from ${firings} where schedule_id = any(${scheduleIds}) and state in ('claimed', 'linked')
-    union all ${waiting(sql`kind <> 'manual'`)}
-    union all ${waiting(sql`kind = 'manual'`)}
-    order by "scheduleId", "scheduledTime"`.execute(transaction.db);
-  return rows;
+/** What is open of locked schedules, and which planned occurrences have a row already, in whatever state. */
+export interface FiringsOfLocked {
+  open: OpenFiring[];
+  taken: FiringKey[];
 }
 
-/** Those of the keys that have a row already, in whatever state. Read under the schedules' locks. */
-export async function readTaken(transaction: Store, keys: FiringKey[]): Promise<FiringKey[]> {
-  if (keys.length === 0) return [];
-  const { rows } = await sql<FiringKey>`
-    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"
-    from ${transaction.table('firings')} f join ${keysTable(keys)} using (schedule_id, scheduled_time)
-    where ${inMonthsOf(keys)}`.execute(transaction.db);
-  return rows;
+/**
+ * Firings that hold locked schedules, and those that wait for them: of each schedule the oldest `waitingAtMost`, and as
+ * many of those that a person asked for, which may overlap; and those of the `planned` keys that have a row. Must be a
+ * statement of its own after the lock: the one that locks still sees what was there before it waited.
+ */
+export async function readFiringsOfLocked(
+  transaction: Store,
+  scheduleIds: string[],
+  planned: FiringKey[],
+  waitingAtMost: number,
+): Promise<FiringsOfLocked> {
+  const firings = transaction.table('firings');
+  const waiting = (condition: ReturnType<typeof sql>) => sql`
+    select f.*, false as taken from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
+      select ${COLUMNS} from ${firings} where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
+      order by scheduled_time limit ${waitingAtMost}) f`;
+  const taken =
+    planned.length === 0
+      ? sql``
+      : sql`union all select ${COLUMNS}, true from ${firings} f
+          join ${keysTable(planned)} using (schedule_id, scheduled_time) where ${inMonthsOf(planned)}`;
+  const { rows } = await sql<OpenFiring & { taken: boolean }>`
+    select ${COLUMNS}, false as taken from ${firings}
+      where schedule_id = any(${scheduleIds}) and state in ('claimed', 'linked')
+    union all ${waiting(sql`kind <> 'manual'`)}
+    union all ${waiting(sql`kind = 'manual'`)}
+    ${taken}
+    order by "scheduleId", "scheduledTime"`.execute(transaction.db);
+  return { open: rows.filter((row) => !row.taken), taken: rows.filter((row) => row.taken) };
 }

@@ -1,6 +1,6 @@
 import { type Gap, gapsAround } from '../core/decisions/catchup';
 import { readRan } from '../store/adopt';
-import { advanceTimers, insertFirings, postponeTimers, releaseBuffered, type WrittenFiring } from '../store/claim';
+import { postponeTimers, recordClaims, releaseBuffered, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
@@ -52,9 +52,10 @@ export async function recordDecisions(
       answered.flatMap((one) => one.released),
       claimant,
     )),
-    ...(await insertFirings(
+    ...(await recordClaims(
       transaction,
       answered.flatMap((one) => one.firings),
+      answered.map((one) => one.advance),
       claimant,
     )),
   ];
@@ -70,10 +71,6 @@ export async function recordDecisions(
     answered.map((one) => one.due),
   );
   await insertGaps(transaction, gaps, claimant.now);
-  await advanceTimers(
-    transaction,
-    answered.map((one) => one.advance),
-  );
   await postponeTimers(
     transaction,
     [...suspects.map((suspect) => suspect.scheduleId), ...awaiting.map((one) => one.due.timer.scheduleId)],

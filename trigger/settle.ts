@@ -1,6 +1,6 @@
 import { lockDueTimers, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
-import { type OpenFiring, readOpenFirings, readTaken } from '../store/open-firings';
+import { type OpenFiring, readFiringsOfLocked } from '../store/open-firings';
 import { transact } from '../store/transaction';
 import { firingFields, type TriggerContext } from './context';
 import { type DuePlan, decide, type VerifiedHolders } from './decide';
@@ -76,11 +76,12 @@ async function decideAll(
 ) {
   const { cancelWaitMilliseconds, firingsPerScheduleAndPass: waitingAtMost } = context.limits;
   const scheduleIds = held.map((due) => due.timer.scheduleId);
-  const open = groupBy(await readOpenFirings(transaction, scheduleIds, waitingAtMost), (firing) => firing.scheduleId);
   const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
     plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
   );
-  const taken = groupBy(await readTaken(transaction, planned), (key) => key.scheduleId);
+  const read = await readFiringsOfLocked(transaction, scheduleIds, planned, waitingAtMost);
+  const open = groupBy(read.open, (firing) => firing.scheduleId);
+  const taken = groupBy(read.taken, (key) => key.scheduleId);
   return held.map((due) => {
     const { scheduleId } = due.timer;
     const circumstances = {
