@@ -47,6 +47,8 @@ export interface LostRow extends FiringKey {
   startedAt: Date;
   /** When it is to be asked to cancel itself; null for never. */
   cancelAt: Date | null;
+  /** When its workflow may begin, where it was handed over ahead of that; null for the others. */
+  startsAt: Date | null;
 }
 
 /**
@@ -65,10 +67,10 @@ export async function adoptFiring(
     await lockTimers(transaction, [lost]);
     const { rows } = await sql`
       insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, actor, namespace,
-        schedule_version, workflow_id, epoch, owner, check_at, first_attempted_at, start_attempted_at, claimed_at)
+        schedule_version, workflow_id, epoch, owner, check_at, first_attempted_at, start_attempted_at, claimed_at, starts_at)
       values (${lost.scheduleId}, ${lost.scheduledTime}, 'claimed', ${lost.kind}, ${lost.actor}, ${lost.namespace},
         ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
-        ${lost.startedAt}, ${lost.startedAt})
+        ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
         workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
         where (f.state = 'buffered' and f.epoch = excluded.epoch)

@@ -8,6 +8,7 @@ import type { Breakers } from './breaker';
 import { isOf } from './chain';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
+import type { CompiledDefinition } from './definitions';
 import { cancelAtOf } from './soft-timeout';
 import { type ListedRun, TemporalCallError } from './temporal';
 
@@ -149,14 +150,35 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version }: Liste
   }
   const { kind, epoch, actor = null } = memo;
   const key = { scheduleId, version };
-  const cancelAt = cancelAtOf(context, (await context.definitions.load(store, [key]))(key));
+  const definition = (await context.definitions.load(store, [key]))(key);
+  const startsAt = aheadOf(definition, run);
+  const cancelAt = cancelAtOf(context, definition, { startsAt });
   // A list row has no first run.
   const runId = chain?.firstRunId ?? run.runId;
-  const lost = { ...key, scheduledTime, kind, actor, epoch, namespace, workflowId, runId, startedAt, cancelAt };
+  const lost = {
+    ...key,
+    scheduledTime,
+    kind,
+    actor,
+    epoch,
+    namespace,
+    workflowId,
+    runId,
+    startedAt,
+    cancelAt,
+    startsAt,
+  };
   const now = new Date(clock.now());
   if (!(await adoptFiring(store, lost, { owner: context.id, now }))) return false;
   context.logger.warn('adopted', { ...firingFields(lost), runId });
   return true;
+}
+
+/** When a workflow may begin whose start was called ahead of that; null for the others. */
+function aheadOf({ compiled }: CompiledDefinition, { scheduledTime, startedAt, memo }: OwnRun): Date | null {
+  if (memo.kind !== 'schedule' || compiled instanceof Error) return null;
+  const startsAt = compiled.startTime(scheduledTime.getTime());
+  return startsAt > startedAt.getTime() ? new Date(startsAt) : null;
 }
 
 /** The list may be late: only describe says whether the chain runs. */
