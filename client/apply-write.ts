@@ -9,6 +9,7 @@ import type { DeclaredSchedule } from './apply-check';
 import { ApplyConflictError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import type { Step } from './apply-plan';
+import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { revive } from './register';
 import { sourceIn } from './tenant';
@@ -29,7 +30,10 @@ export interface Batch {
 
 /** The steps in batches: what is new first, deletions last. */
 export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
-  const by = { actor: `${context.identity} (${options.source}@${options.revision})`, source: options.source };
+  const by = {
+    actor: `${context.identity} (${options.source}@${options.revision})`,
+    source: sourceIn(context, options.source),
+  };
   const now = context.now?.();
   const inserts = steps.filter((step) => step.kind === 'create').filter((step) => !step.row);
   const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
@@ -69,7 +73,9 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: async (transaction: Store) => {
         const states = await lockDeclared(transaction, page.map(idOf));
-        const ours = [...states.values()].filter(({ source, deleted }) => source === by.source && !deleted);
+        const ours = [...states.values()].filter(
+          (state) => state.source === by.source && !state.deleted && !isForeign(context, state),
+        );
         await pruneSchedules(transaction, ours.map(idOf), { now, note });
         // Whoever deleted or took over one of the others has done what was asked.
         return new Set(page.map(idOf));
@@ -118,7 +124,8 @@ async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
 }
 
 function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined): boolean {
-  return row?.version === now?.version && row?.deleted === now?.deleted && row?.source === now?.source;
+  const parts = ['version', 'tenant', 'deleted', 'source'] as const;
+  return parts.every((part) => row?.[part] === now?.[part]);
 }
 
 function newSchedule(

@@ -4,6 +4,7 @@ import { readActionInfo } from '../store/schedule-actions';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
 import { comingTimes, describe, type ScheduleDescription, type ScheduleSummary, summarize } from './description';
+import { sourceAsGiven } from './tenant';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
@@ -13,12 +14,12 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
     horizon(context, row),
     readActionInfo(context.store, row),
   ]);
-  return describe(row, { decoded, memo, times, actions });
+  return describe(withSource(context, row), { decoded, memo, times, actions });
 }
 
 /** A schedule as it is read, with its memo decoded. */
-export async function summarizeLive({ codec }: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
-  return summarize(row, await codec.decodeMemo(row.memo));
+export async function summarizeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
+  return summarize(withSource(context, row), await context.codec.decodeMemo(row.memo));
 }
 
 /** The next `count` times of a schedule that are not excluded. */
@@ -30,4 +31,8 @@ async function horizon(context: ClientContext, { scheduleId }: ScheduleRow) {
   const after = nowOf(context);
   const excluded = await readExclusions(context.store, scheduleId, after);
   return { after, excluded: new Set(excluded.map((time) => time.getTime())) };
+}
+
+function withSource(context: ClientContext, row: ScheduleRow): ScheduleRow {
+  return { ...row, source: row.source === null ? null : sourceAsGiven(context, row.source) };
 }

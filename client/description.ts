@@ -47,7 +47,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   namespace: string;
   /** Whose it is; empty unless given. */
   tenant: string;
-  /** What declared it, for schedules that are synced from code. */
+  /** What declared it, for schedules that are synced from code; a tenant's source by the ledger's name, to clients of all tenants. */
   source?: string;
   /** When it fires, with every instant as a Date. */
   spec: ScheduleSpec;
