@@ -17,9 +17,15 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
   return describe(withSource(context, row), { decoded, memo, times, actions });
 }
 
-/** A schedule as it is read, with its memo decoded. */
+/** A schedule as it is read, with its memo decoded. One that cannot be decoded must not hide the others of a list. */
 export async function summarizeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
-  return summarize(withSource(context, row), await context.codec.decodeMemo(row.memo));
+  const given = withSource(context, row);
+  try {
+    return summarize(given, await context.codec.decodeMemo(row.memo));
+  } catch (error) {
+    const memoError = error instanceof Error ? error.message : String(error);
+    return { ...summarize(given, undefined), memoError };
+  }
 }
 
 /** The next `count` times of a schedule that are not excluded. */

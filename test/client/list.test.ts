@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EscapementClient, ListSchedulesOptions } from '../../index';
+import { invertingCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -117,6 +118,22 @@ describe('EscapementClient.list', () => {
       await expect(client.listPage(options)).rejects.toThrow(RangeError);
       await expect(client.listPage(options)).rejects.toThrow(problem);
     }
+  });
+
+  it('leaves out a memo that it cannot decode, says why, and lists all others', async () => {
+    const { client } = ledger();
+    const encoding = ledger().newClient({ dataConverter: { payloadCodecs: [invertingCodec] } });
+    await encoding.create(someSchedule({ scheduleId: 'foreign', memo: { team: 'billing' } }));
+    await client.create(someSchedule({ scheduleId: 'plain', memo: { team: 'sales' } }));
+    const { schedules } = await client.listPage();
+    expect(schedules).toMatchObject([
+      { scheduleId: 'foreign', memoError: expect.stringContaining('binary/inverted') },
+      { scheduleId: 'plain', memo: { team: 'sales' } },
+    ]);
+    expect(schedules[0]).not.toHaveProperty('memo');
+    expect(schedules[1]).not.toHaveProperty('memoError');
+    expect(await ids(client.list())).toEqual(['foreign', 'plain']);
+    await expect(client.getHandle('foreign').describe()).rejects.toThrow('binary/inverted');
   });
 
   it('gives summaries whose source an update takes back as it is', async () => {
