@@ -1,6 +1,7 @@
 import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../store/apply';
 import type { Store } from '../store/connection';
 import { insertSchedules, type NewSchedule } from '../store/create-schedule';
+import { areSameLabels } from '../store/labels';
 import { type LockedSchedule, readLocked } from '../store/lock';
 import { isLockTimeout } from '../store/postgres-errors';
 import { holdRevision } from '../store/sources';
@@ -124,8 +125,9 @@ async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
 }
 
 function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined): boolean {
+  if (!row || !now) return row === now;
   const parts = ['version', 'tenant', 'deleted', 'source'] as const;
-  return parts.every((part) => row?.[part] === now?.[part]);
+  return parts.every((part) => row[part] === now[part]) && areSameLabels(row, now);
 }
 
 function newSchedule(

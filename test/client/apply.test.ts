@@ -500,6 +500,19 @@ describe('schedules that others change while they are applied', () => {
     }
   });
 
+  it('in their labels alone are compared again, and end as declared', async () => {
+    const declared = (team: string) => [hourly('a', { memo: { team } })];
+    await apply(declared('former'));
+    const handle = ledger().client.getHandle('a');
+    const disturb = async (round: number) => {
+      if (round === 0) await handle.update((previous) => ({ ...previous, searchAttributes: { Team: ['theirs'] } }));
+    };
+    expect(await apply(declared('next'), { revision: 2 }, disturbed(disturb))).toMatchObject({
+      updated: [{ scheduleId: 'a', changed: ['memo.team', 'searchAttributes'] }],
+    });
+    expect(await handle.describe()).toMatchObject({ memo: { team: 'next' }, searchAttributes: {} });
+  });
+
   it('again and again are a typed error', async () => {
     await apply(list('a'));
     const disturb = (round: number) =>
