@@ -71,7 +71,11 @@ function refusal(
   { source, takeOver }: ApplyOptions,
 ): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
   if (isForeign(context, row)) return { path: 'scheduleId', problem: "is another tenant's" };
-  if (row.deleted) return undefined;
+  if (row.deleted) {
+    if (row.tenant === parsed.tenant) return undefined;
+    const problem = `is that of a deleted schedule of tenant '${row.tenant}', whose history it keeps; use another scheduleId`;
+    return { path: 'tenant', problem };
+  }
   if (row.source !== sourceIn(context, source) && !takeOver) {
     return {
       path: 'source',

@@ -120,6 +120,16 @@ describe('the ID of a schedule', () => {
     await expect(acme.create(someSchedule({ scheduleId: 'other-nightly' }))).rejects.toBeInstanceOf(
       ScheduleAlreadyRunning,
     );
+    const byAll = ledger().client.create(someSchedule({ scheduleId: 'other-nightly', tenant: 'acme' }));
+    await expect(byAll).rejects.toBeInstanceOf(ScheduleAlreadyRunning);
+    const applied = ledger().client.apply([someSchedule({ scheduleId: 'other-nightly', tenant: 'acme' })], {
+      source: 'defaults',
+      revision: 1,
+      takeOver: true,
+    });
+    await expect(applied).rejects.toMatchObject({
+      problems: [{ path: 'tenant', problem: expect.stringContaining("deleted schedule of tenant 'other'") }],
+    });
     await other.create(someSchedule({ scheduleId: 'other-nightly' }));
     expect(await idsOf(other.firings())).toEqual(['other-nightly']);
   });
