@@ -8,12 +8,10 @@ import { sourceAsGiven } from './tenant';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
-  const [decoded, memo, times, actions] = await Promise.all([
-    context.codec.decode(row),
-    context.codec.decodeMemo(row.memo),
-    horizon(context, row),
-    readActionInfo(context.store, row),
-  ]);
+  const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
+  // One after the other: a caller's transaction may take one query at a time.
+  const times = await horizon(context, row);
+  const actions = await readActionInfo(context.store, row);
   return describe(withSource(context, row), { decoded, memo, times, actions });
 }
 
