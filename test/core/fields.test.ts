@@ -85,6 +85,9 @@ const pairs = [5, {}, [5], [{ key: { name: 'Bad', type: 'WRONG' }, value: 1 }]];
 const badPairs = [
   [{ key: { name: 'Bad', type: 'INT' }, value: 'x' }],
   [{ key: { name: 'Bad', type: 'DATETIME' }, value: 'x' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-30T00:00:00Z' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T00:00:00' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T25:00:00Z' }],
   [{ key: { name: 'Bad', type: 'KEYWORD' }, value: null }],
   [{ key: { name: 'TemporalScheduledById', type: 'KEYWORD' }, value: 'x' }],
 ];
