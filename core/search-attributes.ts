@@ -63,8 +63,12 @@ export function parseSearchAttributes(
   };
   const names = Object.keys(parsed);
   const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
-  if (names.length > MOST_ATTRIBUTES) {
-    throw new InvalidScheduleError(field, `has ${names.length} attributes; Temporal takes at most ${MOST_ATTRIBUTES}`);
+  // Those of an action go to its workflows, together with ours.
+  const most = parent === 'action' ? MOST_ATTRIBUTES - OURS.length : MOST_ATTRIBUTES;
+  if (names.length > most) {
+    const besides = parent === 'action' ? `, with the ${OURS.length} that Escapement adds` : '';
+    const problem = `has ${names.length} attributes; at most ${most}: Temporal takes ${MOST_ATTRIBUTES}${besides}`;
+    throw new InvalidScheduleError(field, problem);
   }
   const bytes = Object.entries(parsed).map(([name, { value }]) => Buffer.byteLength(name + JSON.stringify(value)));
   const total = bytes.reduce((sum, size) => sum + size, 0);
