@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EscapementClient, ListSchedulesOptions } from '../../index';
-import { invertingCodec } from '../support/codec';
+import { invertingCodec, nonceCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -143,6 +143,18 @@ describe('EscapementClient.list', () => {
     await handle.update((previous) => ({ ...previous, policies: { ...previous.policies, overlap: 'ALLOW_ALL' } }));
     expect(await handle.describe()).toMatchObject({ source: 'deploy', policies: { overlap: 'ALLOW_ALL' } });
   });
+});
+
+it('versions name no argument that nobody changed, under a codec that never encodes alike', async () => {
+  const client = ledger().newClient({ dataConverter: { payloadCodecs: [nonceCodec(7)] } });
+  const { action, ...options } = someSchedule({ spec: { cron: '0 * * * *' } });
+  const encoded = { args: ['emea'], memo: { owner: 'finance' }, staticSummary: 'nightly' };
+  const handle = await client.create({ ...options, action: { ...action, ...encoded } });
+  await handle.update((previous) => ({ ...previous, spec: { cron: '30 * * * *' } }));
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: ['apac'] } }));
+  const found: string[][] = [];
+  for await (const { changed } of handle.versions()) found.push(changed);
+  expect(found).toEqual([['action.args'], ['spec.cron'], []]);
 });
 
 it('versions say who changed what, and when', async () => {
