@@ -5,6 +5,8 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
+const forged = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
 async function ids(list: AsyncIterable<{ scheduleId: string }>): Promise<string[]> {
   const found: string[] = [];
   for await (const { scheduleId } of list) found.push(scheduleId);
@@ -107,6 +109,9 @@ describe('EscapementClient.list', () => {
         "cursor is of a page in the order 'scheduleId', not 'nextFireAt'",
       ],
       [{ cursor: 'x' }, 'cursor is none'],
+      [{ cursor: forged(['scheduleId']) }, 'cursor is none'],
+      [{ cursor: forged(['scheduleId', null, null]) }, 'cursor is none'],
+      [{ cursor: forged(['nextFireAt', 'a', 'soon']), orderBy: 'nextFireAt' }, 'cursor is none'],
       [
         { orderBy: 'nextFireTime' as 'nextFireAt' },
         "orderBy 'nextFireTime' is none of scheduleId, nextFireAt; did you mean",
