@@ -5,6 +5,7 @@ import type { ApplyOptions } from './apply-options';
 import type { ClientContext } from './context';
 import type { EncodedSchedule } from './payloads';
 import { type CheckedSchedule, checkSchedule } from './register';
+import { isScopedSource } from './tenant';
 
 /** A schedule of the list, checked and encoded. */
 export interface DeclaredSchedule {
@@ -52,7 +53,7 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   const { source, revision, prune, force } = options;
   if (typeof source !== 'string' || source === '' || source.length > LONGEST_SOURCE || !source.isWellFormed()) {
     refuse('source', `is not a name of 1 to ${LONGEST_SOURCE} characters`);
-  }
+  } else if (isScopedSource(source)) refuse('source', "is a tenant's; apply it with a client of that tenant");
   if (!Number.isSafeInteger(revision) || revision < 0) refuse('revision', 'is not a whole number from 0');
   if (!Array.isArray(schedules)) refuse('schedules', 'is not a list');
   else if (schedules.length === 0 && prune && !force) {

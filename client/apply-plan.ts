@@ -8,6 +8,7 @@ import type { ClientContext } from './context';
 import { reviveSpec } from './description';
 import { differences } from './differences';
 import type { ScheduleCodec } from './payloads';
+import { sourceAsGiven, sourceIn } from './tenant';
 
 /** What is to be done about one schedule; `row` is what the plan rests on. */
 export type Step =
@@ -47,7 +48,7 @@ export async function planApply(
       else if (!row || row.deleted) plan.steps.push({ kind: 'create', declared: one, row });
       else {
         const changed = await changesOf(context.codec, row, one);
-        if (row.source !== options.source) changed.push('source');
+        if (row.source !== sourceIn(context, options.source)) changed.push('source');
         if (changed.length === 0) plan.unchanged.push(scheduleId);
         else plan.steps.push({ kind: 'update', declared: one, row, changed });
       }
@@ -56,7 +57,7 @@ export async function planApply(
   if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
-    const former = await readIdsOfSource(context.store, options.source, context.tenant);
+    const former = await readIdsOfSource(context.store, sourceIn(context, options.source), context.tenant);
     for (const scheduleId of former) if (!kept.has(scheduleId)) plan.steps.push({ kind: 'prune', scheduleId });
   }
   return plan;
@@ -70,10 +71,16 @@ function refusal(
   { source, takeOver }: ApplyOptions,
 ): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
   if (isForeign(context, row)) return { path: 'scheduleId', problem: "is another tenant's" };
-  if (row.deleted) return undefined;
-  if (row.source !== source && !takeOver) {
-    const owner = row.source === null ? 'was registered by hand' : `belongs to source '${row.source}'`;
-    return { path: 'source', problem: `${owner}; give 'takeOver: true' to make it this source's` };
+  if (row.deleted) {
+    if (row.tenant === parsed.tenant) return undefined;
+    const problem = `is that of a deleted schedule of tenant '${row.tenant}', whose history it keeps; use another scheduleId`;
+    return { path: 'tenant', problem };
+  }
+  if (row.source !== sourceIn(context, source) && !takeOver) {
+    return {
+      path: 'source',
+      problem: `${ownerOf(context, row.source, source)}; give 'takeOver: true' to make it this source's`,
+    };
   }
   const kept = { namespace: row.namespace, tenant: row.tenant };
   const given = { namespace: parsed.definition.namespace, tenant: parsed.tenant };
@@ -83,6 +90,13 @@ function refusal(
     }
   }
   return undefined;
+}
+
+/** Whose a schedule is instead of `source`'s. A client of one tenant may find a source of all tenants with the same name. */
+function ownerOf(context: ClientContext, stored: string | null, source: string): string {
+  if (stored === null) return 'was registered by hand';
+  const owner = `belongs to source '${sourceAsGiven(context, stored)}'`;
+  return stored === source ? `${owner} of all tenants` : owner;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../store/apply';
 import type { Store } from '../store/connection';
 import { insertSchedules, type NewSchedule } from '../store/create-schedule';
+import { areSameLabels } from '../store/labels';
 import { type LockedSchedule, readLocked } from '../store/lock';
 import { isLockTimeout } from '../store/postgres-errors';
 import { holdRevision } from '../store/sources';
@@ -9,6 +10,7 @@ import type { DeclaredSchedule } from './apply-check';
 import { ApplyConflictError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import type { Step } from './apply-plan';
+import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { revive } from './register';
 import { sourceIn } from './tenant';
@@ -29,7 +31,10 @@ export interface Batch {
 
 /** The steps in batches: what is new first, deletions last. */
 export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
-  const by = { actor: `${context.identity} (${options.source}@${options.revision})`, source: options.source };
+  const by = {
+    actor: `${context.identity} (${options.source}@${options.revision})`,
+    source: sourceIn(context, options.source),
+  };
   const now = context.now?.();
   const inserts = steps.filter((step) => step.kind === 'create').filter((step) => !step.row);
   const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
@@ -49,7 +54,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          for (const { declared } of asPlanned) await revive(context, transaction, newSchedule(declared, by, now));
+          for (const { declared } of asPlanned) await revive(transaction, newSchedule(declared, by, now));
         }),
     })),
     ...pages(updates, UPDATED_AT_ONCE).map((page) => ({
@@ -69,7 +74,9 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: async (transaction: Store) => {
         const states = await lockDeclared(transaction, page.map(idOf));
-        const ours = [...states.values()].filter(({ source, deleted }) => source === by.source && !deleted);
+        const ours = [...states.values()].filter(
+          (state) => state.source === by.source && !state.deleted && !isForeign(context, state),
+        );
         await pruneSchedules(transaction, ours.map(idOf), { now, note });
         // Whoever deleted or took over one of the others has done what was asked.
         return new Set(page.map(idOf));
@@ -118,7 +125,9 @@ async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
 }
 
 function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined): boolean {
-  return row?.version === now?.version && row?.deleted === now?.deleted && row?.source === now?.source;
+  if (!row || !now) return row === now;
+  const parts = ['version', 'tenant', 'deleted', 'source'] as const;
+  return parts.every((part) => row[part] === now[part]) && areSameLabels(row, now);
 }
 
 function newSchedule(

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
+import { isStorable } from '../core/storable';
 
 /** Where a page ended, as one text: opaque to who passes it on. `order` is the order that it is of. */
 export function writeCursor(order: string, key: (string | null)[]): string {
@@ -12,12 +13,27 @@ export function writeCursor(order: string, key: (string | null)[]): string {
  */
 export function readCursor(cursor: string, order: string): (string | null)[] {
   const [former, ...key] = partsOf(cursor);
-  if (former === undefined || key.length === 0) {
-    throw new RangeError('cursor is none; give the nextCursor of the page before');
-  }
+  if (former === undefined || key.length === 0) throw new RangeError(NO_CURSOR);
   if (former !== order) throw new RangeError(`cursor is of a page in the order '${former}', not '${order}'`);
   return key;
 }
+
+/** An instant of a cursor's key; null for none. @throws {RangeError} for what is no instant */
+export function readInstant(text: string | null | undefined): Date | null {
+  if (text === null) return null;
+  const instant = new Date(readText(text));
+  // A year of more digits is one that Postgres may not have.
+  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text))) throw new RangeError(NO_CURSOR);
+  return instant;
+}
+
+/** A text of a cursor's key. @throws {RangeError} where there is none */
+export function readText(text: string | null | undefined): string {
+  if (typeof text !== 'string' || !isStorable(text)) throw new RangeError(NO_CURSOR);
+  return text;
+}
+
+const NO_CURSOR = 'cursor is none; give the nextCursor of the page before';
 
 function partsOf(cursor: string): (string | null)[] {
   try {

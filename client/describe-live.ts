@@ -4,21 +4,26 @@ import { readActionInfo } from '../store/schedule-actions';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
 import { comingTimes, describe, type ScheduleDescription, type ScheduleSummary, summarize } from './description';
+import { sourceAsGiven } from './tenant';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
-  const [decoded, memo, times, actions] = await Promise.all([
-    context.codec.decode(row),
-    context.codec.decodeMemo(row.memo),
-    horizon(context, row),
-    readActionInfo(context.store, row),
-  ]);
-  return describe(row, { decoded, memo, times, actions });
+  const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
+  // One after the other: a caller's transaction may take one query at a time.
+  const times = await horizon(context, row);
+  const actions = await readActionInfo(context.store, row);
+  return describe(withSource(context, row), { decoded, memo, times, actions });
 }
 
-/** A schedule as it is read, with its memo decoded. */
-export async function summarizeLive({ codec }: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
-  return summarize(row, await codec.decodeMemo(row.memo));
+/** A schedule as it is read, with its memo decoded. One that cannot be decoded must not hide the others of a list. */
+export async function summarizeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
+  const given = withSource(context, row);
+  try {
+    return summarize(given, await context.codec.decodeMemo(row.memo));
+  } catch (error) {
+    const memoError = error instanceof Error ? error.message : String(error);
+    return { ...summarize(given, undefined), memoError };
+  }
 }
 
 /** The next `count` times of a schedule that are not excluded. */
@@ -30,4 +35,8 @@ async function horizon(context: ClientContext, { scheduleId }: ScheduleRow) {
   const after = nowOf(context);
   const excluded = await readExclusions(context.store, scheduleId, after);
   return { after, excluded: new Set(excluded.map((time) => time.getTime())) };
+}
+
+function withSource(context: ClientContext, row: ScheduleRow): ScheduleRow {
+  return { ...row, source: row.source === null ? null : sourceAsGiven(context, row.source) };
 }

@@ -47,7 +47,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   namespace: string;
   /** Whose it is; empty unless given. */
   tenant: string;
-  /** What declared it, for schedules that are synced from code. */
+  /** What declared it, for schedules that are synced from code; a tenant's source by the ledger's name, to clients of all tenants. */
   source?: string;
   /** When it fires, with every instant as a Date. */
   spec: ScheduleSpec;
@@ -62,6 +62,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   };
   /** Of the schedule itself; without it there is none. */
   memo?: Record<string, unknown>;
+  /** Why `memo` is left out: this client's converter and codec cannot decode it. */
+  memoError?: string;
   /** Whether it fires, and why not. */
   state: {
     /** Whether it claims nothing new. */
@@ -93,7 +95,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
 }
 
 /** A schedule with what was encoded of it decoded, its next times and its last actions. */
-export interface ScheduleDescription extends ScheduleSummary {
+export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> {
   /** The workflow that it starts, with what was encoded of it decoded. */
   action: DescribedAction;
   /** What became of it so far, and what comes next. */

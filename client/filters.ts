@@ -5,6 +5,7 @@ import type { FiringOrder } from '../store/list-firings';
 import type { ScheduleOrder } from '../store/list-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
+import { sourceIn } from './tenant';
 
 const SCHEDULE_ORDERS: readonly ScheduleOrder[] = ['scheduleId', 'nextFireAt'];
 const FIRING_ORDERS: readonly FiringOrder[] = ['newest', 'oldest'];
@@ -25,19 +26,21 @@ export function checkFiringFilter(filter: FiringFilter, order: FiringOrder): voi
 }
 
 /**
- * A filter as a client of one tenant may use it.
+ * A filter as a client of one tenant may use it. A source that it names is its own.
  *
  * @throws {RangeError} where it asks for another tenant
  */
-export function inTenant<Filter extends { tenant?: string | undefined }>(
-  { tenant }: Pick<ClientContext, 'tenant'>,
+export function inTenant<Filter extends { tenant?: string | undefined; source?: string | undefined }>(
+  context: Pick<ClientContext, 'tenant'>,
   filter: Filter,
 ): Filter {
+  const { tenant } = context;
   if (tenant === undefined) return filter;
   if (filter.tenant !== undefined && filter.tenant !== tenant) {
     throw new RangeError(`tenant '${filter.tenant}' is not this client's, which sees '${tenant}' alone`);
   }
-  return { ...filter, tenant };
+  const { source } = filter;
+  return { ...filter, tenant, ...(source === undefined ? {} : { source: sourceIn(context, source) }) };
 }
 
 function checkOneOf(name: string, given: string | string[] | undefined, allowed: readonly string[]): void {

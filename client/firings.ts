@@ -3,7 +3,7 @@ import type { FiringFilter } from '../store/firing-filter';
 import { type FiringOrder, readFiringsPage } from '../store/list-firings';
 import type { Firing } from '../store/read-firings';
 import type { ClientContext } from './context';
-import { cut, readCursor, sizeOf, writeCursor } from './cursor';
+import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { checkFiringFilter, inTenant } from './filters';
 import { paged } from './paged';
 
@@ -54,5 +54,5 @@ function listOf(context: ClientContext, { order = 'newest', pageSize, ...given }
 
 function readKey(cursor: string, order: FiringOrder): FiringKey {
   const [scheduledTime, scheduleId] = readCursor(cursor, order);
-  return { scheduledTime: new Date(scheduledTime ?? 0), scheduleId: scheduleId ?? '' };
+  return { scheduledTime: readInstant(readText(scheduledTime))!, scheduleId: readText(scheduleId) };
 }

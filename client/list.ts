@@ -2,7 +2,7 @@ import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder } from '../s
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
-import { cut, readCursor, sizeOf, writeCursor } from './cursor';
+import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { summarizeLive } from './describe-live';
 import type { ScheduleSummary } from './description';
 import { checkScheduleFilter, inTenant } from './filters';
@@ -64,5 +64,5 @@ function writeKey({ scheduleId, nextFireAt }: ScheduleCursor, order: ScheduleOrd
 
 function readKey(cursor: string, order: ScheduleOrder): ScheduleCursor {
   const [scheduleId, nextFireAt] = readCursor(cursor, order);
-  return { scheduleId: scheduleId ?? '', nextFireAt: nextFireAt ? new Date(nextFireAt) : null };
+  return { scheduleId: readText(scheduleId), nextFireAt: readInstant(nextFireAt) };
 }

@@ -9,7 +9,7 @@ import { deleteExclusions, readExclusions } from '../store/exclude';
 import { lockSchedule } from '../store/lock';
 import { transact } from '../store/transaction';
 import { checkRanges } from './backfill-ranges';
-import { isForeign, nowOf } from './change';
+import { nowOf } from './change';
 import { type ClientContext, compileStored } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { fireManually } from './manual';
@@ -50,7 +50,7 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
   if (!schedule.fire && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
-    if (!isNew) await revive(context, transaction, schedule);
+    if (!isNew) await revive(transaction, schedule);
     if (schedule.fire) await fire(transaction, schedule);
   });
 }
@@ -60,13 +60,13 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
  *
  * @throws {ScheduleAlreadyRunning} when a live schedule has it
  */
-export async function revive(context: ClientContext, transaction: Store, schedule: NewSchedule): Promise<void> {
+export async function revive(transaction: Store, schedule: NewSchedule): Promise<void> {
   const { scheduleId } = schedule;
   // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends.
   if (await isLive(transaction, scheduleId)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
-  // The history of a deleted schedule stays its tenant's.
-  if (!locked?.deleted || isForeign(context, locked)) throw new ScheduleAlreadyRunning(scheduleId);
+  // The history of a deleted schedule stays its tenant's, whoever would take it over.
+  if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
   const former = compileStored(locked);
   const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
   // What was excluded was the former schedule's.

@@ -18,7 +18,32 @@ export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, opti
   return { ...options, tenant };
 }
 
-/** A source of schedules as the ledger names it: two tenants may each have one of the same name. */
+/**
+ * A source of schedules as the ledger names it: two tenants, and clients of all tenants, may each have one of the same
+ * name.
+ */
 export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: string): string {
   return tenant === undefined ? source : JSON.stringify([tenant, source]);
+}
+
+/** A source that the ledger names as this client's user does; one that is not its tenant's by the ledger's name. */
+export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
+  const scoped = partsOf(stored);
+  return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;
+}
+
+/** Whether a name is one that only the client of a tenant may apply. */
+export function isScopedSource(source: string): boolean {
+  return partsOf(source) !== undefined;
+}
+
+function partsOf(stored: string): [tenant: string, source: string] | undefined {
+  if (!stored.startsWith('[')) return undefined;
+  try {
+    const parts: unknown = JSON.parse(stored);
+    const areTexts = Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string');
+    return areTexts ? (parts as [string, string]) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import type { CompiledSpec } from '../core/occurrences';
 import type { ScheduleOptionsStartWorkflowAction, ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusionsOf } from '../store/exclude';
-import { type Labels, writeLabels } from '../store/labels';
+import { areSameLabels, type Labels, writeLabels } from '../store/labels';
 import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import type { ScheduleRow } from '../store/read-schedules';
@@ -70,7 +70,8 @@ export async function updateLive(
 
 /** What the updater decided by is still there. `remainingActions` may have been counted down: see {@link nextState}. */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
-  return row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
+  const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
+  return isSameState && areSameLabels(row, locked);
 }
 
 /** The version to be written; undefined where the definition is the stored one. */

@@ -4,6 +4,7 @@ import { type DescribedAction, describeAction } from './describe-action';
 import { readableDefinition, type ScheduleSummary } from './description';
 import { differences } from './differences';
 import { paged } from './paged';
+import type { DecodedValues, ScheduleCodec } from './payloads';
 
 /** One immutable definition of a schedule: who wrote it, when, and what they changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
@@ -44,14 +45,32 @@ async function readable(
   row: VersionRow,
   older: VersionRow | undefined,
 ): Promise<ScheduleVersion> {
+  const decoded = await codec.decode({ scheduleId, ...row });
   return {
     version: row.version,
     ...readableDefinition(row),
-    action: describeAction(row.action, await codec.decode({ scheduleId, ...row })),
-    changed: older ? differences(comparable(older), comparable(row)) : [],
+    action: describeAction(row.action, decoded),
+    changed: older ? await changedSince(codec, { scheduleId, ...older }, { row, decoded }) : [],
     actor: row.actor ?? undefined,
     createdAt: row.createdAt,
   };
+}
+
+/** A codec may encode the same values to other bytes each time: what they decode to is compared, where it can be. */
+async function changedSince(
+  codec: ScheduleCodec,
+  older: VersionRow & { scheduleId: string },
+  { row, decoded }: { row: VersionRow; decoded: DecodedValues },
+): Promise<string[]> {
+  const [former, now] = [comparable(older), comparable(row)];
+  const changed = differences(former, now);
+  if (changed.length === 0) return changed;
+  const formerly = await codec.decode(older).catch(() => undefined);
+  if (!formerly) return changed;
+  return differences(
+    { ...former, action: { ...former.action, ...formerly } },
+    { ...now, action: { ...now.action, ...decoded } },
+  );
 }
 
 function comparable({ namespace, spec, action, args, policies }: VersionRow) {

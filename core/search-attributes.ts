@@ -63,8 +63,12 @@ export function parseSearchAttributes(
   };
   const names = Object.keys(parsed);
   const field = at(typedSearchAttributes === undefined ? 'searchAttributes' : 'typedSearchAttributes');
-  if (names.length > MOST_ATTRIBUTES) {
-    throw new InvalidScheduleError(field, `has ${names.length} attributes; Temporal takes at most ${MOST_ATTRIBUTES}`);
+  // Those of an action go to its workflows, together with ours.
+  const most = parent === 'action' ? MOST_ATTRIBUTES - OURS.length : MOST_ATTRIBUTES;
+  if (names.length > most) {
+    const besides = parent === 'action' ? `, with the ${OURS.length} that Escapement adds` : '';
+    const problem = `has ${names.length} attributes; at most ${most}: Temporal takes ${MOST_ATTRIBUTES}${besides}`;
+    throw new InvalidScheduleError(field, problem);
   }
   const bytes = Object.entries(parsed).map(([name, { value }]) => Buffer.byteLength(name + JSON.stringify(value)));
   const total = bytes.reduce((sum, size) => sum + size, 0);
@@ -117,11 +121,22 @@ function parseTyped(path: string, given: unknown): StoredSearchAttributes {
     if (!Object.hasOwn(SERVER_TYPES, type)) {
       throw new InvalidScheduleError(at, `${show(type)} is no type; ${Object.keys(SERVER_TYPES).join(', ')} are`);
     }
-    if (!isOfType(type, pair.value)) throw new InvalidScheduleError(at, `${show(pair.value)} is no ${type}`);
-    const value = pair.value instanceof Date ? pair.value.toISOString() : pair.value;
+    const typed = type === 'DATETIME' ? reviveDate(pair.value) : pair.value;
+    if (!isOfType(type, typed)) throw new InvalidScheduleError(at, `${show(pair.value)} is no ${type}`);
+    const value = typed instanceof Date ? typed.toISOString() : typed;
     parsed[name] = checkValue(at, { type: SERVER_TYPES[type], value });
   }
   return parsed;
+}
+
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** JSON has no dates: a description that went through it has them as text. */
+function reviveDate(value: unknown): unknown {
+  const day = typeof value === 'string' ? ISO_8601.exec(value)?.[1] : undefined;
+  // Date.parse takes February 30th for March 2nd.
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }
 
 /** By what it can do: the class of another copy of the SDK is as good. */

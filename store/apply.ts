@@ -1,35 +1,32 @@
 import { sql } from 'kysely';
-import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
-import type { StoredSearchAttributes } from '../core/search-attributes';
+import type { ScheduleDefinition } from '../core/definition';
 import { lockTimers } from './close';
 import type { Store } from './connection';
+import type { StoredLabels } from './labels';
 
 /** A schedule as a list of declared ones is compared with it; a deleted one too. */
-export interface DeclaredRow extends ScheduleDefinition {
+export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
   scheduleId: string;
   version: number;
   tenant: string;
   deleted: boolean;
-  /** What declares it in code; null for one that a person created. */
+  /** What declares it in code, as the ledger names it; null for one that a person created. */
   source: string | null;
   specError: string | null;
   args: Buffer | null;
-  /** Of the schedule itself. */
-  memo: Record<string, EncodedPayload> | null;
-  /** Of the schedule itself. */
-  searchAttributes: StoredSearchAttributes | null;
 }
 
 /** What tells whether a schedule is still as it was read. */
-export type DeclaredState = Pick<DeclaredRow, 'scheduleId' | 'version' | 'deleted' | 'source'>;
+export type DeclaredState = StoredLabels &
+  Pick<DeclaredRow, 'scheduleId' | 'tenant' | 'version' | 'deleted' | 'source'>;
 
-const STATE = sql`s.schedule_id as "scheduleId", s.version, s.deleted_at is not null as deleted, s.source`;
+const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
+  s.memo, s.search_attributes as "searchAttributes"`;
 
 /** Those of the IDs that were ever used. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
-    select ${STATE}, s.tenant, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args,
-      s.memo, s.search_attributes as "searchAttributes"
+    select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
   return rows;

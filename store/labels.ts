@@ -1,7 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { EncodedPayload } from '../core/definition';
 import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { Store } from './connection';
+
+/** Memo and search attributes of a schedule itself, as they are stored. */
+export interface StoredLabels {
+  memo: Record<string, EncodedPayload> | null;
+  searchAttributes: StoredSearchAttributes | null;
+}
+
+/** Whether nobody wrote other labels since they were read. */
+export function areSameLabels(one: StoredLabels, other: StoredLabels): boolean {
+  return isDeepStrictEqual(one.memo, other.memo) && isDeepStrictEqual(one.searchAttributes, other.searchAttributes);
+}
 
 /** Memo and search attributes of a schedule itself; undefined leaves what is there. */
 export interface Labels {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../core/definition';
 import type { Store } from './connection';
+import type { StoredLabels } from './labels';
 
 /** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
-export interface LockedSchedule {
+export interface LockedSchedule extends StoredLabels {
   scheduleId: string;
   tenant: string;
   version: number;
@@ -42,6 +43,7 @@ export async function readLocked(
 ): Promise<LockedSchedule[]> {
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.deleted_at is not null as deleted, s.note,
+      s.memo, s.search_attributes as "searchAttributes",
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
       date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now

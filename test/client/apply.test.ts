@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,6 +8,7 @@ import {
   type EscapementClient,
   type ScheduleOptions,
 } from '../../index';
+import { nonceCodec } from '../support/codec';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
 import { watchedPool } from '../support/watched-pool';
 
@@ -500,6 +499,19 @@ describe('schedules that others change while they are applied', () => {
     }
   });
 
+  it('in their labels alone are compared again, and end as declared', async () => {
+    const declared = (team: string) => [hourly('a', { memo: { team } })];
+    await apply(declared('former'));
+    const handle = ledger().client.getHandle('a');
+    const disturb = async (round: number) => {
+      if (round === 0) await handle.update((previous) => ({ ...previous, searchAttributes: { Team: ['theirs'] } }));
+    };
+    expect(await apply(declared('next'), { revision: 2 }, disturbed(disturb))).toMatchObject({
+      updated: [{ scheduleId: 'a', changed: ['memo.team', 'searchAttributes'] }],
+    });
+    expect(await handle.describe()).toMatchObject({ memo: { team: 'next' }, searchAttributes: {} });
+  });
+
   it('again and again are a typed error', async () => {
     await apply(list('a'));
     const disturb = (round: number) =>
@@ -514,23 +526,4 @@ describe('schedules that others change while they are applied', () => {
 
 async function sourceState(): Promise<unknown> {
   return (await ledger().query(`select value from escapement.meta where key = 'source:billing'`))[0]?.value;
-}
-
-/** Encodes the same payload to other bytes each time, and decodes only what was encoded under its key. */
-function nonceCodec(key: number): PayloadCodec {
-  const mask = (data: Uint8Array, nonce: number) => data.map((byte) => byte ^ nonce ^ key);
-  return {
-    encode: async (payloads) =>
-      payloads.map((payload): Payload => {
-        const nonce = randomBytes(1);
-        const data = Buffer.from(JSON.stringify({ key, json: Buffer.from(payload.data!).toString() }));
-        return { metadata: payload.metadata, data: Buffer.concat([nonce, mask(data, nonce[0]!)]) };
-      }),
-    decode: async (payloads) =>
-      payloads.map((payload): Payload => {
-        const [nonce, ...data] = payload.data!;
-        const { json } = JSON.parse(Buffer.from(mask(Uint8Array.from(data), nonce!)).toString());
-        return { metadata: payload.metadata, data: Buffer.from(json) };
-      }),
-  };
 }

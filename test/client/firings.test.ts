@@ -39,6 +39,8 @@ const ALL = [
 ];
 const only = (...indexes: number[]) => indexes.map((index) => ALL[index]!);
 
+const forged = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
 describe('EscapementClient.firings', () => {
   it.each<[ListFiringsOptions, string[]]>([
     [{}, ALL],
@@ -113,6 +115,11 @@ describe('EscapementClient.firings', () => {
       [{ outcome: ['complete' as 'completed'] }, "outcome 'complete' is none of completed, "],
       [{ kind: 'catch-up' as 'catchup' }, "kind 'catch-up' is none of schedule, "],
       [{ order: 'latest' as 'newest' }, "order 'latest' is none of newest, oldest"],
+      [{ cursor: forged(['newest', 'soon', 'a']) }, 'cursor is none'],
+      [{ cursor: forged(['newest', '-200000-01-01T00:00:00Z', 'a']) }, 'cursor is none'],
+      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z', 'a\u0000']) }, 'cursor is none'],
+      [{ cursor: forged(['newest', null, 'a']) }, 'cursor is none'],
+      [{ cursor: forged(['newest', '2026-03-01T00:00:00Z']) }, 'cursor is none'],
       [{ cursor: nextCursor, order: 'oldest' }, "cursor is of a page in the order 'newest', not 'oldest'"],
     ];
     for (const [options, problem] of refused) {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { EscapementClient, ListSchedulesOptions } from '../../index';
+import { invertingCodec, nonceCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+
+const forged = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 async function ids(list: AsyncIterable<{ scheduleId: string }>): Promise<string[]> {
   const found: string[] = [];
@@ -106,6 +109,9 @@ describe('EscapementClient.list', () => {
         "cursor is of a page in the order 'scheduleId', not 'nextFireAt'",
       ],
       [{ cursor: 'x' }, 'cursor is none'],
+      [{ cursor: forged(['scheduleId']) }, 'cursor is none'],
+      [{ cursor: forged(['scheduleId', null, null]) }, 'cursor is none'],
+      [{ cursor: forged(['nextFireAt', 'a', 'soon']), orderBy: 'nextFireAt' }, 'cursor is none'],
       [
         { orderBy: 'nextFireTime' as 'nextFireAt' },
         "orderBy 'nextFireTime' is none of scheduleId, nextFireAt; did you mean",
@@ -119,6 +125,22 @@ describe('EscapementClient.list', () => {
     }
   });
 
+  it('leaves out a memo that it cannot decode, says why, and lists all others', async () => {
+    const { client } = ledger();
+    const encoding = ledger().newClient({ dataConverter: { payloadCodecs: [invertingCodec] } });
+    await encoding.create(someSchedule({ scheduleId: 'foreign', memo: { team: 'billing' } }));
+    await client.create(someSchedule({ scheduleId: 'plain', memo: { team: 'sales' } }));
+    const { schedules } = await client.listPage();
+    expect(schedules).toMatchObject([
+      { scheduleId: 'foreign', memoError: expect.stringContaining('binary/inverted') },
+      { scheduleId: 'plain', memo: { team: 'sales' } },
+    ]);
+    expect(schedules[0]).not.toHaveProperty('memo');
+    expect(schedules[1]).not.toHaveProperty('memoError');
+    expect(await ids(client.list())).toEqual(['foreign', 'plain']);
+    await expect(client.getHandle('foreign').describe()).rejects.toThrow('binary/inverted');
+  });
+
   it('gives summaries whose source an update takes back as it is', async () => {
     const client = await variety();
     const handle = client.getHandle('a');
@@ -126,6 +148,18 @@ describe('EscapementClient.list', () => {
     await handle.update((previous) => ({ ...previous, policies: { ...previous.policies, overlap: 'ALLOW_ALL' } }));
     expect(await handle.describe()).toMatchObject({ source: 'deploy', policies: { overlap: 'ALLOW_ALL' } });
   });
+});
+
+it('versions name no argument that nobody changed, under a codec that never encodes alike', async () => {
+  const client = ledger().newClient({ dataConverter: { payloadCodecs: [nonceCodec(7)] } });
+  const { action, ...options } = someSchedule({ spec: { cron: '0 * * * *' } });
+  const encoded = { args: ['emea'], memo: { owner: 'finance' }, staticSummary: 'nightly' };
+  const handle = await client.create({ ...options, action: { ...action, ...encoded } });
+  await handle.update((previous) => ({ ...previous, spec: { cron: '30 * * * *' } }));
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: ['apac'] } }));
+  const found: string[][] = [];
+  for await (const { changed } of handle.versions()) found.push(changed);
+  expect(found).toEqual([['action.args'], ['spec.cron'], []]);
 });
 
 it('versions say who changed what, and when', async () => {

@@ -158,6 +158,27 @@ describe('memo and search attributes of a schedule itself', () => {
     expect((await handle.describe()).info.version).toBe(1);
   });
 
+  it('are taken back as JSON has them, dates too', async () => {
+    const { client } = ledger();
+    const date = new Date('2026-03-01T00:00:00.123Z');
+    const typedSearchAttributes = [{ key: day, value: date }];
+    const options = someSchedule({ typedSearchAttributes });
+    const handle = await client.create({ ...options, action: { ...options.action, typedSearchAttributes } });
+    const before = await handle.describe();
+    await handle.update((previous) => {
+      const plain = JSON.parse(JSON.stringify(previous));
+      return {
+        ...previous,
+        typedSearchAttributes: plain.typedSearchAttributes,
+        action: { ...previous.action, typedSearchAttributes: plain.action.typedSearchAttributes },
+      };
+    });
+    expect(await handle.describe()).toEqual(before);
+    const other = [{ key: day, value: '2026-03-01T01:00:00.123+01:00' as never }];
+    await handle.update((previous) => ({ ...previous, typedSearchAttributes: other }));
+    expect((await handle.describe()).typedSearchAttributes.get(day)).toEqual(date);
+  });
+
   it('do not come back when the name is used again', async () => {
     const { client } = ledger();
     const options = someSchedule({ memo: { team: 'billing' }, searchAttributes: { Team: ['billing'] } });

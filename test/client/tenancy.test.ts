@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  type ApplyOptions,
   DeadLetterNotFoundError,
   type EscapementClient,
   InvalidScheduleError,
@@ -119,6 +120,16 @@ describe('the ID of a schedule', () => {
     await expect(acme.create(someSchedule({ scheduleId: 'other-nightly' }))).rejects.toBeInstanceOf(
       ScheduleAlreadyRunning,
     );
+    const byAll = ledger().client.create(someSchedule({ scheduleId: 'other-nightly', tenant: 'acme' }));
+    await expect(byAll).rejects.toBeInstanceOf(ScheduleAlreadyRunning);
+    const applied = ledger().client.apply([someSchedule({ scheduleId: 'other-nightly', tenant: 'acme' })], {
+      source: 'defaults',
+      revision: 1,
+      takeOver: true,
+    });
+    await expect(applied).rejects.toMatchObject({
+      problems: [{ path: 'tenant', problem: expect.stringContaining("deleted schedule of tenant 'other'") }],
+    });
     await other.create(someSchedule({ scheduleId: 'other-nightly' }));
     expect(await idsOf(other.firings())).toEqual(['other-nightly']);
   });
@@ -130,4 +141,67 @@ it('a client without a tenant sees all of them', async () => {
   expect(await client.stats()).toMatchObject({ total: 2 });
   expect(await client.stats({ tenant: 'acme' })).toMatchObject({ total: 1 });
   expect(await idsOf(client.list({ tenant: '' }))).toEqual([]);
+});
+
+describe('sources of one name', () => {
+  const everybody = () => ledger().client;
+  const declare = (client: EscapementClient, ids: string[], options: Partial<ApplyOptions> = {}) =>
+    client.apply(
+      ids.map((scheduleId) => someSchedule({ scheduleId })),
+      { source: 'defaults', revision: 1, ...options },
+    );
+
+  it('are one for each tenant and one for all: none prunes or outdates what another declared', async () => {
+    await declare(acme, ['acme-a', 'acme-b']);
+    await declare(other, ['other-a'], { revision: 9 });
+    await declare(everybody(), ['all-a', 'all-b'], { revision: 5 });
+
+    expect(await declare(everybody(), ['all-a'], { revision: 6, prune: true })).toMatchObject({ pruned: ['all-b'] });
+    expect(await declare(acme, ['acme-a'], { revision: 2, prune: true })).toMatchObject({
+      status: 'applied',
+      pruned: ['acme-b'],
+    });
+    expect(await declare(other, [], { revision: 10, prune: true, force: true })).toMatchObject({ pruned: ['other-a'] });
+    expect(await idsOf(everybody().list())).toEqual(['acme-a', 'acme-nightly', 'all-a', 'other-nightly']);
+  });
+
+  it('leave what a client of all tenants declared for a tenant alone, and the other way round', async () => {
+    const forAcme = someSchedule({ scheduleId: 'acme-given', tenant: 'acme' });
+    await everybody().apply([forAcme], { source: 'defaults', revision: 5 });
+    expect(await declare(acme, [], { prune: true, force: true })).toMatchObject({ status: 'applied', pruned: [] });
+    await expect(acme.apply([forAcme], { source: 'defaults', revision: 2 })).rejects.toMatchObject({
+      problems: [{ path: 'source', problem: expect.stringContaining("source 'defaults' of all tenants") }],
+    });
+    expect(await acme.apply([forAcme], { source: 'defaults', revision: 2, takeOver: true })).toMatchObject({
+      updated: [{ scheduleId: 'acme-given', changed: ['source'] }],
+    });
+    await everybody().apply([], { source: 'defaults', revision: 6, prune: true, force: true });
+    expect(await idsOf(acme.list())).toEqual(['acme-given', 'acme-nightly']);
+  });
+
+  it('refuse IDs that another tenant has, and write nothing', async () => {
+    const refused = declare(acme, ['acme-new', 'other-nightly'], { takeOver: true });
+    await expect(refused).rejects.toMatchObject({
+      problems: [{ scheduleId: 'other-nightly', path: 'scheduleId', problem: "is another tenant's" }],
+    });
+    expect(await idsOf(acme.list())).toEqual(['acme-nightly']);
+  });
+
+  it('are shown to a tenant by the name that it gave, which lists its own', async () => {
+    await declare(acme, ['acme-a']);
+    await declare(other, ['other-a']);
+    await declare(everybody(), ['all-a']);
+    const { schedules } = await acme.listPage({ source: 'defaults' });
+    expect(schedules).toMatchObject([{ scheduleId: 'acme-a', source: 'defaults' }]);
+    expect(await acme.getHandle('acme-a').describe()).toMatchObject({ source: 'defaults' });
+    await acme.getHandle('acme-a').trigger();
+    expect(await idsOf(acme.firings({ source: 'defaults' }))).toEqual(['acme-a']);
+
+    expect(await idsOf(everybody().list({ source: 'defaults' }))).toEqual(['all-a']);
+    const { source } = await everybody().getHandle('acme-a').describe();
+    expect(await idsOf(everybody().list({ source }))).toEqual(['acme-a']);
+    await expect(declare(everybody(), ['all-a'], { source: source! })).rejects.toMatchObject({
+      problems: [{ path: 'source', problem: expect.stringContaining("is a tenant's") }],
+    });
+  });
 });

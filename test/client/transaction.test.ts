@@ -399,6 +399,28 @@ describe('an ID that was deleted', () => {
   });
 });
 
+it('every change sends one query at a time, as a transaction may demand', async () => {
+  const { client } = ledger();
+  const connection = await begun();
+  let open = 0;
+  const transaction: TransactionLike = {
+    query: async (text: string, values: unknown[]) => {
+      if (open > 0) throw new Error(`a query overlaps another: ${text}`);
+      open += 1;
+      return connection.query(text, values).finally(() => {
+        open -= 1;
+      });
+    },
+  };
+  const handle = await client.create(someSchedule({ memo: { team: 'a' } }), { transaction });
+  await handle.update((previous) => ({ ...previous, spec: { cron: '5 * * * *' } }), { transaction });
+  await handle.pause('for a moment', { transaction });
+  await handle.unpause(undefined, { transaction });
+  await handle.trigger({ transaction });
+  await connection.query('commit');
+  expect(await handle.describe()).toMatchObject({ spec: { cron: '5 * * * *' }, info: { version: 2 } });
+});
+
 it('an update in a transaction that lost its race is prepared again, for what is there then', async () => {
   const { client } = ledger();
   const handle = await client.create(someSchedule());

@@ -276,6 +276,31 @@ describe('update', () => {
     });
   });
 
+  it('calls its function again when others changed the labels meanwhile', async () => {
+    const { client } = ledger();
+    const labels = { memo: { team: 'a' }, searchAttributes: { Team: ['a'] } };
+    const handle = await client.create(someSchedule(labels));
+    const seen: unknown[] = [];
+    await handle.update(async (previous) => {
+      seen.push([previous.memo, previous.searchAttributes]);
+      if (seen.length === 1) await handle.update((other) => ({ ...other, memo: { team: 'b' } }));
+      if (seen.length === 2) {
+        const searchAttributes = { Team: ['b'] };
+        await handle.update(({ typedSearchAttributes: _, ...other }) => ({ ...other, searchAttributes }));
+      }
+      return { ...previous, memo: { ...previous.memo, owner: 'me' } };
+    });
+    expect(seen).toEqual([
+      [{ team: 'a' }, { Team: ['a'] }],
+      [{ team: 'b' }, { Team: ['a'] }],
+      [{ team: 'b' }, { Team: ['b'] }],
+    ]);
+    expect(await handle.describe()).toMatchObject({
+      memo: { team: 'b', owner: 'me' },
+      searchAttributes: { Team: ['b'] },
+    });
+  });
+
   it('gives up with a typed error when others always were faster', async () => {
     const { client } = ledger();
     const handle = await client.create(someSchedule());

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../core/definition';
 import { InvalidScheduleError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule';
+import { parseSearchAttributes } from '../../core/search-attributes';
 
 /** Every field that create takes, with values that are right, so that none of the wrong ones is refused for another. */
 const valid = {
@@ -85,6 +86,9 @@ const pairs = [5, {}, [5], [{ key: { name: 'Bad', type: 'WRONG' }, value: 1 }]];
 const badPairs = [
   [{ key: { name: 'Bad', type: 'INT' }, value: 'x' }],
   [{ key: { name: 'Bad', type: 'DATETIME' }, value: 'x' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-30T00:00:00Z' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T00:00:00' }],
+  [{ key: { name: 'Bad', type: 'DATETIME' }, value: '2026-02-03T25:00:00Z' }],
   [{ key: { name: 'Bad', type: 'KEYWORD' }, value: null }],
   [{ key: { name: 'TemporalScheduledById', type: 'KEYWORD' }, value: 'x' }],
 ];
@@ -212,6 +216,18 @@ describe('a field of create', () => {
       // A list within the field may name an item or what is in it.
       expect(plain === path || plain.startsWith(`${path}.`), `${error.message} for ${String(value)}`).toBe(true);
     }
+  });
+
+  it.each([
+    ['action.searchAttributes', 98],
+    ['searchAttributes', 100],
+  ])('%s has %i attributes at most, with those that the start adds no more than Temporal takes', (path, most) => {
+    const attributesOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`Attribute${index}`, ['x']]));
+    const parent = path.split('.').slice(0, -1).join('.');
+    const parse = (count: number) => parseSearchAttributes(parent, { searchAttributes: attributesOf(count) });
+    expect(() => parse(most)).not.toThrow();
+    expect(() => parse(most + 1)).toThrow(`${path}: has ${most + 1} attributes; at most ${most}`);
   });
 
   it.each([

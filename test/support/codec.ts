@@ -1,4 +1,5 @@
-import type { PayloadCodec } from '@temporalio/common';
+import { randomBytes } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 
 /** A codec whose ciphertext is easily told from what it hides. */
 export const invertingCodec: PayloadCodec = {
@@ -17,4 +18,23 @@ export const invertingCodec: PayloadCodec = {
 /** A payload of `undefined` has none. */
 function invert(data: Uint8Array | null | undefined): Uint8Array {
   return (data ?? new Uint8Array()).map((byte) => byte ^ 0xff);
+}
+
+/** Encodes the same payload to other bytes each time, and decodes only what was encoded under its key. */
+export function nonceCodec(key: number): PayloadCodec {
+  const mask = (data: Uint8Array, nonce: number) => data.map((byte) => byte ^ nonce ^ key);
+  return {
+    encode: async (payloads) =>
+      payloads.map((payload): Payload => {
+        const nonce = randomBytes(1);
+        const data = Buffer.from(JSON.stringify({ key, json: Buffer.from(payload.data!).toString() }));
+        return { metadata: payload.metadata, data: Buffer.concat([nonce, mask(data, nonce[0]!)]) };
+      }),
+    decode: async (payloads) =>
+      payloads.map((payload): Payload => {
+        const [nonce, ...data] = payload.data!;
+        const { json } = JSON.parse(Buffer.from(mask(Uint8Array.from(data), nonce!)).toString());
+        return { metadata: payload.metadata, data: Buffer.from(json) };
+      }),
+  };
 }
