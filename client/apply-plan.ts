@@ -1,4 +1,5 @@
 import type { ScheduleDefinition } from '../core/definition';
+import { unlessEmpty } from '../core/unless-empty';
 import { type DeclaredRow, readDeclared, readIdsOfSource } from '../store/apply';
 import type { DeclaredSchedule } from './apply-check';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
@@ -144,8 +145,4 @@ async function asGiven(codec: ScheduleCodec, one: Encoded) {
   } catch {
     return stored;
   }
-}
-
-function unlessEmpty(fields: object | null | undefined): object | undefined {
-  return fields && Object.keys(fields).length > 0 ? fields : undefined;
 }

@@ -15,6 +15,7 @@ import {
 import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
 import { checkStorable } from './storable';
+import { unlessEmpty } from './unless-empty';
 
 /** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */
 export type EncodedPayload = string;
@@ -168,10 +169,6 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
     triggerImmediately: state.triggerImmediately ?? false,
     backfill: (state.backfill ?? []) as BackfillRange[],
   };
-}
-
-function unlessEmpty<Fields extends object>(fields: Fields | undefined): Fields | undefined {
-  return fields && Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 /** As JSON has it. Temporal's own describe returns every field of a priority, set or not. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Gap } from '../core/decisions/catchup';
 import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
 import type { StoredSearchAttributes } from '../core/search-attributes';
+import { unlessEmpty } from '../core/unless-empty';
 import type { Store } from './connection';
 import { insertGap } from './gaps';
 import type { LockedSchedule } from './lock';
@@ -132,12 +133,7 @@ function buffer(args: Uint8Array | undefined): Buffer | null {
   return args ? Buffer.from(args) : null;
 }
 
-/** An empty record is none. */
-function unlessEmpty<Fields extends object>(fields: Fields | undefined): Fields | null {
-  return fields && Object.keys(fields).length > 0 ? fields : null;
-}
-
 function jsonOf(fields: object | undefined): string | null {
   const given = unlessEmpty(fields);
-  return given && JSON.stringify(given);
+  return given ? JSON.stringify(given) : null;
 }
