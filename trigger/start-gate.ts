@@ -45,11 +45,6 @@ export class StartGate {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Whether the next call would have to wait. */
-  get isFull(): boolean {
-    return this.#waiting.length > 0 || this.#inFlight >= this.limit;
-  }
-
   /** Whether calls wait for others to end. */
   get isCrowded(): boolean {
     return this.#waiting.length > 0;
@@ -95,7 +90,7 @@ export class StartGate {
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
     // Only what fills the gate says whether it is too narrow.
-    if (!this.isFull && this.#inFlight + 1 < this.limit) return;
+    if (!this.isCrowded && this.#inFlight + 1 < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);

@@ -25,6 +25,16 @@ async function hourly(policies: SchedulePolicies = {}, action = {}, spec: Schedu
   return { handle, trigger };
 }
 
+/** The same with a manual firing that runs until it is told to finish. */
+async function withOneOpen(policies: SchedulePolicies) {
+  const { handle, trigger } = await hourly(policies, { workflowType: 'untilFinished' });
+  await handle.trigger();
+  ledger().clock.set('2026-03-01T00:59:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  return { handle, trigger };
+}
+
 /** So many milliseconds before the occurrence. */
 function setBefore(milliseconds: number): void {
   ledger().clock.set(new Date(Date.parse(DUE) - milliseconds).toISOString());
@@ -73,20 +83,12 @@ describe('a firing that is handed over ahead of its time', () => {
   });
 
   it('waits for its time where the schedule has another firing open', async () => {
-    const { handle, trigger } = await hourly({ overlap: 'SKIP' }, { workflowType: 'untilFinished' });
-    await handle.trigger();
-    ledger().clock.set('2026-03-01T00:59:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
+    const { trigger } = await withOneOpen({ overlap: 'SKIP' });
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
   });
 
   it('overlaps where the policy allows it in any case', async () => {
-    const { handle, trigger } = await hourly({ overlap: 'ALLOW_ALL' }, { workflowType: 'untilFinished' });
-    await handle.trigger();
-    ledger().clock.set('2026-03-01T00:59:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
+    const { trigger } = await withOneOpen({ overlap: 'ALLOW_ALL' });
     expect(await passesBefore(trigger, 1_500)).toHaveLength(1);
   });
 
@@ -94,20 +96,12 @@ describe('a firing that is handed over ahead of its time', () => {
     ['a failed one would pause it', { overlap: 'ALLOW_ALL', pauseOnFailure: true }],
     ['only so many may be open', { overlap: 'ALLOW_ALL', maxConcurrent: 2 }],
   ])('waits for its time where another firing is open and %s', async (_, policies) => {
-    const { handle, trigger } = await hourly(policies, { workflowType: 'untilFinished' });
-    await handle.trigger();
-    ledger().clock.set('2026-03-01T00:59:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
+    const { trigger } = await withOneOpen(policies);
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
   });
 
   it('waits for its time while another firing waits for its turn', async () => {
-    const { handle, trigger } = await hourly({ overlap: 'ALLOW_ALL' }, { workflowType: 'untilFinished' });
-    await handle.trigger();
-    ledger().clock.set('2026-03-01T00:59:00Z');
-    await trigger.passes.claim();
-    await trigger.passes.start();
+    const { handle, trigger } = await withOneOpen({ overlap: 'ALLOW_ALL' });
     await handle.trigger('BUFFER_ALL');
     await trigger.passes.claim();
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
