@@ -32,7 +32,7 @@ export const DEFAULTS = {
     /** Only while a firing is open. */
     observeIntervalMilliseconds: SECOND,
     sweepIntervalMilliseconds: 60 * SECOND,
-    /** Rows that one pass takes at most. */
+    /** Rows that one pass takes at most; claims take up to eight times as many behind a backlog. */
     batchSize: 500,
     /** Firings that one pass takes of one schedule at most; the rest follow in the next pass. */
     firingsPerScheduleAndPass: 1_000,

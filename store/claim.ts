@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type FiringKey, type FiringKind, transition } from '../core/firing';
+import { type FiringKey, type FiringKind, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
 
 /** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
@@ -7,12 +7,20 @@ export async function lockDueTimers(
   transaction: Store,
   timers: { scheduleId: string; seq: number }[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ scheduleId: string }>`
-    select t.schedule_id as "scheduleId" from ${transaction.table('timers')} t
-    join unnest(${timers.map((timer) => timer.scheduleId)}::text[], ${timers.map((timer) => timer.seq)}::bigint[])
-      as x (schedule_id, seq) using (schedule_id)
-    where t.seq = x.seq order by t.schedule_id for no key update of t skip locked`.execute(transaction.db);
-  return new Set(rows.map((row) => row.scheduleId));
+  const scheduleIds = timers.map((timer) => timer.scheduleId);
+  const { rows } = await sql<{ count: number | null; scheduleId: string }>`
+    with locked as materialized (
+      select t.schedule_id from ${transaction.table('timers')} t
+      join unnest(${scheduleIds}::text[], ${timers.map((timer) => timer.seq)}::bigint[])
+        as x (schedule_id, seq) using (schedule_id)
+      where t.seq = x.seq order by t.schedule_id for no key update of t skip locked)
+    -- Mostly all of them: which they are need not be said then.
+    select count(*)::int as count, null as "scheduleId" from locked
+    union all select null, schedule_id from locked where (select count(*) from locked) < ${timers.length}`.execute(
+    transaction.db,
+  );
+  const isAll = rows.some((row) => row.count === timers.length);
+  return new Set(isAll ? scheduleIds : rows.filter((row) => row.count === null).map((row) => row.scheduleId));
 }
 
 /** A row of the ledger to be written by a claim. */
@@ -63,7 +71,7 @@ export async function recordClaims(
   for (const { state } of firings) transition('absent', state);
   const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
   const next = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
-  const { rows } = await sql<WrittenFiring>`
+  const { rows } = await sql<{ count: number | null } & FiringKey>`
     with inserted as (
       insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
         schedule_version, workflow_id, owner, check_at, claimed_at, starts_at)
@@ -76,7 +84,7 @@ export async function recordClaims(
         as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at)
       order by x.schedule_id, x.scheduled_time
       on conflict (schedule_id, scheduled_time) do nothing
-      returning schedule_id, scheduled_time, state, reason, kind, workflow_id, namespace, starts_at),
+      returning schedule_id, scheduled_time),
     advanced as (
       update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
         last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
@@ -85,9 +93,13 @@ export async function recordClaims(
         ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[])
         as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)
       where t.schedule_id = x.schedule_id)
-    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, reason, kind,
-      workflow_id as "workflowId", namespace, starts_at as "startsAt" from inserted`.execute(transaction.db);
-  return rows;
+    -- As with the locks.
+    select count(*)::int as count, null as "scheduleId", null as "scheduledTime" from inserted
+    union all select null, schedule_id, scheduled_time from inserted
+      where (select count(*) from inserted) < ${firings.length}`.execute(transaction.db);
+  if (rows.some((row) => row.count === firings.length)) return firings;
+  const inserted = new Set(rows.filter((row) => row.count === null).map(nameOf));
+  return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
 /** buffered → claimed | skipped, under the schedule's lock. */

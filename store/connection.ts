@@ -3,6 +3,7 @@ import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder
 import { Pool, types } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError } from '../core/errors';
+import { arrayLiteral } from './array-literal';
 import { LedgerDialect } from './dialect';
 import { translatePostgresError } from './postgres-errors';
 import type { Tables } from './tables';
@@ -164,7 +165,12 @@ async function connect(
     },
     query: async (text: string, values: readonly unknown[]) => {
       try {
-        const config = { text, values: [...values], types: ownTypes, query_timeout: queryTimeoutMilliseconds };
+        const config = {
+          text,
+          values: values.map(arrayLiteral),
+          types: ownTypes,
+          query_timeout: queryTimeoutMilliseconds,
+        };
         // What has no parameters may be several statements, which cannot be prepared.
         const name = values.length === 0 ? undefined : nameOf(text);
         return await client.query(name === undefined ? config : { ...config, name });

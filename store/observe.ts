@@ -13,52 +13,60 @@ export interface ObservedFiring extends FiringKey {
   linkedAt: Date | null;
   /** Why it got nowhere at the last look. */
   stalled: string | null;
+  /** When this look was due. */
+  dueAt: Date;
 }
 
-/** Take a page of open chains whose check is due; until `checkAt` no other trigger looks at them. */
-export async function takeOpenChains(
-  store: Store,
-  times: { now: Date; checkAt: Date },
-  limit: number,
-): Promise<ObservedFiring[]> {
+/** When a chain that is looked at now is looked at again, should it still run. */
+export interface NextLooks {
+  now: Date;
+  /** The shortest pause, and that of chains which others wait for, in milliseconds. */
+  shortestMilliseconds: number;
+  /** The longest pause. */
+  longestMilliseconds: number;
+  /** Share of the time that the chain has run. */
+  shareOfAge: number;
+}
+
+/**
+ * Take a page of open chains whose look is due, and write down in the same breath when the next one is: most still run, and a
+ * row is not to be written twice for that. Whether others wait is asked once a schedule: it reads past all that the
+ * schedule has running.
+ */
+export async function takeOpenChains(store: Store, next: NextLooks, limit: number): Promise<ObservedFiring[]> {
+  const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
   const { rows } = await run(
     store,
     sql<ObservedFiring>`
-    with page as (
-      select schedule_id, scheduled_time from ${store.table('firings')}
-      where state = 'linked' and check_at <= ${times.now}
-      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
-    update ${store.table('firings')} f set check_at = ${times.checkAt} from page p
+    with page as materialized (
+      select schedule_id, scheduled_time, check_at as due_at, least(${pause(next.longestMilliseconds)},
+        (${next.now} - coalesce(linked_at, ${next.now})) * ${next.shareOfAge}::float8) as pause
+      from ${store.table('firings')}
+      where state = 'linked' and check_at <= ${next.now}
+      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked),
+    awaited as materialized (
+      select s.schedule_id from (select distinct schedule_id from page) s
+      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered'))
+    update ${store.table('firings')} f set check_at = ${next.now}::timestamptz + case
+        when p.schedule_id in (select schedule_id from awaited) then ${pause(next.shortestMilliseconds)}
+        else greatest(${pause(next.shortestMilliseconds)}, p.pause) end
+    from page p
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",
-      f.stalled`,
+      f.stalled, p.due_at as "dueAt"`,
   );
   return rows;
 }
 
-/** A chain that still runs, and when to look again. */
-export interface RunningChain extends FiringKey {
-  checkAt: Date;
-  stalled: string | null;
-}
-
-/**
- * Look at running chains again later; no later than `soon` at those that others wait for. Whether others wait is asked once
- * a schedule: it reads past all that the schedule has running.
- */
-export async function postponeChecks(store: Store, running: RunningChain[], soon: Date): Promise<void> {
-  if (running.length === 0) return;
+/** Note why running chains get nowhere, or that they do again. */
+export async function noteStalls(store: Store, chains: (FiringKey & { stalled: string | null })[]): Promise<void> {
+  if (chains.length === 0) return;
   await run(
     store,
-    sql`with awaited as materialized (
-      select s.schedule_id from (select distinct unnest(${running.map((row) => row.scheduleId)}::text[]) as schedule_id) s
-      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered'))
-    update ${store.table('firings')} f set stalled = c.stalled, check_at = case
-        when f.schedule_id in (select schedule_id from awaited) then least(c.check_at, ${soon}) else c.check_at end
-    from unnest(${running.map((row) => row.scheduleId)}::text[], ${running.map((row) => row.scheduledTime)}::timestamptz[],
-      ${running.map((row) => row.checkAt)}::timestamptz[], ${running.map((row) => row.stalled)}::text[])
-      as c (schedule_id, scheduled_time, check_at, stalled)
+    sql`update ${store.table('firings')} f set stalled = c.stalled
+    from unnest(${chains.map((row) => row.scheduleId)}::text[], ${chains.map((row) => row.scheduledTime)}::timestamptz[],
+      ${chains.map((row) => row.stalled)}::text[]) as c (schedule_id, scheduled_time, stalled)
     where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`,
   );
 }

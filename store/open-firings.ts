@@ -39,34 +39,67 @@ export interface FiringsOfLocked {
   taken: FiringKey[];
 }
 
+/** Locked schedules of which something is to be decided. */
+export interface LockedSchedules {
+  scheduleIds: string[];
+  /** Those of them whose firings may hold the next one: of the others what runs matters only where something waits. */
+  holdable: string[];
+  /** Occurrences that are to be decided. */
+  planned: FiringKey[];
+}
+
 /**
  * Firings that hold locked schedules, and those that wait for them: of each schedule the oldest `waitingAtMost`, and as
- * many of those that a person asked for, which may overlap; and those of the `planned` keys that have a row. Must be a
- * statement of its own after the lock: the one that locks still sees what was there before it waited.
+ * many of those that a person asked for, which may overlap; and those of the `planned` keys that have a row. Must be
+ * statements of their own after the lock: the one that locks still sees what was there before it waited.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
-  scheduleIds: string[],
-  planned: FiringKey[],
+  { scheduleIds, holdable, planned }: LockedSchedules,
   waitingAtMost: number,
 ): Promise<FiringsOfLocked> {
   const firings = transaction.table('firings');
-  const waiting = (condition: ReturnType<typeof sql>) => sql`
-    select f.*, false as taken from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
-      select ${COLUMNS} from ${firings} where schedule_id = s.schedule_id and ${OPEN} and state || '' = 'buffered'
-        and ${condition}
-      order by scheduled_time limit ${waitingAtMost}) f`;
   const taken =
     planned.length === 0
       ? sql``
-      : sql`union all select ${COLUMNS}, true from ${firings} f
+      : sql`union all select 'taken', ${COLUMNS} from ${firings} f
           join ${keysTable(planned)} using (schedule_id, scheduled_time) where ${inMonthsOf(planned)}`;
-  const { rows } = await sql<OpenFiring & { taken: boolean }>`
-    select ${COLUMNS}, false as taken from ${firings}
-      where schedule_id = any(${scheduleIds}) and state in ('claimed', 'linked')
+  // Mostly nothing waits: of each schedule one row tells.
+  const { rows } = await sql<OpenFiring & { found: 'holding' | 'waits' | 'taken' }>`
+    select 'holding' as found, ${COLUMNS} from ${firings}
+      where schedule_id = any(${holdable}) and state in ('claimed', 'linked')
+    union all select 'waits', f.* from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
+      select ${COLUMNS} from ${firings} where schedule_id = s.schedule_id and ${OPEN} and state || '' = 'buffered'
+      limit 1) f
+    ${taken}`.execute(transaction.db);
+  const found = (what: string) => rows.filter((row) => row.found === what);
+  const waitedFor = found('waits').map((row) => row.scheduleId);
+  const holdables = new Set(holdable);
+  const overtaken = waitedFor.filter((scheduleId) => !holdables.has(scheduleId));
+  const waiting = waitedFor.length === 0 ? [] : await readWaiting(transaction, { waitedFor, overtaken }, waitingAtMost);
+  return { open: [...found('holding'), ...waiting].sort(byKey), taken: found('taken') };
+}
+
+/** What waits, and what runs beside it of schedules that nothing holds. */
+async function readWaiting(
+  transaction: Store,
+  { waitedFor, overtaken }: { waitedFor: string[]; overtaken: string[] },
+  waitingAtMost: number,
+): Promise<OpenFiring[]> {
+  const firings = transaction.table('firings');
+  const waiting = (condition: ReturnType<typeof sql>) => sql`
+    select f.* from unnest(${waitedFor}::text[]) as s (schedule_id) cross join lateral (
+      select ${COLUMNS} from ${firings} where schedule_id = s.schedule_id and ${OPEN} and state || '' = 'buffered'
+        and ${condition}
+      order by scheduled_time limit ${waitingAtMost}) f`;
+  const { rows } = await sql<OpenFiring>`
+    select ${COLUMNS} from ${firings} where schedule_id = any(${overtaken}) and state in ('claimed', 'linked')
     union all ${waiting(sql`kind || '' <> 'manual'`)}
-    union all ${waiting(sql`kind || '' = 'manual'`)}
-    ${taken}
-    order by "scheduleId", "scheduledTime"`.execute(transaction.db);
-  return { open: rows.filter((row) => !row.taken), taken: rows.filter((row) => row.taken) };
+    union all ${waiting(sql`kind || '' = 'manual'`)}`.execute(transaction.db);
+  return rows;
+}
+
+function byKey(one: FiringKey, other: FiringKey): number {
+  if (one.scheduleId !== other.scheduleId) return one.scheduleId < other.scheduleId ? -1 : 1;
+  return one.scheduledTime.getTime() - other.scheduledTime.getTime();
 }

@@ -1,10 +1,10 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../core/firing';
 import type { OpenChain } from '../store/agenda';
-import { postponeChecks, type RunningChain } from '../store/observe';
+import type { Store } from '../store/connection';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** It is known here when a chain ends: nobody who waits for it needs a look before. */
-const NEVER_SOONER = new Date(8.64e15);
 
 /** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
 export type Doubt = 'all' | 'settled' | 'none';
@@ -14,7 +14,7 @@ export type Doubt = 'all' | 'settled' | 'none';
  * of what a chain waits for finds the same and takes a year no longer than its events.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
-  const checks: RunningChain[] = [];
+  const checks: (FiringKey & { checkAt: Date })[] = [];
   let first: number | undefined;
   for (const chain of chains) {
     const checkAt = chain.checkAt.getTime();
@@ -24,12 +24,22 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, checkAt + DAY);
     // What is played is known again at the next look here, and need not be written down to be looked at later.
     if (lookAt < checkAt || (lookAt > checkAt && !played)) {
-      checks.push({ ...chain, stalled: null, checkAt: new Date(lookAt) });
+      checks.push({ ...chain, checkAt: new Date(lookAt) });
     }
     first = Math.min(first ?? lookAt, lookAt);
   }
-  await postponeChecks(world.store, checks, NEVER_SOONER);
+  await setChecks(world.store, checks);
   return first === undefined ? null : new Date(first);
+}
+
+async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
+  if (checks.length === 0) return;
+  await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null
+    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
+      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
+    store.db,
+  );
 }
 
 /** When there will be something to see of a real chain; undefined where its next look stays as it is. */

@@ -33,9 +33,9 @@ export class Backlog {
   }
 
   /** The timers whose turn is next; undefined when none has been dealt. */
-  async take({ store, clock, limits }: TriggerContext) {
+  async take({ store, clock, claims }: TriggerContext) {
     if (clock.now() - this.#dealtAt > KEPT_MILLISECONDS) this.#scheduleIds = [];
     if (this.isEmpty) return undefined;
-    return readTimers(store, this.#scheduleIds.splice(0, limits.batchSize));
+    return readTimers(store, this.#scheduleIds.splice(0, claims.size));
   }
 }

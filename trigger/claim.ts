@@ -2,9 +2,9 @@ import { DEFAULTS } from '../core/defaults';
 import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
-import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { NOTHING_SETTLED, settleDue } from './settle';
+import { NOTHING_SETTLED } from './settle';
+import { settlePage } from './settle-page';
 
 /** What one claim pass did. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts'> {
@@ -43,8 +43,14 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
   };
   // Behind an outage: what is due just now goes before what was missed, and that waits while enough is queued.
   const isFull = context.queue.size >= QUEUED_AT_MOST;
-  if (isFull || context.backlog.isBehind) await claimFresh(context, result, now);
-  if (!isFull) await claimOverdue(context, result, now, from);
+  try {
+    if (isFull || context.backlog.isBehind) await claimFresh(context, result, now);
+    if (!isFull) await claimOverdue(context, result, now, from);
+  } catch (error) {
+    // What was too much for one transaction must not be tried again as it is.
+    context.claims.reset();
+    throw error;
+  }
   if (context.suspects.size > 0) context.onSuspects();
   return result;
 }
@@ -69,23 +75,28 @@ async function claimOverdue(context: TriggerContext, result: ClaimResult, now: n
 /** A page of what has come due within the time that counts as on time. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
   const look = { now: new Date(now), ahead: new Date(now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
-  const { due } = await readDueTimers(context.store, look, context.limits.batchSize);
+  const { size } = context.claims;
+  const { due } = await readDueTimers(context.store, look, size);
   take(result, due, await settlePage(context, due, now));
+  if (due.length === size) context.claims.grow();
   result.more = true;
 }
 
 /** The longest overdue first, page by page until one holds a timer that nobody else does. */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
-  const { claimIntervalMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
+  const { claimIntervalMilliseconds, preStartCapMilliseconds } = context.limits;
   const ahead = later(now, Math.max(claimIntervalMilliseconds, preStartCapMilliseconds));
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
     const look = { now: new Date(now), ahead, from };
-    const { due, upcoming } = await readDueTimers(context.store, look, batchSize, cursor);
+    const { size } = context.claims;
+    const { due, upcoming } = await readDueTimers(context.store, look, size, cursor);
     const settled = await settlePage(context, due, now);
     take(result, due, settled);
-    result.more = due.length === batchSize;
+    result.more = due.length === size;
+    if (result.more) context.claims.grow();
+    else context.claims.reset();
     context.backlog.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length;
     result.complete = !result.more && isAllOurs;
@@ -100,13 +111,6 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
 
 function isLate({ wakeAt }: DueTimer, now: number): boolean {
   return now - wakeAt.getTime() > DEFAULTS.onTimeMilliseconds;
-}
-
-async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
-  const settled = await settleDue(context, await planDue(context, due, now), now, new Map());
-  context.queue.add(settled.claimed, now);
-  for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
-  return settled;
 }
 
 function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {

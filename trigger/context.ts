@@ -8,6 +8,7 @@ import type { Clock } from './clock';
 import type { Suspect } from './decide';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
+import type { GrowingBatch } from './growing-batch';
 import type { KnownMonths } from './months';
 import type { StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
@@ -29,7 +30,7 @@ export interface TriggerLimits {
   observeIntervalMilliseconds: number;
   /** Between two looks at the months of the ledger, in milliseconds. */
   sweepIntervalMilliseconds: number;
-  /** Rows that one pass takes at most. */
+  /** Rows that one pass takes at most; claims take up to eight times as many behind a backlog. */
   batchSize: number;
   /** Firings that one pass takes of one schedule at most. */
   firingsPerScheduleAndPass: number;
@@ -94,6 +95,10 @@ export interface TriggerContext {
   breakers: Breakers;
   /** Whose turn it is while more is due than a pass takes. A hint as well. */
   backlog: Backlog;
+  /** How many timers a claim takes at once. */
+  claims: GrowingBatch;
+  /** How many open chains one look takes. */
+  looks: GrowingBatch;
   /** Namespaces that did not answer lately, and are being asked. */
   probed: Set<string>;
   /** Schedules that are left to their time. A hint. */
@@ -116,12 +121,19 @@ export interface TriggerContext {
 
 /** The fields of a transition's log line that name a firing. */
 export function firingFields(firing: FiringKey & { workflowId?: string | null; startAttempts?: number }) {
-  return {
-    scheduleId: firing.scheduleId,
-    scheduledTime: firing.scheduledTime.toISOString(),
-    ...(firing.workflowId == null ? {} : { workflowId: firing.workflowId }),
-    ...(firing.startAttempts === undefined ? {} : { startAttempt: firing.startAttempts + 1 }),
-  };
+  const fields: LoggedFiring = { scheduleId: firing.scheduleId, scheduledTime: firing.scheduledTime.toISOString() };
+  if (firing.workflowId != null) fields.workflowId = firing.workflowId;
+  if (firing.startAttempts !== undefined) fields.startAttempt = firing.startAttempts + 1;
+  return fields;
+}
+
+interface LoggedFiring extends Record<string, unknown> {
+  scheduleId: string;
+  /** ISO 8601, UTC. */
+  scheduledTime: string;
+  workflowId?: string;
+  /** From 1. */
+  startAttempt?: number;
 }
 
 /** An instant `milliseconds` after `now`. */

@@ -132,18 +132,18 @@ function newFiring(
   decision: OverlapDecision,
   reason: string | null,
 ): NewFiring {
-  const key = keyOf(candidate);
-  const { kind } = candidate;
+  const { scheduleId, scheduledTime, kind } = candidate;
   const { workflowId } = definition.action;
   return {
-    ...key,
+    scheduleId,
+    scheduledTime,
     state: STATES[decision],
     reason,
     kind,
     namespace: definition.namespace,
     version: timer.version,
+    workflowId: decision === 'skip' ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
     startsAt: startsAt ?? null,
-    workflowId: decision === 'skip' ? null : workflowIdOf({ ...key, workflowId, kind, epoch: 0 }),
   };
 }
 

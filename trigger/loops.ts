@@ -122,9 +122,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {
       if (!anythingOpen) return undefined;
-      const { looked } = await passes.observe();
+      const { looked, more } = await passes.observe();
       anythingOpen = looked > 0;
-      return looked === limits.batchSize ? 0 : undefined;
+      return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
       await passes.sweep();

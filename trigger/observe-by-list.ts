@@ -5,10 +5,9 @@ import type { TriggerContext } from './context';
 import { groupBy } from './group';
 import { type ListedState, TemporalCallError } from './temporal';
 
-/** What a list tells of chains: those that have completed, those that still run, and those that must be looked up. */
+/** What a list tells of chains: those that have completed, and those that must be looked up; the others still run. */
 export interface ListedChains {
   completed: EndedChain[];
-  running: ObservedFiring[];
   rest: ObservedFiring[];
 }
 
@@ -23,7 +22,7 @@ const UNQUOTABLE = /['"\\`]/;
  * running, or not yet, is left to the next look.
  */
 export async function observeByList(context: TriggerContext, open: ObservedFiring[]): Promise<ListedChains> {
-  const found: ListedChains = { completed: [], running: [], rest: [] };
+  const found: ListedChains = { completed: [], rest: [] };
   for (const [namespace, firings] of groupBy(open, (firing) => firing.namespace)) {
     const listable = firings.filter(({ workflowId }) => !UNQUOTABLE.test(workflowId));
     if (listable.length < context.limits.observeByListFrom) {
@@ -61,9 +60,7 @@ function sortOut(context: TriggerContext, page: ObservedFiring[], states: Listed
     const [only] = own;
     if (own.length === 1 && only!.outcome === 'completed' && only!.closedAt) {
       found.completed.push({ firing, closed: completedAs(firing, only!.closedAt) });
-    } else if (own.length <= 1 && only?.outcome === undefined && isYoung(context, firing)) {
-      found.running.push(firing);
-    } else {
+    } else if (own.length > 1 || only?.outcome !== undefined || !isYoung(context, firing)) {
       found.rest.push(firing);
     }
   }

@@ -1,8 +1,8 @@
-import { type ObservedFiring, postponeChecks, takeOpenChains } from '../store/observe';
+import { type NextLooks, noteStalls, type ObservedFiring, takeOpenChains } from '../store/observe';
 import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
-import { firingFields, later, type TriggerContext } from './context';
+import { firingFields, type TriggerContext } from './context';
 import { observeByList } from './observe-by-list';
 import { TemporalCallError } from './temporal';
 
@@ -14,6 +14,8 @@ export interface ObserveResult {
   closed: number;
   /** Chains of which Temporal did not answer. */
   unanswered: number;
+  /** Whether it is worth looking further at once. */
+  more: boolean;
 }
 
 /** Beside the starts: what is due goes before what is over. */
@@ -21,13 +23,16 @@ const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
 const LOOK_AGAIN_AFTER_SHARE = 0.1;
 const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
+/** The share of chains that have ended from which a page of looks is worth the next one at once. */
+const WORTH_SHARE = 0.25;
+/** Looks that are not worth it are put off no longer than this. */
+const LATE_LOOK_MILLISECONDS = 5_000;
 
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
-  const checkAt = later(now, context.limits.checkAfterMilliseconds);
-  const open = await takeOpenChains(context.store, { now: new Date(now), checkAt }, context.limits.batchSize);
-  const { completed, running, rest } = await observeByList(context, open);
+  const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
+  const { completed, rest } = await observeByList(context, open);
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
   const looks = (
@@ -37,21 +42,35 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   ).filter(isDone);
 
   const closed = await recordEnds(context, [...completed, ...looks.filter((look) => look.state === 'closed')]);
-  const waiting = [
-    ...running.map((firing) => ({ firing, stalled: firing.stalled })),
-    ...looks.filter((look) => look.state !== 'closed'),
-  ];
-  await postponeChecks(
-    context.store,
-    waiting.map(({ firing, stalled }) => ({ ...firing, stalled, checkAt: lookAgainAt(context, firing) })),
-    later(context.clock.now(), context.limits.observeIntervalMilliseconds),
+  const turned = looks.flatMap(({ state, firing, stalled }) =>
+    state === 'running' && stalled !== firing.stalled ? [{ firing, stalled }] : [],
   );
-  for (const { firing, stalled } of waiting) logStall(context, firing, stalled);
-  return {
-    looked: open.length,
-    closed,
-    unanswered: looks.filter((look) => look.state === 'unanswered').length,
-  };
+  await noteStalls(
+    context.store,
+    turned.map(({ firing, stalled }) => ({ ...firing, stalled })),
+  );
+  for (const { firing, stalled } of turned) logStall(context, firing, stalled);
+  const unanswered = looks.filter((look) => look.state === 'unanswered').length;
+  return { looked: open.length, closed, unanswered, more: setPace(context, open, { closed, unanswered, now }) };
+}
+
+/**
+ * Whether to look further at once. Behind a stampede thousands of chains wait for a worker: asking Temporal for each of them
+ * each second would slow down what they wait for. While few are found to have ended, a short page a second is enough,
+ * unless looks fall behind.
+ */
+function setPace(
+  { looks }: TriggerContext,
+  open: ObservedFiring[],
+  { closed, unanswered, now }: { closed: number; unanswered: number; now: number },
+): boolean {
+  const isFull = open.length >= looks.size;
+  const dueAt = Math.min(...open.map((firing) => firing.dueAt.getTime()));
+  const isWorth = closed >= open.length * WORTH_SHARE || now - dueAt > LATE_LOOK_MILLISECONDS;
+  const more = isFull && isWorth && unanswered === 0;
+  if (more) looks.grow();
+  else looks.reset();
+  return more;
 }
 
 async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {
@@ -69,14 +88,15 @@ async function look(context: TriggerContext, firing: ObservedFiring, away: Set<s
 }
 
 function logStall({ logger }: TriggerContext, firing: ObservedFiring, stalled: string | null): void {
-  if (stalled === firing.stalled) return;
   if (stalled) logger.warn('stalled', { ...firingFields(firing), reason: stalled });
   else logger.info('no longer stalled', firingFields(firing));
 }
 
-function lookAgainAt(context: TriggerContext, firing: ObservedFiring): Date {
-  const now = context.clock.now();
-  const age = now - (firing.linkedAt?.getTime() ?? now);
-  const wait = Math.min(LOOK_AGAIN_AT_MOST_MILLISECONDS, age * LOOK_AGAIN_AFTER_SHARE);
-  return later(now, Math.max(context.limits.observeIntervalMilliseconds, wait));
+function nextLooks({ limits }: TriggerContext, now: number): NextLooks {
+  return {
+    now: new Date(now),
+    shortestMilliseconds: limits.observeIntervalMilliseconds,
+    longestMilliseconds: LOOK_AGAIN_AT_MOST_MILLISECONDS,
+    shareOfAge: LOOK_AGAIN_AFTER_SHARE,
+  };
 }

@@ -92,7 +92,11 @@ function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedF
   const dues = new Map(answered.map(({ due }) => [due.timer.scheduleId, due]));
   return claimed.map((row) => {
     const { timer, definition } = dues.get(row.scheduleId)!;
-    return { ...row, tenant: timer.tenant, taskQueue: definition.action.taskQueue };
+    const { scheduleId, scheduledTime, state, reason, kind, workflowId, namespace, startsAt } = row;
+    const { tenant } = timer;
+    const { taskQueue } = definition.action;
+    // Named one by one: a spread takes many times as long, and a burst consists of thousands.
+    return { scheduleId, scheduledTime, state, reason, kind, workflowId, namespace, startsAt, tenant, taskQueue };
   });
 }
 

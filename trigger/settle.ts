@@ -79,7 +79,8 @@ async function decideAll(
   const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
     plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
   );
-  const read = await readFiringsOfLocked(transaction, scheduleIds, planned, waitingAtMost);
+  const holdable = held.filter((due) => !isUnbound(due)).map((due) => due.timer.scheduleId);
+  const read = await readFiringsOfLocked(transaction, { scheduleIds, holdable, planned }, waitingAtMost);
   const open = groupBy(read.open, (firing) => firing.scheduleId);
   const taken = groupBy(read.taken, (key) => key.scheduleId);
   return held.map((due) => {
@@ -97,18 +98,23 @@ async function decideAll(
   });
 }
 
+/** Whether nothing that runs can keep a firing of the spec back. */
+function isUnbound({ definition: { policies } }: DuePlan): boolean {
+  return policies.overlap === 'ALLOW_ALL' && (policies.maxConcurrent ?? null) === null && !policies.pauseOnFailure;
+}
+
 /** Whether nothing that may happen before its time could decide otherwise of a firing that is planned ahead. */
-function mayHandOver({ definition: { policies } }: DuePlan, open: OpenFiring[]): boolean {
-  const { overlap, maxConcurrent, pauseOnFailure } = policies;
-  if (open.length === 0) return true;
-  const isBound = maxConcurrent !== null || pauseOnFailure || open.some(({ state }) => state === 'buffered');
-  return overlap === 'ALLOW_ALL' && !isBound;
+function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
+  return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }
 
 function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps }: Settled): void {
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
   for (const key of claimed) {
-    context.logger.info('claimed', { ...firingFields({ ...key, startAttempts: 0 }), milliseconds: lag(key) });
+    const fields = firingFields(key);
+    fields.startAttempt = 1;
+    fields.milliseconds = lag(key);
+    context.logger.info('claimed', fields);
   }
   for (const key of skipped) {
     context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });

@@ -18,6 +18,7 @@ import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
 import { Declined } from './declined';
 import { DefinitionCache } from './definitions';
+import { claimBatch, lookBatch } from './growing-batch';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
 import { pinoLogger } from './logging';
@@ -141,6 +142,8 @@ export class Trigger {
         caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
         breakers: new Breakers(),
         backlog: new Backlog(),
+        claims: claimBatch(limits),
+        looks: lookBatch(limits),
         probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),

@@ -21,7 +21,8 @@ it('one tenant’s many due schedules delay another’s one by no more than a ba
   await all();
   clock.set('2026-03-01T01:00:00Z');
   const claimed = await all();
-  expect(claimed.indexOf('small')).toBeLessThan(6);
+  // The first batch, and the next one, twice as large and dealt by turns.
+  expect(claimed.indexOf('small')).toBeLessThan(9);
   expect(new Set(claimed).size).toBe(31);
   expect(claimed).toHaveLength(31);
 });

@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest';
+import type { TriggerLimits } from '../../trigger/context';
 import type { TemporalPort } from '../../trigger/temporal';
 import { connectTemporal } from '../../trigger/temporal-connection';
 import { Trigger } from '../../trigger/trigger';
@@ -10,12 +11,12 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker({ ownNamespace: true });
 
 /** A trigger of the real server that notes which of its calls look at chains. */
-async function watchedTrigger() {
+async function watchedTrigger(limits: Partial<TriggerLimits>) {
   const calls: string[] = [];
   const trigger = await Trigger.createOn(
     {
       // However long the list lags behind, none of them counts as old.
-      limits: { observeByListFrom: 1, stalledAfterMilliseconds: 24 * 3_600_000 },
+      limits: { observeByListFrom: 1, stalledAfterMilliseconds: 24 * 3_600_000, ...limits },
       connectionString: ledger().databaseUrl,
       clock: ledger().clock,
       logger: ledger().log,
@@ -38,17 +39,17 @@ async function watchedTrigger() {
   return { trigger, calls };
 }
 
-async function startMany(count: number, workflowType: string) {
+async function startMany(count: number, workflowType: string, limits: Partial<TriggerLimits> = {}) {
   const { client, clock } = ledger();
   const { taskQueue, namespace } = worker();
-  const { trigger, calls } = await watchedTrigger();
+  const { trigger, calls } = await watchedTrigger(limits);
   for (let index = 0; index < count; index++) {
     await client.create(someSchedule({ namespace, action: { type: 'startWorkflow', workflowType, taskQueue } }));
   }
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
-  await trigger.passes.claim();
-  await trigger.passes.start();
+  while ((await trigger.passes.claim()).more) {}
+  while ((await trigger.passes.start()).taken > 0) {}
   const outcomes = async () =>
     (await ledger().query<{ outcome: string }>('select distinct outcome from escapement.firings')).map(
       (row) => row.outcome,
@@ -61,7 +62,7 @@ async function startMany(count: number, workflowType: string) {
         return outcomes();
       })
       .toEqual([outcome]);
-  return { calls, observeUntil };
+  return { trigger, calls, observeUntil };
 }
 
 it('how many firings ended is read from lists, not asked for each', async () => {
@@ -76,4 +77,21 @@ it('what did not complete is looked up, since a list shows runs and not chains',
   await observeUntil('failed');
   expect(calls).toContain('listStates');
   expect(calls.filter((call) => call === 'describeChain').length).toBeGreaterThanOrEqual(25);
+});
+
+it('while hardly any has ended a few are looked at, and more only when looks fall behind', async () => {
+  const { trigger } = await startMany(12, 'untilFinished', { batchSize: 10 });
+  const { clock } = ledger();
+  const looks = async () => {
+    const { looked, more } = await trigger.passes.observe();
+    return { looked, more };
+  };
+  clock.advance(1_000);
+  expect(await looks()).toEqual({ looked: 2, more: false });
+  expect(await looks()).toEqual({ looked: 2, more: false });
+  clock.advance(5_001);
+  expect(await looks()).toEqual({ looked: 2, more: true });
+  expect(await looks()).toEqual({ looked: 4, more: true });
+  // What was looked at at first is due again, but not behind.
+  expect(await looks()).toEqual({ looked: 6, more: false });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../store/connection';
-import { postponeChecks } from '../../store/observe';
+import { takeOpenChains } from '../../store/observe';
 import { someSchedule, useLedger } from '../support/ledger';
 import { watchedPool } from '../support/watched-pool';
 
@@ -21,21 +21,20 @@ function rowsRead(plan: Plan): number {
 it('looking again at many chains that others wait for asks once a schedule whether any wait', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'wide' }));
   await ledger().query(`select escapement.ensure_partition('2026-02-05Z')`);
-  const { rows } = await ledger().sql.query<{ scheduledTime: Date }>(
+  await ledger().query(
     `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
-       run_id, check_at, claimed_at)
+       run_id, check_at, claimed_at, linked_at)
      select 'wide', '2026-02-05Z'::timestamptz + k * interval '1 second', case when k <= 2000 then 'linked' else 'buffered' end,
-       'backfill', 'default', 1, 'w' || k, 'r' || k, '2026-03-01Z', '2026-03-01Z' from generate_series(1, 2001) k
-     returning scheduled_time as "scheduledTime"`,
+       'backfill', 'default', 1, 'w' || k, 'r' || k, '2026-03-01Z', '2026-02-01Z', '2026-02-01Z' from generate_series(1, 2001) k`,
   );
   const statements: { text: string; values: unknown[] }[] = [];
   const pool = watchedPool(ledger(), { before: (text, values) => statements.push({ text, values }) });
   const store = openStore({ pool });
   ledger().beforeClose(() => store.close());
+  const now = new Date('2026-03-01T00:30:00Z');
+  const next = { now, shortestMilliseconds: 60_000, longestMilliseconds: 1_800_000, shareOfAge: 1 };
+  expect(await takeOpenChains(store, next, 500)).toHaveLength(500);
   const soon = new Date('2026-03-01T00:31:00Z');
-  const checkAt = new Date('2026-03-01T01:00:00Z');
-  const running = rows.slice(0, 500).map((row) => ({ ...row, scheduleId: 'wide', stalled: null, checkAt }));
-  await postponeChecks(store, running, soon);
   expect(await ledger().query('select 1 from escapement.firings where check_at = $1', [soon])).toHaveLength(500);
 
   const { text, values } = statements.at(-1)!;

@@ -17,14 +17,19 @@ export const stampede = defineScene<StampedeSize>({
   name: 'stampede',
   title: 'Schedules due at one instant: lag of the first workflow task, beside native Schedules and bare starts',
   full: {
-    counts: [1_000, 5_000],
-    rounds: 3,
+    stampedes: [
+      { count: 1_000, rounds: 3 },
+      { count: 5_000, rounds: 1 },
+    ],
     warmUp: 100,
     quietSeconds: 10,
     rehearse: true,
     sweep: { count: 500, inFlight: [16, 32, 64, 128] },
   },
-  quick: { counts: [12], rounds: 1, warmUp: 2, quietSeconds: 1, rehearse: false, sweep: { count: 8, inFlight: [4] } },
+  quick: {
+    stampedes: [{ count: 12, rounds: 1 }],
+    ...{ warmUp: 2, quietSeconds: 1, rehearse: false, sweep: { count: 8, inFlight: [4] } },
+  },
 
   async run(bench, size) {
     await bench.worker();
@@ -46,8 +51,8 @@ export const stampede = defineScene<StampedeSize>({
       plots: [],
     };
     if (!lifted) findings.notes.push('The cap of native Schedules could not be lifted on this server.');
-    for (const count of size.counts) {
-      const rounds = await measure(bench, contenders, count, size.rounds);
+    for (const { count, rounds: repeats } of size.stampedes) {
+      const rounds = await measure(bench, contenders, count, repeats);
       findings.figures.push(...figuresOf(rounds, count));
       findings.verdicts.push(...verdictsOf(rounds, count, lifted?.series));
       findings.checks.push(...checksOf(rounds, count));

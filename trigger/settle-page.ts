@@ -1,0 +1,41 @@
+import type { DueTimer } from '../store/due';
+import type { TriggerContext } from './context';
+import type { DuePlan } from './decide';
+import { planDue } from './plan-due';
+import type { Settled } from './record-decisions';
+import { NOTHING_SETTLED, settleDue } from './settle';
+
+/**
+ * Settle a page of timers that are due, and queue what was claimed. What has grown beyond a batch is written by two
+ * transactions at once: Postgres writes one while the other is prepared.
+ */
+export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
+  const plans = await planDue(context, due, now);
+  const half = plans.length > context.limits.batchSize ? Math.ceil(plans.length / 2) : plans.length;
+  const ends = await Promise.allSettled(
+    [plans.slice(0, half), plans.slice(half)].map((part) => settlePart(context, part, now)),
+  );
+  const settled = NOTHING_SETTLED();
+  for (const end of ends) {
+    if (end.status === 'rejected') throw end.reason;
+    addTo(settled, end.value);
+  }
+  return settled;
+}
+
+async function settlePart(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
+  const settled = await settleDue(context, plans, now, new Map());
+  context.queue.add(settled.claimed, now);
+  for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
+  return settled;
+}
+
+function addTo(all: Settled, part: Settled): void {
+  all.claimed = all.claimed.concat(part.claimed);
+  all.skipped = all.skipped.concat(part.skipped);
+  all.buffered = all.buffered.concat(part.buffered);
+  all.gaps = all.gaps.concat(part.gaps);
+  all.suspects = all.suspects.concat(part.suspects);
+  all.interrupts = all.interrupts.concat(part.interrupts);
+  all.locked += part.locked;
+}
