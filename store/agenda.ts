@@ -54,3 +54,14 @@ function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): Open
     checkAt: new Date(checkAt),
   };
 }
+
+/** Look at open chains at other times than a trigger would. */
+export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
+  if (checks.length === 0) return;
+  await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null
+    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
+      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
+    store.db,
+  );
+}

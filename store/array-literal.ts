@@ -1,5 +1,5 @@
 /** Beyond these years an instant is written otherwise. */
-const FIRST = Date.UTC(1, 0, 1);
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const BEHIND = Date.UTC(10_000, 0, 1);
 
 const SPECIAL = /["\\]/g;

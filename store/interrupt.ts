@@ -37,12 +37,17 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
-/** Look soon at the chains that others wait for. */
+/**
+ * Look soon at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not
+ * see who waits, and would put the next one off.
+ */
 export async function lookSoon(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
-  await sql`update ${transaction.table('firings')} f set check_at = ${now} from ${keysTable(holding)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'
-      and f.check_at > ${now}`.execute(transaction.db);
+  await sql`update ${transaction.table('firings')} f set check_at = least(f.check_at, ${now})
+    from ${keysTable(holding)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'`.execute(
+    transaction.db,
+  );
 }
 
 /** A page of interrupts that are due, the longest due first, but for those of namespaces that do not answer. */

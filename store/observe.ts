@@ -15,6 +15,8 @@ export interface ObservedFiring extends FiringKey {
   stalled: string | null;
   /** When this look was due. */
   dueAt: Date;
+  /** Whether others wait for its end. */
+  isAwaited: boolean;
 }
 
 /** When a chain that is looked at now is looked at again, should it still run. */
@@ -30,8 +32,8 @@ export interface NextLooks {
 
 /**
  * Take a page of open chains whose look is due, and write down in the same breath when the next one is: most still run, and a
- * row is not to be written twice for that. Whether others wait is asked once a schedule: it reads past all that the
- * schedule has running.
+ * row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's, which
+ * finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running.
  */
 export async function takeOpenChains(store: Store, next: NextLooks, limit: number): Promise<ObservedFiring[]> {
   const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
@@ -48,13 +50,13 @@ export async function takeOpenChains(store: Store, next: NextLooks, limit: numbe
       select s.schedule_id from (select distinct schedule_id from page) s
       where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered'))
     update ${store.table('firings')} f set check_at = ${next.now}::timestamptz + case
-        when p.schedule_id in (select schedule_id from awaited) then ${pause(next.shortestMilliseconds)}
+        when a.schedule_id is not null then ${pause(next.shortestMilliseconds)}
         else greatest(${pause(next.shortestMilliseconds)}, p.pause) end
-    from page p
+    from page p left join awaited a using (schedule_id)
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",
-      f.stalled, p.due_at as "dueAt"`,
+      f.stalled, p.due_at as "dueAt", a.schedule_id is not null as "isAwaited"`,
   );
   return rows;
 }

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
 import type { FiringKey } from '../core/firing';
-import type { OpenChain } from '../store/agenda';
-import type { Store } from '../store/connection';
+import { type OpenChain, setChecks } from '../store/agenda';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -30,16 +28,6 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
   }
   await setChecks(world.store, checks);
   return first === undefined ? null : new Date(first);
-}
-
-async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
-  if (checks.length === 0) return;
-  await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null
-    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
-      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
-    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
-    store.db,
-  );
 }
 
 /** When there will be something to see of a real chain; undefined where its next look stays as it is. */

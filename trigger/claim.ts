@@ -32,7 +32,7 @@ const QUEUED_AT_MOST = 20_000;
 const PAGES_AT_MOST = 20;
 
 /**
- * Claim what is due: look without a lock, decide in memory, then write in one short transaction. Nothing here waits for
+ * Claim what is due: look without a lock, decide in memory, then write in short transactions. Nothing here waits for
  * Temporal: where overlap would skip, the schedule is left to the verify pass.
  */
 export async function claim(context: TriggerContext, { from }: ClaimLook = {}): Promise<ClaimResult> {
@@ -47,8 +47,7 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     if (isFull || context.backlog.isBehind) await claimFresh(context, result, now);
     if (!isFull) await claimOverdue(context, result, now, from);
   } catch (error) {
-    // What was too much for one transaction must not be tried again as it is.
-    context.claims.reset();
+    context.claims.fail();
     throw error;
   }
   if (context.suspects.size > 0) context.onSuspects();
@@ -77,8 +76,9 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
   const look = { now: new Date(now), ahead: new Date(now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
   const { size } = context.claims;
   const { due } = await readDueTimers(context.store, look, size);
-  take(result, due, await settlePage(context, due, now));
-  if (due.length === size) context.claims.grow();
+  const settled = await settlePage(context, due, now);
+  take(result, due, settled);
+  if (due.length === size) growBehind(context, settled);
   result.more = true;
 }
 
@@ -95,7 +95,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     const settled = await settlePage(context, due, now);
     take(result, due, settled);
     result.more = due.length === size;
-    if (result.more) context.claims.grow();
+    if (result.more) growBehind(context, settled);
     else context.claims.reset();
     context.backlog.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length;
@@ -103,10 +103,16 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     // What is due now comes before what is handed over ahead.
     if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
     result.nextWakeAt = nextOf(upcoming, now + claimIntervalMilliseconds);
-    // A full page with timers that others hold: behind them there may be some that nobody does.
-    if (!result.more || settled.locked === due.length) return;
+    // A full page of timers that others hold: behind them there may be some that nobody does.
+    if (!result.more || settled.locked > 0) return;
     cursor = due.at(-1);
   }
+}
+
+/** A longer page next time, unless schedules would each get less of it: what one pass may write is shared by them. */
+function growBehind({ claims, limits }: TriggerContext, { locked, claimed, skipped, buffered }: Settled): void {
+  const written = claimed.length + skipped.length + buffered.length;
+  if (locked > 0 && 2 * written <= Math.max(limits.firingsPerPass, 2 * locked)) claims.grow();
 }
 
 function isLate({ wakeAt }: DueTimer, now: number): boolean {

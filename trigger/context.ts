@@ -9,6 +9,7 @@ import type { Suspect } from './decide';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
 import type { GrowingBatch } from './growing-batch';
+import type { LookPace } from './look-pace';
 import type { KnownMonths } from './months';
 import type { StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
@@ -98,7 +99,7 @@ export interface TriggerContext {
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
   /** How many open chains one look takes. */
-  looks: GrowingBatch;
+  looks: LookPace;
   /** Namespaces that did not answer lately, and are being asked. */
   probed: Set<string>;
   /** Schedules that are left to their time. A hint. */

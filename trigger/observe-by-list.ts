@@ -20,12 +20,18 @@ const UNQUOTABLE = /['"\\`]/;
  * Ask Temporal for a list of chains instead of for each, where many of a namespace are due for a look. The list lags behind
  * and knows runs, not chains: only a completed run beside no other is taken at its word; a young chain that it shows as
  * running, or not yet, is left to the next look.
+ *
+ * @param listFrom chains of one namespace from which on it is asked for a list
  */
-export async function observeByList(context: TriggerContext, open: ObservedFiring[]): Promise<ListedChains> {
+export async function observeByList(
+  context: TriggerContext,
+  open: ObservedFiring[],
+  listFrom: number,
+): Promise<ListedChains> {
   const found: ListedChains = { completed: [], rest: [] };
   for (const [namespace, firings] of groupBy(open, (firing) => firing.namespace)) {
     const listable = firings.filter(({ workflowId }) => !UNQUOTABLE.test(workflowId));
-    if (listable.length < context.limits.observeByListFrom) {
+    if (listable.length < listFrom) {
       found.rest.push(...firings);
       continue;
     }

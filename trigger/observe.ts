@@ -21,18 +21,13 @@ export interface ObserveResult {
 /** Beside the starts: what is due goes before what is over. */
 const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
-const LOOK_AGAIN_AFTER_SHARE = 0.1;
+const LOOK_AGAIN_AFTER_SHARE = 0.05;
 const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
-/** The share of chains that have ended from which a page of looks is worth the next one at once. */
-const WORTH_SHARE = 0.25;
-/** Looks that are not worth it are put off no longer than this. */
-const LATE_LOOK_MILLISECONDS = 5_000;
-
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
-  const { completed, rest } = await observeByList(context, open);
+  const { completed, rest } = await observeByList(context, open, listFrom(context, open));
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
   const looks = (
@@ -51,26 +46,7 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   );
   for (const { firing, stalled } of turned) logStall(context, firing, stalled);
   const unanswered = looks.filter((look) => look.state === 'unanswered').length;
-  return { looked: open.length, closed, unanswered, more: setPace(context, open, { closed, unanswered, now }) };
-}
-
-/**
- * Whether to look further at once. Behind a stampede thousands of chains wait for a worker: asking Temporal for each of them
- * each second would slow down what they wait for. While few are found to have ended, a short page a second is enough,
- * unless looks fall behind.
- */
-function setPace(
-  { looks }: TriggerContext,
-  open: ObservedFiring[],
-  { closed, unanswered, now }: { closed: number; unanswered: number; now: number },
-): boolean {
-  const isFull = open.length >= looks.size;
-  const dueAt = Math.min(...open.map((firing) => firing.dueAt.getTime()));
-  const isWorth = closed >= open.length * WORTH_SHARE || now - dueAt > LATE_LOOK_MILLISECONDS;
-  const more = isFull && isWorth && unanswered === 0;
-  if (more) looks.grow();
-  else looks.reset();
-  return more;
+  return { looked: open.length, closed, unanswered, more: context.looks.after({ open, closed, unanswered, now }) };
 }
 
 async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {
@@ -90,6 +66,12 @@ async function look(context: TriggerContext, firing: ObservedFiring, away: Set<s
 function logStall({ logger }: TriggerContext, firing: ObservedFiring, stalled: string | null): void {
   if (stalled) logger.warn('stalled', { ...firingFields(firing), reason: stalled });
   else logger.info('no longer stalled', firingFields(firing));
+}
+
+/** A full page that is short tells of more: where a namespace has its share of it, a list is worth it as in a whole batch. */
+function listFrom({ limits, looks }: TriggerContext, open: ObservedFiring[]): number {
+  const { observeByListFrom, batchSize } = limits;
+  return open.length < looks.size ? observeByListFrom : (observeByListFrom * looks.size) / batchSize;
 }
 
 function nextLooks({ limits }: TriggerContext, now: number): NextLooks {

@@ -18,10 +18,11 @@ import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
 import { Declined } from './declined';
 import { DefinitionCache } from './definitions';
-import { claimBatch, lookBatch } from './growing-batch';
+import { claimBatch } from './growing-batch';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
 import { pinoLogger } from './logging';
+import { LookPace } from './look-pace';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { KnownMonths } from './months';
 import { observe } from './observe';
@@ -143,7 +144,7 @@ export class Trigger {
         breakers: new Breakers(),
         backlog: new Backlog(),
         claims: claimBatch(limits),
-        looks: lookBatch(limits),
+        looks: new LookPace(limits),
         probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),

@@ -68,3 +68,12 @@ it('a claim that was too much for one transaction is followed by one of a batch'
   await expect(trigger.passes.claim()).rejects.toThrow('statement timeout');
   expect((await trigger.passes.claim()).due).toBe(2);
 });
+
+it('a page does not grow where each schedule would get less of it', async () => {
+  await createMany(4);
+  const trigger = await ledger().trigger({ limits: { batchSize: 2, firingsPerPass: 8 } });
+  while ((await trigger.passes.claim()).more) {}
+  ledger().clock.advance(4 * 3_600_000);
+  expect(await trigger.passes.claim()).toMatchObject({ due: 2, claimed: { length: 8 } });
+  expect(await trigger.passes.claim()).toMatchObject({ due: 2, claimed: { length: 8 } });
+});

@@ -77,6 +77,30 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(lag).toBe(0);
   });
 
+  it('begins no earlier than its time by the clock of Temporal, where that is behind, than the clocks are apart', async () => {
+    const APART = 1_000;
+    const clock = { now: () => Date.now() + APART };
+    ledger().clock.set(new Date(clock.now()).toISOString());
+    const instant = (Math.floor(clock.now() / 1_000) + 4) * 1_000;
+    const [hour, minute, second] = new Date(instant).toISOString().slice(11, 19).split(':').map(Number);
+    const { scheduleId } = await ledger().client.create(
+      someSchedule({
+        spec: { calendars: [{ hour, minute, second }] },
+        action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: worker().taskQueue },
+      }),
+    );
+    const trigger = await ledger().trigger({ clock, limits: SLOW });
+    await expect.poll(async () => (await trigger.passes.claim()).claimed).toHaveLength(1);
+    await trigger.passes.start();
+    const workflowId = `${scheduleId}-workflow-${new Date(instant).toISOString().slice(0, 19)}Z`;
+    const started = worker().client.workflow.getHandle(workflowId);
+    await started.result();
+    const events = (await started.fetchHistory()).events!;
+    const task = events.find((event) => event.workflowTaskScheduledEventAttributes)!;
+    const taskAt = Number(task.eventTime!.seconds) * 1_000 + task.eventTime!.nanos! / 1e6;
+    expect(taskAt).toBeGreaterThanOrEqual(instant - APART);
+  });
+
   it('waits for its time where the schedule asks for that', async () => {
     const { trigger } = await hourly({ preStart: false });
     expect(await passesBefore(trigger, 1_500)).toEqual([]);

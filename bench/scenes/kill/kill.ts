@@ -8,7 +8,7 @@ import { type KillSize, type Lag, lagsUnderLoad } from './lags';
 export const kill = defineScene<KillSize>({
   name: 'kill',
   title: 'Lag of the first workflow task under load when one of two triggers is killed, beside the same without a kill',
-  full: { schedules: 100, forSeconds: 60, killAfterSeconds: 20, rounds: 3 },
+  full: { schedules: 40, forSeconds: 60, killAfterSeconds: 20, rounds: 3 },
   quick: { schedules: 3, forSeconds: 4, killAfterSeconds: 2, rounds: 1 },
 
   async run(bench, size) {
