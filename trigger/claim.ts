@@ -1,13 +1,13 @@
 import { DEFAULTS } from '../core/defaults';
-import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
+import { type DueTimer, readDueTimers, type TimerCursor } from '../store/due';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
-import type { Settled } from './record-decisions';
+import { firstOf, type Settled } from './record-decisions';
 import { NOTHING_SETTLED } from './settle';
 import { settlePage } from './settle-page';
 
 /** What one claim pass did. */
-export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts'> {
+export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'nextWakeAt'> {
   /** Timers that were due. */
   due: number;
   /** Whether more may be due than this pass took. */
@@ -102,7 +102,9 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     result.complete = !result.more && isAllOurs;
     // What is due now comes before what is handed over ahead.
     if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-    result.nextWakeAt = nextOf(upcoming, now + claimIntervalMilliseconds);
+    // What was claimed just now may wake again before the next look; it has not been counted.
+    const next = firstOf([upcoming[0] && new Date(upcoming[0].at), settled.nextWakeAt]);
+    result.nextWakeAt = next && next <= later(now, claimIntervalMilliseconds) ? next : undefined;
     // A full page of timers that others hold: behind them there may be some that nobody does.
     if (!result.more || settled.locked > 0) return;
     cursor = due.at(-1);
@@ -127,8 +129,4 @@ function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {
   result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
   result.due += due.length;
   result.locked += settled.locked;
-}
-
-function nextOf([next]: UpcomingWakes[], until: number): Date | undefined {
-  return next && next.at <= until ? new Date(next.at) : undefined;
 }

@@ -25,6 +25,8 @@ export interface Settled {
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
   locked: number;
+  /** The first time after now at which one of their schedules wakes again. */
+  nextWakeAt: Date | undefined;
 }
 
 /** A schedule, and what becomes of it. */
@@ -84,7 +86,15 @@ export async function recordDecisions(
     gaps,
     suspects,
     interrupts,
+    nextWakeAt: firstOf(answered.map((one) => one.advance.wakeAt).filter((at) => at !== null && at > claimant.now)),
   };
+}
+
+/** The earliest of instants that are known. */
+export function firstOf(instants: (Date | null | undefined)[]): Date | undefined {
+  let first: Date | undefined;
+  for (const instant of instants) if (instant && (!first || instant < first)) first = instant;
+  return first;
 }
 
 /** Whose they are, and who is to run them: the start queue goes by that. */

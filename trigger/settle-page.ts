@@ -2,7 +2,7 @@ import type { DueTimer } from '../store/due';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import { planDue } from './plan-due';
-import type { Settled } from './record-decisions';
+import { firstOf, type Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleDue } from './settle';
 
 /**
@@ -38,4 +38,5 @@ function addTo(all: Settled, part: Settled): void {
   all.suspects = all.suspects.concat(part.suspects);
   all.interrupts = all.interrupts.concat(part.interrupts);
   all.locked += part.locked;
+  all.nextWakeAt = firstOf([all.nextWakeAt, part.nextWakeAt]);
 }
