@@ -46,7 +46,8 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   );
 }
 
-function earliest(...instants: (number | undefined)[]): number | undefined {
+/** The first of the instants that are known. */
+export function earliest(...instants: (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -1,10 +1,11 @@
 import { DEFAULTS } from '../core/defaults';
 import { type DueTimer, readDueTimers, type TimerCursor } from '../store/due';
+import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
-import { firstOf, type Settled } from './record-decisions';
+import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED } from './settle';
-import { settlePage } from './settle-page';
+import { addWritten, settlePage } from './settle-page';
 
 /** What one claim pass did. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'nextWakeAt'> {
@@ -103,8 +104,8 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     // What is due now comes before what is handed over ahead.
     if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
     // What was claimed just now may wake again before the next look; it has not been counted.
-    const next = firstOf([upcoming[0] && new Date(upcoming[0].at), settled.nextWakeAt]);
-    result.nextWakeAt = next && next <= later(now, claimIntervalMilliseconds) ? next : undefined;
+    const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
+    result.nextWakeAt = next && next <= now + claimIntervalMilliseconds ? new Date(next) : undefined;
     // A full page of timers that others hold: behind them there may be some that nobody does.
     if (!result.more || settled.locked > 0) return;
     cursor = due.at(-1);
@@ -122,11 +123,7 @@ function isLate({ wakeAt }: DueTimer, now: number): boolean {
 }
 
 function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {
-  result.claimed.push(...settled.claimed);
-  result.skipped.push(...settled.skipped);
-  result.buffered.push(...settled.buffered);
-  result.gaps.push(...settled.gaps);
+  addWritten(result, settled);
   result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
   result.due += due.length;
-  result.locked += settled.locked;
 }

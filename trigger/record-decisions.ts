@@ -5,6 +5,7 @@ import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
 import { isAdopted } from './adopt';
+import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
 import type { Decided, DuePlan, Suspect } from './decide';
 import { groupBy } from './group';
@@ -25,8 +26,8 @@ export interface Settled {
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
   locked: number;
-  /** The first time after now at which one of their schedules wakes again. */
-  nextWakeAt: Date | undefined;
+  /** The first time after now at which one of their schedules wakes again, epoch milliseconds. */
+  nextWakeAt: number | undefined;
 }
 
 /** A schedule, and what becomes of it. */
@@ -86,15 +87,10 @@ export async function recordDecisions(
     gaps,
     suspects,
     interrupts,
-    nextWakeAt: firstOf(answered.map((one) => one.advance.wakeAt).filter((at) => at !== null && at > claimant.now)),
+    nextWakeAt: earliest(
+      ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > claimant.now ? [wakeAt.getTime()] : [])),
+    ),
   };
-}
-
-/** The earliest of instants that are known. */
-export function firstOf(instants: (Date | null | undefined)[]): Date | undefined {
-  let first: Date | undefined;
-  for (const instant of instants) if (instant && (!first || instant < first)) first = instant;
-  return first;
 }
 
 /** Whose they are, and who is to run them: the start queue goes by that. */

@@ -1,8 +1,9 @@
 import type { DueTimer } from '../store/due';
+import { earliest } from './advance';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import { planDue } from './plan-due';
-import { firstOf, type Settled } from './record-decisions';
+import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleDue } from './settle';
 
 /**
@@ -31,12 +32,20 @@ async function settlePart(context: TriggerContext, plans: DuePlan[], now: number
 }
 
 function addTo(all: Settled, part: Settled): void {
+  addWritten(all, part);
+  all.suspects.push(...part.suspects);
+  all.interrupts.push(...part.interrupts);
+  all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
+}
+
+/** Add what one transaction wrote to what others did. */
+export function addWritten(all: Written, part: Written): void {
+  // Of a long page these are too many for the arguments of one call.
   all.claimed = all.claimed.concat(part.claimed);
   all.skipped = all.skipped.concat(part.skipped);
   all.buffered = all.buffered.concat(part.buffered);
   all.gaps = all.gaps.concat(part.gaps);
-  all.suspects = all.suspects.concat(part.suspects);
-  all.interrupts = all.interrupts.concat(part.interrupts);
   all.locked += part.locked;
-  all.nextWakeAt = firstOf([all.nextWakeAt, part.nextWakeAt]);
 }
+
+type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps' | 'locked'>;
