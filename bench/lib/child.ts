@@ -61,6 +61,15 @@ export class Child {
     );
   }
 
+  /** Until `thaw` it does not get to run; a kill ends it all the same. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** SIGKILL: it gets no chance to hand anything back. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');

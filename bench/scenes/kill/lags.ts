@@ -6,7 +6,7 @@ import { firstTaskTimes } from '../../lib/histories';
 import type { Ledger } from '../../lib/ledger';
 import { type Load, loadEachSecond } from '../../lib/load';
 import { startTrigger } from '../../lib/trigger-process';
-import { at } from '../../lib/wait';
+import { at, seconds } from '../../lib/wait';
 
 export interface KillSize {
   /** Schedules that fire each second. */
@@ -26,7 +26,9 @@ export interface Lag {
   recovered: boolean;
 }
 
-const BUSY_WITHIN_MILLISECONDS = 5_000;
+const BUSY_WITHIN_MILLISECONDS = 10_000;
+/** For statements that were sent before it was frozen to take effect. */
+const IN_FLIGHT_SECONDS = 0.05;
 
 /** The lag of every firing of two triggers under load, one of which may be killed. */
 export function lagsUnderLoad(bench: Bench, size: KillSize, kills: boolean): Promise<Lag[]> {
@@ -48,8 +50,16 @@ export function lagsUnderLoad(bench: Bench, size: KillSize, kills: boolean): Pro
 /** Kill it when it holds claims that it has not linked; after a while in any case. */
 async function killWhileBusy(victim: Child, ledger: Ledger): Promise<void> {
   const id = /"triggerId":"([^"]+)"/.exec(victim.log())![1];
+  const isBusy = async () => (await ledger.count(`state = 'claimed' and owner = $1`, [id])) > 0;
   const deadline = Date.now() + BUSY_WITHIN_MILLISECONDS;
-  while (Date.now() < deadline && (await ledger.count(`state = 'claimed' and owner = $1`, [id])) === 0);
+  while (Date.now() < deadline) {
+    if (!(await isBusy())) continue;
+    // They are linked within milliseconds: it is killed only when it still held some while it could not go on.
+    victim.freeze();
+    await seconds(IN_FLIGHT_SECONDS);
+    if (await isBusy()) break;
+    victim.thaw();
+  }
   await victim.kill();
 }
 
