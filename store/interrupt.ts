@@ -37,13 +37,16 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
+/** Behind a backlog looks are seconds late, and taken in the order in which they were due. */
+const beforeOthers = (now: Date) => sql`${now}::timestamptz - interval '1 minute'`;
+
 /**
- * Look soon at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not
+ * Look next at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not
  * see who waits, and would put the next one off.
  */
-export async function lookSoon(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
+export async function lookNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
-  await sql`update ${transaction.table('firings')} f set check_at = least(f.check_at, ${now})
+  await sql`update ${transaction.table('firings')} f set check_at = least(f.check_at, ${beforeOthers(now)})
     from ${keysTable(holding)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'`.execute(
     transaction.db,
@@ -70,12 +73,12 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Note that Temporal has taken these interrupts, and when their chains are to be looked at. */
+/** Note that Temporal has taken these interrupts, and look next at their chains. */
 export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${now}
+    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
       ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'

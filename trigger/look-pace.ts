@@ -6,8 +6,10 @@ import { GrowingBatch } from './growing-batch';
 const FIRST_PART = 1 / 5;
 /** The share of chains that have ended from which a page of looks is worth the next one at once. */
 const WORTH_SHARE = 0.25;
-/** Looks that are not worth it are put off no longer than this, and none for so long after somebody waited for one. */
-const LATE_MILLISECONDS = 5_000;
+/** Looks that are not worth it are put off no longer than this. */
+const LATE_MILLISECONDS = 15_000;
+/** After somebody waited for one, none is put off for so long. */
+const AWAITED_MILLISECONDS = 5_000;
 
 /** What a page of looks found. */
 export interface LooksFound {
@@ -40,7 +42,7 @@ export class LookPace {
     if (open.some(({ isAwaited }) => isAwaited)) this.#awaitedAt = now;
     const answered = open.length - unanswered;
     const dueAt = Math.min(...open.map((firing) => firing.dueAt.getTime()));
-    const isUrgent = now - dueAt > LATE_MILLISECONDS || now - this.#awaitedAt <= LATE_MILLISECONDS;
+    const isUrgent = now - dueAt > LATE_MILLISECONDS || now - this.#awaitedAt <= AWAITED_MILLISECONDS;
     const isWorth = answered > 0 && (isUrgent || closed >= answered * WORTH_SHARE);
     const more = open.length >= this.size && isWorth;
     if (more) this.#batch.grow();

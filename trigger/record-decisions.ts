@@ -3,7 +3,7 @@ import { readRan } from '../store/adopt';
 import { postponeTimers, recordClaims, releaseBuffered, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
-import { lookSoon, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
+import { lookNext, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
 import { isAdopted } from './adopt';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
@@ -64,7 +64,7 @@ export async function recordDecisions(
   ];
   const interrupts = answered.flatMap((one) => one.interrupts);
   await wantInterrupts(transaction, interrupts, claimant.now);
-  await lookSoon(
+  await lookNext(
     transaction,
     answered.flatMap((one) => one.awaited),
     claimant.now,

@@ -6,8 +6,19 @@ import { idle } from './idle/idle';
 import { kill } from './kill/kill';
 import { recovery } from './recovery';
 import { snapshot } from './snapshot';
-import { stampede } from './stampede/stampede';
+import { stampede, stampede5000 } from './stampede/stampede';
 import { sustained } from './sustained';
 
 /** Every scene, in the order in which they are run and shown. */
-export const SCENES: readonly Scene[] = [stampede, sustained, claims, idle, recovery, catchup, snapshot, kill, cost];
+export const SCENES: readonly Scene[] = [
+  stampede,
+  stampede5000,
+  sustained,
+  claims,
+  idle,
+  recovery,
+  catchup,
+  snapshot,
+  kill,
+  cost,
+];

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../index';
+import { openStore } from '../../store/connection';
+import { takeOpenChains } from '../../store/observe';
 import type { TriggerOptions } from '../../trigger';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -76,6 +78,27 @@ describe('an open chain', () => {
     await trigger.passes.claim();
     await trigger.passes.observe();
     expect(await nextLook()).toBe(1_000);
+  });
+
+  it('that others wait for is looked at before all that was due earlier', async () => {
+    const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
+    ledger().clock.set('2026-03-01T01:59:50Z');
+    await trigger.passes.observe();
+    const { scheduleId: other } = await ledger().client.create(someSchedule());
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
+         run_id, check_at, claimed_at, linked_at)
+       select $1, '2026-03-01T01:10Z'::timestamptz + k * interval '1 second', 'linked', 'backfill', 'default', 1, 'w' || k, 'r' || k,
+         '2026-03-01T01:59:30Z', '2026-03-01T01:10Z', '2026-03-01T01:10Z' from generate_series(1, 10) k`,
+      [other],
+    );
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await trigger.passes.claim();
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const pauses = { shortestMilliseconds: 1_000, longestMilliseconds: 30_000, shareOfAge: 0.03 };
+    const [first] = await takeOpenChains(store, { now: new Date('2026-03-01T02:00:00Z'), ...pauses }, 1);
+    expect(first!.scheduleId).toBe(handle.scheduleId);
   });
 });
 

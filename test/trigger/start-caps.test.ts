@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
-import { someSchedule, useLedger } from '../support/ledger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 it('a cap on a task queue holds back its starts over it, in their rows, and no others', async () => {
   const { client, clock } = ledger();
   const create = (scheduleId: string, taskQueue: string) =>
-    client.create(someSchedule({ scheduleId, action: { type: 'startWorkflow', workflowType: 'any', taskQueue } }));
+    client.create(
+      someSchedule({
+        scheduleId,
+        action: { type: 'startWorkflow', workflowType: 'any', taskQueue, workflowId: uniqueName(scheduleId) },
+      }),
+    );
   for (let index = 0; index < 4; index++) await create(`capped-${index}`, 'capped');
   for (let index = 0; index < 3; index++) await create(`free-${index}`, 'free');
   // One may go at once, the next one after an hour.

@@ -4,8 +4,9 @@ import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/historie
 import { at } from '../../lib/wait';
 
 export interface StampedeSize {
-  /** Schedules due at one instant, and how often that is repeated. */
-  stampedes: readonly { count: number; rounds: number }[];
+  /** Schedules due at one instant. */
+  count: number;
+  rounds: number;
   /** Schedules of the stampede that warms each contender up. */
   warmUp: number;
   /** Seconds between the last preparation and the instant, at least. */
