@@ -1,5 +1,6 @@
 import { Bench } from './lib/bench';
 import { Cleanup } from './lib/cleanup';
+import { describeCommit } from './lib/commit';
 import { reportOf, type SceneReport, writeReport } from './lib/report';
 import type { Findings } from './lib/result';
 import type { Scene } from './lib/scene';
@@ -39,6 +40,8 @@ export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
 async function measure(options: RunOptions, cleanup: Cleanup): Promise<SceneReport[]> {
   const { quick, changes, out, onProgress } = options;
   const prepared = options.scenes.map((scene) => ({ scene, ...scene.prepare({ quick, changes }) }));
+  // Before the first scene: files may be edited meanwhile.
+  const commit = await describeCommit();
   const servers = await provideServers(options, cleanup, onProgress);
   onProgress(`servers: ${servers.described.temporal}`);
   const bench = await Bench.create(servers, cleanup, onProgress);
@@ -48,7 +51,7 @@ async function measure(options: RunOptions, cleanup: Cleanup): Promise<SceneRepo
     const begun = performance.now();
     const findings: Findings = await run(bench);
     const seconds = (performance.now() - begun) / 1_000;
-    const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described });
+    const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described, commit });
     onProgress(`${scene.name}: done in ${Math.round(seconds)} s`);
     if (out !== undefined) await writeReport(out, report, findings);
     await options.onReport?.(report);

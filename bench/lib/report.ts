@@ -16,7 +16,8 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
   quick: boolean;
   seconds: number;
   machine: { cores: number; cpu: string; platform: string };
-  versions: { escapement: string; node: string };
+  /** Of what was measured; the commit is that of the working copy. */
+  versions: { escapement: string; commit: string; node: string };
   servers: ServersDescription;
   size: object;
   /** Names of the files that were drawn. */
@@ -26,7 +27,7 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
 export function reportOf(
   scene: Scene,
   findings: Findings,
-  run: { quick: boolean; size: object; seconds: number; servers: ServersDescription },
+  run: { quick: boolean; size: object; seconds: number; servers: ServersDescription; commit: string },
 ): SceneReport {
   return {
     scene: scene.name,
@@ -39,7 +40,7 @@ export function reportOf(
       cpu: cpus()[0]?.model ?? 'unknown',
       platform: `${process.platform} ${process.arch}`,
     },
-    versions: { escapement: version, node: process.version },
+    versions: { escapement: version, commit: run.commit, node: process.version },
     servers: run.servers,
     size: run.size,
     ...findings,
@@ -85,6 +86,6 @@ export function section(report: SceneReport, folder: string): string {
     figuresTable(report.figures),
     ...report.plots.map((file) => `![${file}](${folder}/${file})`),
     [...checks, ...report.notes.map((note) => `- ${note}`)].join('\n'),
-    `${report.date.slice(0, 10)}, ${Math.ceil(report.seconds / 60)} min, ${machine.cores} cores (${machine.cpu}) shared by everything; ${servers.temporal}; Postgres: ${postgres.join(', ')}; Node ${versions.node}.`,
+    `${report.date.slice(0, 10)}, commit ${versions.commit}, ${Math.ceil(report.seconds / 60)} min, ${machine.cores} cores (${machine.cpu}) shared by everything; ${servers.temporal}; Postgres: ${postgres.join(', ')}; Node ${versions.node}.`,
   ].join('\n\n');
 }

@@ -3,14 +3,18 @@ import { allCompleted, lastCloseTime } from './histories';
 import { freshName } from './names';
 import { startAll } from './starts';
 
-/**
- * The plain start loop over so many workflows: starts answered a second, and workflows completed a second, from the
- * first call to the last workflow's end by the server's clock.
- */
+export interface StartLoopRates {
+  /** Until the last call is answered. */
+  startedPerSecond: number;
+  /** Until the last workflow's end, by the server's clock. */
+  completedPerSecond: number;
+}
+
+/** The plain start loop over so many workflows, from its first call. */
 export async function startLoopRates(
   { connection, servers }: Bench,
   { count, inFlight }: { count: number; inFlight: number },
-): Promise<{ startedPerSecond: number; completedPerSecond: number }> {
+): Promise<StartLoopRates> {
   const starts = { namespace: servers.namespace, prefix: freshName('loop'), count, inFlight };
   const begun = Date.now();
   const { perSecond } = await startAll(connection, starts);

@@ -11,8 +11,11 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+/** The middle value, or the mean of the two in the middle. NaN of none. */
 export function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
+  const sorted = [...values].sort((one, other) => one - other);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 export function spreadOf(values: readonly number[]): Spread {

@@ -1,7 +1,5 @@
 import type { Bench } from './bench';
-import { allCompleted } from './histories';
-import { freshName } from './names';
-import { startAll } from './starts';
+import { type StartLoopRates, startLoopRates } from './start-loop-rate';
 import { significant } from './statistics';
 
 /** How many calls in flight to try, and how much work to try them with. */
@@ -29,15 +27,10 @@ export async function sweep(
   return { best, tried };
 }
 
-/** {@link sweep} of the plain start loop, by the rate of its answers. */
-export async function sweepStartLoop({ connection, servers, progress }: Bench, size: SweepSize): Promise<Sweep> {
-  progress('looking for the best concurrency of the plain start loop');
-  return sweep(size, async (inFlight, count) => {
-    const starts = { namespace: servers.namespace, prefix: freshName('sweep'), count, inFlight };
-    const { perSecond } = await startAll(connection, starts);
-    await allCompleted(connection, starts);
-    return perSecond;
-  });
+/** {@link sweep} of the plain start loop, by the rate that the scene compares. */
+export async function sweepStartLoop(bench: Bench, by: keyof StartLoopRates, size: SweepSize): Promise<Sweep> {
+  bench.progress('looking for the best concurrency of the plain start loop');
+  return sweep(size, async (inFlight, count) => (await startLoopRates(bench, { count, inFlight }))[by]);
 }
 
 export function describeSweep(what: string, { best, tried }: Sweep): string {

@@ -11,7 +11,7 @@ import { cdf } from '../../bench/lib/plots';
 import { type SceneReport, writeTables } from '../../bench/lib/report';
 import { figure, ratio, verdict } from '../../bench/lib/result';
 import { defineScene } from '../../bench/lib/scene';
-import { percentile, spreadOf } from '../../bench/lib/statistics';
+import { median, percentile, spreadOf } from '../../bench/lib/statistics';
 import { sweep } from '../../bench/lib/sweep';
 import { nextOccurrences } from '../../index';
 
@@ -20,6 +20,8 @@ it('takes percentiles by the nearest rank, in any order of the values', () => {
   expect([0, 0.5, 0.99, 1].map((share) => percentile(values, share))).toEqual([1, 100, 198, 200]);
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
   expect(percentile([], 0.5)).toBeNaN();
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  expect(median([])).toBeNaN();
 });
 
 it('compares pair by pair, and holds the median against the bar', () => {
@@ -66,7 +68,7 @@ it('writes the table of every report between the marks, and leaves the rest of t
       plots: ['p.svg'],
     },
     machine: { cores: 2, cpu: 'a CPU', platform: 'linux x64' },
-    versions: { escapement: '0', node: 'v20' },
+    versions: { escapement: '0', commit: 'abc1234', node: 'v20' },
     servers: { temporal: 'a server', postgres: { fsync: 'on' } },
     figures: [figure('ours', 'lag p50', 'ms', [1, 3, 2]), figure('theirs', 'lag p50', 'ms', [10_000])],
     verdicts: [verdict('p50, of theirs', '×', [0.5], { atMost: 0.1 })],
@@ -84,6 +86,7 @@ it('writes the table of every report between the marks, and leaves the rest of t
   expect(text).toContain('| p50, of theirs | 0.5 × | at most 0.1 × | **not met** |');
   expect(text).toContain('- Holds: none is early.');
   expect(text).toContain('![p.svg](results/p.svg)');
+  expect(text).toContain('commit abc1234');
   expect(text).toContain('fsync on');
 });
 

@@ -10,7 +10,13 @@ import { runScript } from '../support/child';
 
 /** Series that each scene must have measured, in the order of its table. On a given server there is one native contender. */
 const NATIVE = 'native Schedules, as the server has them';
-const STAMPEDE = ['Escapement', 'Escapement, preStart: false', 'bare pre-started workflows', 'plain start loop', NATIVE];
+const STAMPEDE = [
+  'Escapement',
+  'Escapement, preStart: false',
+  'bare pre-started workflows',
+  'plain start loop',
+  NATIVE,
+];
 const SERIES: Record<string, string[]> = {
   stampede: STAMPEDE,
   'stampede-5000': STAMPEDE,

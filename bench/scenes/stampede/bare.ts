@@ -11,11 +11,11 @@ interface Loop {
 }
 
 /** A plain loop that begins to start at the instant. */
-export function startLoop(bench: Bench, { warmUp, quietSeconds }: StampedeSize, { inFlight }: Loop): Contender {
+export function startLoop(bench: Bench, size: StampedeSize, { inFlight }: Loop): Contender {
   const { connection, servers } = bench;
   const lagsOf = async (count: number) => {
     let starting: Promise<unknown> = Promise.resolve();
-    const lags = await lagsAt(bench, quietSeconds, async (instant) => {
+    const lags = await lagsAt(bench, size.quietSeconds, async (instant) => {
       const starts = { namespace: servers.namespace, prefix: freshName('loop'), count, inFlight };
       starting = at(instant).then(() => startAll(connection, starts));
       return { ...starts, workflowIds: startedIds(starts) };
@@ -23,7 +23,7 @@ export function startLoop(bench: Bench, { warmUp, quietSeconds }: StampedeSize, 
     await starting;
     return lags;
   };
-  return warmed('plain start loop', lagsOf, warmUp);
+  return warmed('plain start loop', lagsOf, size);
 }
 
 /** Workflows that were all started before the instant, with a delay until then: what Temporal itself can do. */
@@ -36,13 +36,15 @@ export function preStarted(bench: Bench, size: StampedeSize, { inFlight, perSeco
       await startAll(connection, starts);
       return { ...starts, workflowIds: startedIds(starts) };
     });
-  return warmed('bare pre-started workflows', lagsOf, size.warmUp);
+  return warmed('bare pre-started workflows', lagsOf, size);
 }
 
-function warmed(series: string, lagsOf: (count: number) => Promise<number[]>, warmUp: number): Contender {
+type LagsOf = (count: number) => Promise<number[]>;
+
+function warmed(series: string, lagsOf: LagsOf, { warmUp, count }: StampedeSize): Contender {
   return {
     series,
-    async stampede(count) {
+    async stampede() {
       await lagsOf(warmUp);
       return lagsOf(count);
     },

@@ -16,11 +16,11 @@ export interface StampedeSize {
   sweep: { count: number; inFlight: readonly number[] };
 }
 
-/** Something that starts `count` workflows at one instant. */
+/** Something that starts as many workflows at one instant as the size says. */
 export interface Contender {
   series: string;
-  /** The lag of each workflow in a stampede of `count`, after a small one that does not count: milliseconds. */
-  stampede(count: number): Promise<number[]>;
+  /** The lag of each workflow in a stampede, after a small one that does not count: milliseconds. */
+  stampede(): Promise<number[]>;
 }
 
 /** What is prepared for an instant. */

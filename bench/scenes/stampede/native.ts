@@ -21,12 +21,9 @@ const CREATIONS_IN_FLIGHT = 16;
  * work; that rehearsal of them all also takes the place of a stampede that warms up. Deleted after each stampede, so that
  * they do not burden the next.
  */
-export function native(
-  bench: Bench,
-  { warmUp, quietSeconds, rehearse }: StampedeSize,
-  { series, namespace }: NativeNamespace,
-): Contender {
+export function native(bench: Bench, size: StampedeSize, { series, namespace }: NativeNamespace): Contender {
   const { connection, servers } = bench;
+  const { warmUp, quietSeconds, rehearse } = size;
   const client = new ScheduleClient({ connection, namespace });
   // Until the server is at rest again.
   const secondsEach = { creating: 1 / CREATIONS_PER_SECOND, rehearsing: 1 / REHEARSED_PER_SECOND };
@@ -65,9 +62,9 @@ export function native(
   };
   return {
     series,
-    async stampede(count) {
+    async stampede() {
       if (!rehearse) await lagsOf(warmUp);
-      return lagsOf(count);
+      return lagsOf(size.count);
     },
   };
 }

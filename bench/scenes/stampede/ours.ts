@@ -13,20 +13,20 @@ const CREATIONS_IN_FLIGHT = 8;
 /** `escapement run` on a ledger of its own, with the defaults of a schedule but for `preStart`. */
 export function ours(
   bench: Bench,
-  { warmUp, quietSeconds }: StampedeSize,
+  { count, warmUp, quietSeconds }: StampedeSize,
   variant: { series: string; preStart?: false },
 ): Contender {
   const { address, namespace } = bench.servers;
-  const lagsOf = (ledger: Ledger, count: number) => {
+  const lagsOf = (ledger: Ledger, schedules: number) => {
     let scheduleIds: string[] = [];
     const inAll = (work: (scheduleId: string) => Promise<unknown>) =>
-      inParallel(count, CREATIONS_IN_FLIGHT, (index) => work(scheduleIds[index]!));
+      inParallel(schedules, CREATIONS_IN_FLIGHT, (index) => work(scheduleIds[index]!));
     return lagsAt(
       bench,
-      quietSeconds + count / CREATIONS_PER_SECOND,
+      quietSeconds + schedules / CREATIONS_PER_SECOND,
       async (instant) => {
         const prefix = freshName('ours');
-        scheduleIds = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+        scheduleIds = Array.from({ length: schedules }, (_, index) => `${prefix}-${index}`);
         await inAll((scheduleId) =>
           ledger.client.create({
             scheduleId,
@@ -43,7 +43,7 @@ export function ours(
   };
   return {
     series: variant.series,
-    stampede: (count) =>
+    stampede: () =>
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
           await lagsOf(ledger, warmUp);

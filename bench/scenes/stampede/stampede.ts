@@ -20,25 +20,33 @@ const QUICK = {
   sweep: { count: 8, inFlight: [4] },
 };
 
-export const stampede = defineScene<StampedeSize>({
+export const stampede = ofSchedules(1_000, {
   name: 'stampede',
   title: '1,000 schedules due at one instant: lag of the first workflow task, beside native Schedules and bare starts',
-  full: { count: 1_000, rounds: 3, ...PREPARED },
-  quick: QUICK,
-  run: (bench, size) => run(bench, size, BARS),
+  rounds: 3,
+  bars: BARS,
 });
 
-export const stampede5000 = defineScene<StampedeSize>({
+export const stampede5000 = ofSchedules(5_000, {
   name: 'stampede-5000',
   title: '5,000 schedules due at one instant: the same',
-  full: { count: 5_000, rounds: 1, ...PREPARED },
-  quick: QUICK,
-  run: (bench, size) => run(bench, size),
+  rounds: 1,
 });
 
-async function run(bench: Bench, size: StampedeSize, bars?: typeof BARS): Promise<Findings> {
+function ofSchedules(count: number, scene: { name: string; title: string; rounds: number; bars?: typeof BARS }) {
+  const { name, title, rounds, bars } = scene;
+  return defineScene<StampedeSize>({
+    name,
+    title,
+    full: { count, rounds, ...PREPARED },
+    quick: QUICK,
+    run: (bench, size) => run(bench, size, name, bars),
+  });
+}
+
+async function run(bench: Bench, size: StampedeSize, name: string, bars?: typeof BARS): Promise<Findings> {
   await bench.worker();
-  const loop = await sweepStartLoop(bench, size.sweep);
+  const loop = await sweepStartLoop(bench, 'startedPerSecond', size.sweep);
   const chosen = { inFlight: loop.best, perSecond: loop.tried[loop.best]! };
   const contenders = [
     ours(bench, size, { series: OURS }),
@@ -59,7 +67,7 @@ async function run(bench: Bench, size: StampedeSize, bars?: typeof BARS): Promis
     ],
     plots: [
       {
-        file: `stampede-${size.count}.svg`,
+        file: `${name}.svg`,
         svg: cdf({
           title: `${size.count.toLocaleString('en')} schedules due at one instant`,
           xLabel: 'lag of the first workflow task, milliseconds',
@@ -79,7 +87,7 @@ async function measure({ progress }: Bench, contenders: Contender[], { count, ro
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contenders.length; turn++) {
       const { series, stampede } = contenders[(round + turn) % contenders.length]!;
-      const measured = await stampede(count);
+      const measured = await stampede();
       lags.get(series)!.push(measured);
       const [p50, p99] = [percentile(measured, 0.5), percentile(measured, 0.99)].map(Math.round);
       progress(`${count} at one instant, round ${round + 1} of ${rounds}, ${series}: p50 ${p50} ms, p99 ${p99} ms`);
