@@ -5,15 +5,23 @@ import type { Store } from './connection';
 import { buryAbandoned, resolveSkipped } from './dead-letters';
 import { transact } from './transaction';
 
-/** claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter. */
+/**
+ * claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter.
+ *
+ * @returns whether it did: not where somebody else settled it, or keeps the schedule locked
+ */
 export async function giveUpFiring(
   store: Store,
   firing: FiringKey & { epoch: number },
   end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
   now: Date,
 ): Promise<boolean> {
+  // A transaction of somebody's that stays open on the schedule holds up its firings alone.
+  let waits = true;
   return transact(store, async (transaction) => {
-    await lockTimers(transaction, [firing]);
+    const locking = lockTimers(transaction, [firing], { waits });
+    waits = false;
+    if (!(await locking).has(firing.scheduleId)) return false;
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null

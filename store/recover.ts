@@ -19,6 +19,8 @@ export interface Takeover {
   taken: TakenFiring[];
   /** Dead triggers whose claims are due now. */
   deadTriggers: string[];
+  /** The oldest heartbeat of another trigger that is alive. */
+  oldestHeartbeatAt: Date | null;
   /** Whether any chain is open, so that there is something to observe. */
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
@@ -27,17 +29,38 @@ export interface Takeover {
   anythingToRedrive: boolean;
 }
 
+/** What each row says besides its firing. */
+interface Found {
+  dead: string[];
+  beaten: Date | null;
+  open: boolean;
+  interrupts: boolean;
+  redrives: boolean;
+}
+
+/** What a look for lost firings takes. */
+export interface TakeoverLook {
+  owner: string;
+  now: Date;
+  /** When what is taken is looked at again. */
+  checkAt: Date;
+  /** Triggers whose last heartbeat is older are dead. */
+  staleBefore: Date;
+  limit: number;
+  /** Only firings of this time or later. */
+  from: Date | undefined;
+  /** Namespaces whose firings are left alone. */
+  away: string[];
+}
+
 /**
  * Take over a page of claims whose check is due, and make those of triggers that stopped beating due at once. One
  * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
  */
-export async function takeOverLost(
-  store: Store,
-  taker: { owner: string; now: Date; checkAt: Date; staleBefore: Date; limit: number },
-): Promise<Takeover> {
+export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<Takeover> {
   const { rows } = await run(
     store,
-    sql<Partial<TakenFiring> & { dead: string[]; open: boolean; interrupts: boolean; redrives: boolean }>`
+    sql<Partial<TakenFiring> & Found>`
     with dead as (
       delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
       returning id),
@@ -46,7 +69,8 @@ export async function takeOverLost(
       where f.state = 'claimed' and f.owner = dead.id and f.check_at > ${taker.now}),
     page as (
       select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
-      where f.state = 'claimed' and f.check_at <= ${taker.now}
+      where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
+        and f.scheduled_time >= coalesce(${taker.from ?? null}::timestamptz, '-infinity')
       order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
     taken as (
       update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
@@ -58,6 +82,8 @@ export async function takeOverLost(
       from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'claimed'
       returning f.*)
     select (select coalesce(array_agg(id::text), '{}') from dead) as dead,
+      (select min(heartbeat_at) from ${store.table('triggers')}
+        where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
       exists (select from ${store.table('firings')} where state = 'linked') as open,
       exists (select from ${store.table('firings')}
         where state = 'linked' and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
@@ -75,11 +101,9 @@ export async function takeOverLost(
     order by f.scheduled_time, f.schedule_id`,
   );
   return {
-    taken: rows.filter(
-      (row): row is TakenFiring & { dead: string[]; open: boolean; interrupts: boolean; redrives: boolean } =>
-        row.scheduleId != null,
-    ),
+    taken: rows.filter((row): row is TakenFiring & Found => row.scheduleId != null),
     deadTriggers: rows[0]!.dead,
+    oldestHeartbeatAt: rows[0]!.beaten,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,
     anythingToRedrive: rows[0]!.redrives,

@@ -130,29 +130,43 @@ export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date)
   );
 }
 
-/** Put off the checks of claims that wait for their turn in a living trigger's queue. */
-export async function renewClaims(store: Store, keys: FiringKey[], owner: string, checkAt: Date): Promise<void> {
+/** Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue. */
+export async function renewClaims(
+  store: Store,
+  keys: FiringKey[],
+  renewal: { owner: string; dueBefore: Date; checkAt: Date },
+): Promise<void> {
   if (keys.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set check_at = ${checkAt} from ${keysTable(keys)}
+    sql`update ${store.table('firings')} f set check_at = ${renewal.checkAt} from ${keysTable(keys)}
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
-        and f.state = 'claimed' and f.owner = ${owner}`,
+        and f.state = 'claimed' and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}`,
   );
 }
+
+/** Rows of one statement, however many wait: after a long outage one for all could take longer than a statement may. */
+const RECALLED_AT_ONCE = 5_000;
 
 /**
  * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
  * that the reconciler takes them oldest first. Returns how many there were.
  */
 export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
-  const { rows } = await run(
-    store,
-    sql`update ${store.table('firings')} set check_at = ${now}
-      where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
-      returning 1 as one`,
-  );
-  return rows.length;
+  for (let recalled = 0; ; ) {
+    const { rows } = await run(
+      store,
+      sql`with page as (
+          select schedule_id, scheduled_time from ${store.table('firings')}
+          where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
+          order by check_at limit ${RECALLED_AT_ONCE} for no key update skip locked)
+        update ${store.table('firings')} f set check_at = ${now} from page p
+        where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
+        returning 1 as one`,
+    );
+    recalled += rows.length;
+    if (rows.length < RECALLED_AT_ONCE) return recalled;
+  }
 }
 
 /** Hand claims back, for another trigger to start at once. */

@@ -64,10 +64,10 @@ export class RoutedTemporal implements TemporalPort {
     this.#arrive();
   }
 
-  async listRuns(namespace: string, since: Date) {
+  async listRuns(namespace: string, since: Date, stop: AbortSignal) {
     this.#arrive();
     const played = await this.double.listRuns(namespace, since);
-    const real = this.server ? await this.server.listRuns(namespace, since) : [];
+    const real = this.server ? await this.server.listRuns(namespace, since, stop) : [];
     return played && real && [...played, ...real];
   }
 

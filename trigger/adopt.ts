@@ -111,7 +111,7 @@ type OwnRun = FiringKey & ListedRun & { namespace: string };
 
 async function adoptNamespace(context: TriggerContext, namespace: string, since: Date) {
   const { temporal, limits, stopping, store } = context;
-  const listed = (await temporal.listRuns(namespace, since)) ?? [];
+  const listed = (await temporal.listRuns(namespace, since, stopping)) ?? [];
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const done = { adopted: 0, reopened: 0 };
   for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {

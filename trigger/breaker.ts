@@ -14,6 +14,11 @@ export class Breakers {
     return breaker && breaker.until > now ? breaker.until : undefined;
   }
 
+  /** Namespaces that are left alone now. */
+  away(now: number): string[] {
+    return [...this.#open.keys()].filter((namespace) => this.openUntil(namespace, now) !== undefined);
+  }
+
   /** Whether a namespace did not answer when it was last called. */
   isDoubtful(namespace: string): boolean {
     return this.#open.has(namespace);

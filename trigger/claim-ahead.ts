@@ -41,7 +41,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     const settled = await settleAhead(context, plans, now);
     context.queue.add(settled.claimed, now);
     total.claimed.push(...settled.claimed);
-    if (timers.length < batchSize) return total;
+    if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);
     // A long burst is due before its end is handed over.
     if (context.clock.now() >= upcoming[0]!.at) return total;

@@ -28,7 +28,7 @@ export interface ClaimLook {
 }
 
 /** Claims that wait for their start at most, before what was missed is left unclaimed for a while. */
-const QUEUED_AT_MOST = 20_000;
+export const QUEUED_AT_MOST = 20_000;
 /** Pages of timers that others hold which one pass reads over to find one of its own. */
 const PAGES_AT_MOST = 20;
 
@@ -107,7 +107,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
     result.nextWakeAt = next && next <= now + claimIntervalMilliseconds ? new Date(next) : undefined;
     // A full page of timers that others hold: behind them there may be some that nobody does.
-    if (!result.more || settled.locked > 0) return;
+    if (!result.more || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }
 }

@@ -100,6 +100,8 @@ export interface TriggerContext {
   claims: GrowingBatch;
   /** How many open chains one look takes. */
   looks: LookPace;
+  /** When the checks of what waits were last put off, in milliseconds. */
+  claimsRenewedAt: number;
   /** Namespaces that did not answer lately, and are being asked. */
   probed: Set<string>;
   /** Schedules that are left to their time. A hint. */

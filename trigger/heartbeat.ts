@@ -23,6 +23,18 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   if (context.adopted && !beaten.adopted) context.logger.warn('the database is not the one that it was: a failover?');
   context.adopted = beaten.adopted;
   context.adoption.adoptedAt = beaten.adoptedAt;
-  const checkAt = later(clock.now(), context.limits.checkAfterMilliseconds);
-  await renewClaims(context.store, context.queue.waiting(), context.id, checkAt);
+  await renew(context);
+}
+
+/** Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over. */
+async function renew(context: TriggerContext): Promise<void> {
+  const now = context.clock.now();
+  const { checkAfterMilliseconds } = context.limits;
+  if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
+  context.claimsRenewedAt = now;
+  await renewClaims(context.store, context.queue.waiting(), {
+    owner: context.id,
+    dueBefore: later(now, checkAfterMilliseconds / 2),
+    checkAt: later(now, checkAfterMilliseconds),
+  });
 }

@@ -71,6 +71,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
   // Woken by the claim pass.
   const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async () => {
     if (context.suspects.size > 0) await passes.verify();
+    return context.suspects.size > 0 ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
   // Woken by the claim pass, and by the reconcile pass where a time limit has run out.
@@ -118,7 +119,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
         anythingToRedrive = true;
         redriving.wake();
       }
-      return result.deadTriggers.length > 0 || result.taken === limits.batchSize ? 0 : undefined;
+      if (result.deadTriggers.length > 0 || result.more) return 0;
+      // What a trigger that has just died holds waits no longer than it must.
+      const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
+      return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {
       if (!anythingOpen) return undefined;

@@ -1,12 +1,10 @@
-import { decideRecovery } from '../core/decisions/recovery';
-import { type TakenFiring, takeOverLost } from '../store/recover';
-import { postponeClaim, recordDeferral } from '../store/start';
-import { lookUpChain } from './chain';
+import { DEFAULTS } from '../core/defaults';
+import { takeOverLost } from '../store/recover';
+import { QUEUED_AT_MOST } from './claim';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
-import type { CompiledDefinition } from './definitions';
-import { adopt, giveUp } from './refused';
-import { TemporalCallError } from './temporal';
+import { type Retentions, recover } from './recover';
+import { giveUp } from './refused';
 
 /** What one reconcile pass did. */
 export interface ReconcileResult {
@@ -14,10 +12,14 @@ export interface ReconcileResult {
   deadTriggers: string[];
   /** Claims taken over, of dead triggers or overdue. */
   taken: number;
+  /** Whether more may wait that is worth taking over at once. */
+  more: boolean;
   /** Of these, handed to the start pass again. */
   restarted: number;
   /** Firings that were given up. */
   abandoned: number;
+  /** When another trigger is dead unless it beats again. */
+  nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
@@ -26,114 +28,59 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
+/** Firings given up at once: each may wait for a lock, on a connection of the pool. */
+const GIVE_UPS_AT_ONCE = 4;
+
 /**
  * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
  * Temporal return the run that the first call started.
  */
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
-  const now = context.clock.now();
-  const { taken, deadTriggers, ...found } = await takeOverLost(context.store, {
+  const { clock, limits, breakers, queue } = context;
+  const now = clock.now();
+  // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
+  const isFull = queue.size >= QUEUED_AT_MOST;
+  const { taken, deadTriggers, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
-    checkAt: later(now, context.limits.checkAfterMilliseconds),
-    staleBefore: later(now, -context.limits.staleAfterMilliseconds),
-    limit: context.limits.batchSize,
+    checkAt: later(now, limits.checkAfterMilliseconds),
+    staleBefore: later(now, -limits.staleAfterMilliseconds),
+    limit: limits.batchSize,
+    from: isFull ? later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds) : undefined,
+    // What waits for a namespace that does not answer is not written again and again.
+    away: breakers.away(now),
   });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   const definitions = await context.definitions.load(context.store, taken);
   const retentions: Retentions = new Map();
-  const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
+  const ends = await concurrently(taken, limits.startsInFlight, context.stopping, (firing) =>
     recover(context, firing, definitions(firing), now, retentions),
   );
+  const actions = ends.map((end) => end?.action);
   // In the order of the page, oldest first, whatever each of them had to wait for.
-  context.queue.add(
+  queue.add(
     taken
-      .filter((_, index) => ends[index] === 'start')
+      .filter((_, index) => actions[index] === 'start')
       .map((firing) => ({ ...firing, taskQueue: definitions(firing).action.taskQueue })),
     now,
+  );
+  // After the starts are queued: each of these needs the lock of its schedule, which a person may hold.
+  const lost = taken.flatMap((firing, index) => {
+    const end = ends[index];
+    return end?.action === 'abandon' ? [{ firing, reason: end.reason }] : [];
+  });
+  const abandoned = await concurrently(lost, GIVE_UPS_AT_ONCE, context.stopping, ({ firing, reason }) =>
+    giveUp(context, firing, { state: 'abandoned', reason }),
   );
   return {
     deadTriggers,
     taken: taken.length,
-    restarted: ends.filter((end) => end === 'start').length,
-    abandoned: ends.filter((end) => end === 'abandon').length,
+    // One page is enough to learn whether a namespace answers again.
+    more: taken.length === limits.batchSize && !taken.some(({ namespace }) => breakers.isDoubtful(namespace)),
+    restarted: actions.filter((action) => action === 'start').length,
+    abandoned: abandoned.filter((isAbandoned) => isAbandoned).length,
+    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
     ...found,
   };
-}
-
-async function recover(
-  context: TriggerContext,
-  firing: TakenFiring,
-  { policies, compiled }: CompiledDefinition,
-  now: number,
-  retentions: Retentions,
-) {
-  try {
-    const nominal = firing.scheduledTime.getTime();
-    const decision = decideRecovery(
-      {
-        dueAt: compiled instanceof Error ? nominal : compiled.startTime(nominal),
-        kind: firing.kind,
-        rejectedAttempts: firing.startAttempts,
-        firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
-        // What was handed over ahead is past the point of no return.
-        schedule: firing.startsAt ? 'enabled' : firing.schedule,
-        redriven: firing.redriven,
-      },
-      {
-        now,
-        catchupWindowMilliseconds: policies.catchupWindow,
-        onUncertain: policies.onUncertain,
-        deduplicatedForMilliseconds: await deduplicatedFor(context, firing, retentions),
-        rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
-      },
-    );
-    if (decision.action === 'abandon') await giveUp(context, firing, { state: 'abandoned', reason: decision.reason });
-    if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
-    return decision.action;
-  } catch (error) {
-    if (!(error instanceof TemporalCallError)) throw error;
-    // A server that is only busy answers starts all the same.
-    const until =
-      error.kind === 'busy'
-        ? now + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, now).until;
-    await recordDeferral(context.store, [firing], error.message, new Date(until));
-    return 'wait';
-  }
-}
-
-/** Retention by namespace, asked for once a pass. */
-type Retentions = Map<string, Promise<number | undefined>>;
-
-/** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. */
-async function deduplicatedFor(context: TriggerContext, firing: TakenFiring, retentions: Retentions) {
-  if (!firing.firstAttemptedAt) return undefined;
-  const { namespace } = firing;
-  if (!retentions.has(namespace)) retentions.set(namespace, context.temporal.retention(namespace));
-  const retention = await retentions.get(namespace);
-  if (retention === undefined) return Number.POSITIVE_INFINITY;
-  // A short retention keeps a share of itself clear, or nothing would be left of it.
-  return retention - Math.min(context.limits.retentionMarginMilliseconds, retention / 10);
-}
-
-/** Link the chain that an earlier call may have started; abandon only where none can still appear. */
-async function findOrAbandon(context: TriggerContext, firing: TakenFiring, reason: string, now: number) {
-  const chain = await lookUpChain(context, { ...firing, runId: null });
-  if (chain.state !== 'missing') {
-    await adopt(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
-    return 'find';
-  }
-  // A call that is still to be sent, or on its way, could land after this look: no end before its lease and its deadline
-  // have passed, and the deadline once more for what clocks disagree.
-  const { startLeaseMilliseconds, startDeadlineMilliseconds } = context.limits;
-  const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)!.getTime();
-  const settledAt = lastAttemptAt + startLeaseMilliseconds + 2 * startDeadlineMilliseconds;
-  if (now < settledAt) {
-    await postponeClaim(context.store, firing, new Date(settledAt));
-    return 'wait';
-  }
-  await giveUp(context, firing, { state: 'abandoned', reason });
-  return 'abandon';
 }

@@ -46,18 +46,19 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
 }
 
-/** claimed → abandoned | skipped, and say why. */
+/** claimed → abandoned | skipped, and say why. @returns whether it was: else it is looked at again */
 export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,
   end: { state: 'abandoned' | 'skipped'; reason: string },
-): Promise<void> {
+): Promise<boolean> {
   const now = context.clock.now();
-  if (!(await giveUpFiring(context.store, firing, end, new Date(now)))) return;
+  if (!(await giveUpFiring(context.store, firing, end, new Date(now)))) return false;
   const milliseconds = now - firing.claimedAt.getTime();
   const meta = { ...firingFields(firing), reason: end.reason, milliseconds };
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);
   else context.logger.info('skipped', meta);
+  return true;
 }
 
 /** A run was started and its row was not claimed any more. Usually another trigger has linked the very same run. */

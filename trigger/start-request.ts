@@ -16,7 +16,7 @@ const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
  * @param scheduled whether to add the search attributes by which Temporal knows what a schedule started
  */
 export function startRequest(
-  start: WorkflowStart,
+  start: Omit<WorkflowStart, 'policies' | 'lease'>,
   identity: string,
   scheduled: boolean,
 ): temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest {

@@ -68,7 +68,6 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[]): Prom
   const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
   await defer(context, away);
-  await noteAnswers(context, outcomes);
   reportBusy(
     context,
     outcomes.filter((outcome) => outcome.kind === 'busy'),
@@ -79,6 +78,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[]): Prom
     claims.filter((claim) => again.has(nameOf(claim))),
     now,
   );
+  await noteAnswers(context, outcomes);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;

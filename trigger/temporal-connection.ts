@@ -110,8 +110,8 @@ class ConnectedTemporal implements TemporalPort {
     return resetPoint(this.#caller, { namespace, execution: { workflowId, runId } });
   }
 
-  listRuns(namespace: string, since: Date) {
-    return listRuns(this.#caller, namespace, since);
+  listRuns(namespace: string, since: Date, stop: AbortSignal) {
+    return listRuns(this.#caller, namespace, since, stop);
   }
 
   retention(namespace: string) {

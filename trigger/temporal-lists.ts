@@ -10,11 +10,12 @@ const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 /** Between two pages of a list. */
 const LIST_PAUSE_MILLISECONDS = 250;
 
-/** Runs that carry the memo of a firing and started at `since` or later. */
+/** Runs that carry the memo of a firing and started at `since` or later. Once `stop` is aborted, those of the pages so far. */
 export async function listRuns(
   caller: TemporalCaller,
   namespace: string,
   since: Date,
+  stop: AbortSignal,
 ): Promise<ListedRun[] | undefined> {
   const runs: ListedRun[] = [];
   let nextPageToken: Uint8Array | undefined;
@@ -35,7 +36,7 @@ export async function listRuns(
         });
     }
     nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
-  } while (nextPageToken);
+  } while (nextPageToken && !stop.aborted);
   return runs;
 }
 

@@ -102,8 +102,8 @@ class TemporalRoutes implements TemporalPort {
     return this.#of(namespace).listStates(namespace, workflowIds);
   }
 
-  async listRuns(namespace: string, since: Date) {
-    return this.#of(namespace).listRuns(namespace, since);
+  async listRuns(namespace: string, since: Date, stop: AbortSignal) {
+    return this.#of(namespace).listRuns(namespace, since, stop);
   }
 
   async close(): Promise<void> {

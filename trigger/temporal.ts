@@ -155,7 +155,10 @@ export interface TemporalPort {
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
   /** End a chain at once. Does nothing where it has ended or is another one. */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /** Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list or has no such namespace. */
-  listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined>;
+  /**
+   * Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list or has no
+   * such namespace. Once `stop` is aborted, those that were listed so far.
+   */
+  listRuns(namespace: string, since: Date, stop: AbortSignal): Promise<ListedRun[] | undefined>;
   close(): Promise<void>;
 }

@@ -145,6 +145,7 @@ export class Trigger {
         backlog: new Backlog(),
         claims: claimBatch(limits),
         looks: new LookPace(limits),
+        claimsRenewedAt: Number.NEGATIVE_INFINITY,
         probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),

@@ -19,8 +19,8 @@ export interface Verdict extends Spread {
   met?: boolean;
 }
 
-/** What the median of a verdict must be. */
-export type Bar = { atLeast: number } | { atMost: number };
+/** What the median of a verdict must be, or every repeat of it. */
+export type Bar = { atLeast: number } | { atMost: number; every?: true };
 
 /** What must hold at any speed. */
 export interface Check {
@@ -65,11 +65,12 @@ export function ratio(what: string, ours: readonly number[], beside: readonly nu
 export function verdict(what: string, unit: string, repeats: readonly number[], bar?: Bar): Verdict {
   const rounded = repeats.map((value) => significant(value, 3));
   const spread = spreadOf(rounded);
-  return { what, unit, repeats: rounded, ...spread, ...(bar && { bar, met: meets(spread.median, bar) }) };
+  return { what, unit, repeats: rounded, ...spread, ...(bar && { bar, met: meets(spread, bar) }) };
 }
 
-function meets(value: number, bar: Bar): boolean {
-  return 'atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost;
+function meets({ median, max }: Spread, bar: Bar): boolean {
+  if ('atLeast' in bar) return median >= bar.atLeast;
+  return (bar.every ? max : median) <= bar.atMost;
 }
 
 export function check(what: string, ok: boolean, detail?: string): Check {

@@ -4,9 +4,13 @@ import { seconds } from './wait';
 
 const QUIET_SHARE_OF_A_CORE = 0.25;
 const LOOK_SECONDS = 2;
-const AT_MOST_SECONDS = 180;
+const AT_MOST_SECONDS = 600;
 
-/** Resolves when the Temporal server has done what it was given: when it uses little CPU, where that can be seen. */
+/**
+ * Resolves when the Temporal server has done what it was given: when it uses little CPU, where that can be seen.
+ *
+ * @throws {Error} when it is still busy after minutes: what is measured beside that would say nothing
+ */
 export async function settle({ temporalProcessId }: Servers, leastSeconds: number): Promise<void> {
   await seconds(leastSeconds);
   if (temporalProcessId === undefined) return;
@@ -15,4 +19,5 @@ export async function settle({ temporalProcessId }: Servers, leastSeconds: numbe
     await seconds(LOOK_SECONDS);
     if (cpuMilliseconds(temporalProcessId) - before < QUIET_SHARE_OF_A_CORE * LOOK_SECONDS * 1_000) return;
   }
+  throw new Error(`the Temporal server did not come to rest within ${AT_MOST_SECONDS} s`);
 }

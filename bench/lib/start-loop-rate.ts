@@ -1,7 +1,7 @@
 import type { Bench } from './bench';
 import { allCompleted, lastCloseTime } from './histories';
 import { freshName } from './names';
-import { startAll } from './starts';
+import { type Starts, startAll } from './starts';
 
 export interface StartLoopRates {
   /** Until the last call is answered. */
@@ -13,12 +13,12 @@ export interface StartLoopRates {
 /** The plain start loop over so many workflows, from its first call. */
 export async function startLoopRates(
   { connection, servers }: Bench,
-  { count, inFlight }: { count: number; inFlight: number },
+  loop: Pick<Starts, 'count' | 'inFlight' | 'fieldsOf'>,
 ): Promise<StartLoopRates> {
-  const starts = { namespace: servers.namespace, prefix: freshName('loop'), count, inFlight };
+  const starts = { namespace: servers.namespace, prefix: freshName('loop'), ...loop };
   const begun = Date.now();
   const { perSecond } = await startAll(connection, starts);
   await allCompleted(connection, starts);
   const ended = await lastCloseTime(connection, starts.namespace, starts.prefix);
-  return { startedPerSecond: perSecond, completedPerSecond: (count / (ended - begun)) * 1_000 };
+  return { startedPerSecond: perSecond, completedPerSecond: (loop.count / (ended - begun)) * 1_000 };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
+import type { temporal } from '@temporalio/proto';
 import { TASK_QUEUE, WORKFLOW_TYPE } from './names';
 import { inParallel } from './wait';
 
@@ -12,7 +13,11 @@ export interface Starts {
   inFlight: number;
   /** Start them with a delay until this instant, milliseconds since 1970. */
   delayUntil?: number;
+  /** What each request carries besides. @default nothing */
+  fieldsOf?: (index: number) => StartRequest;
 }
+
+type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
 
 /**
  * The plain loop that everything is measured beside: start calls on one connection, a fixed number in flight, with no
@@ -31,6 +36,7 @@ export async function startAll(connection: Connection, starts: Starts): Promise<
       requestId: randomUUID(),
       identity: 'bench',
       ...(delay > 0 && { workflowStartDelay: msToTs(delay) }),
+      ...starts.fieldsOf?.(index),
     });
   });
   return { perSecond: (starts.count / (performance.now() - begun)) * 1_000 };

@@ -33,7 +33,8 @@ function withSpread({ median, min, max, repeats }: Figure | Verdict): string {
 }
 
 function barText(bar: Bar): string {
-  return 'atLeast' in bar ? `at least ${number(bar.atLeast)}` : `at most ${number(bar.atMost)}`;
+  if ('atLeast' in bar) return `at least ${number(bar.atLeast)}`;
+  return `${bar.every ? 'each ' : ''}at most ${number(bar.atMost)}`;
 }
 
 function number(value: number): string {

@@ -25,7 +25,7 @@ const KINDS = { 'tick, nothing due': (pass: TimedPass) => pass.due === 0, claim:
 export const snapshot = defineScene<Size>({
   name: 'snapshot',
   title: 'Claim passes under load while a dump holds one snapshot open, beside the same without it',
-  full: { schedules: 40, rounds: 2, warmUpSeconds: 10, holdSeconds: 300 },
+  full: { schedules: 40, rounds: 3, warmUpSeconds: 10, holdSeconds: 300 },
   quick: { schedules: 3, rounds: 1, warmUpSeconds: 1, holdSeconds: 4 },
 
   async run(bench, size) {

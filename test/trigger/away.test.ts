@@ -66,3 +66,29 @@ it('Temporal away for a weekend: intents pile up, and drain oldest first, behind
   const order = linked().slice(probes + 2);
   expect(order.map((meta) => meta.scheduledTime)).toEqual(order.map((meta) => meta.scheduledTime as string).sort());
 });
+
+it('while it is away, what waits is not written again and again: a page tells whether it answers', async () => {
+  const { client, clock } = ledger();
+  for (let index = 0; index < 40; index++) await client.create(someSchedule());
+  const proxy = await proxyOf(inject('temporalAddress'));
+  const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits: { batchSize: 10 } });
+  proxy.cut();
+  clock.advance(HOUR);
+  for (let page = 0; page < 5; page++) await trigger.passes.claim();
+  const startAll = async () => {
+    while ((await trigger.passes.start()).taken > 0);
+  };
+  await startAll();
+  const versions = () => ledger().query<{ xmin: string }>('select xmin from escapement.firings order by schedule_id');
+  for (let period = 0; period < 3; period++) {
+    const before = await versions();
+    expect(before).toHaveLength(40);
+    clock.advance(31_000);
+    for (let pass = 0; pass < 5; pass++) {
+      await trigger.passes.reconcile();
+      await startAll();
+    }
+    const after = await versions();
+    expect(after.filter(({ xmin }, index) => xmin !== before[index]!.xmin).length).toBeLessThanOrEqual(10);
+  }
+});

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { Trigger } from '../../trigger';
 import type { TemporalPort } from '../../trigger/temporal';
@@ -58,4 +59,30 @@ it('no pass holds a lock during a call to Temporal', async () => {
     expect.arrayContaining(['startWorkflow', 'describeChain', 'requestCancel', 'terminate', 'retention']),
   );
   expect(Math.max(...Object.values(during))).toBe(0);
+});
+
+it('a schedule that somebody keeps locked holds up the end of no firing but its own', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const locked = await client.create(someSchedule());
+  const free = await client.create(someSchedule());
+  const dead = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  expect((await dead.passes.claim()).claimed).toHaveLength(2);
+  await locked.pause();
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [locked.scheduleId]);
+
+  const trigger = await ledger().trigger();
+  clock.advance(31_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 2, restarted: 1, abandoned: 0 });
+  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+  expect(await ledger().answers(free.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+
+  await holder.query('rollback');
+  await holder.end();
+  clock.advance(31_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ abandoned: 1 });
+  expect(await ledger().answers(locked.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned schedule_paused']);
 });

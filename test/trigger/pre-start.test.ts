@@ -183,6 +183,18 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
   });
 
+  it('is named until it is started, however late that is', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    ledger().clock.set('2026-03-01T01:30:00Z');
+    expect((await handle.pause()).handedOver).toMatchObject([{ scheduledTime: new Date(DUE), state: 'claimed' }]);
+    const other = await ledger().trigger({ limits: SLOW });
+    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
+    await other.passes.start();
+    expect((await handle.update((previous) => previous)).handedOver).toEqual([]);
+  });
+
   it('leaves no second answer behind when the schedule is paused and goes on before its time', async () => {
     const { handle, trigger } = await hourly();
     await passesBefore(trigger, 1_500);

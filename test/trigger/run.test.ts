@@ -1,6 +1,7 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
+import { DatabaseClock } from '../../trigger/clock';
 import { runCli } from '../support/child';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
@@ -98,6 +99,58 @@ describe('a running trigger', () => {
     await other.passes.start();
     const firings = await ledger().firings(scheduleId);
     expect(firings.map((firing) => [firing.state, firing.recovery])).toEqual(owners.map(() => ['linked', null]));
+  });
+
+  it('takes over what a dead one holds the moment its heartbeat is too old, however rarely it looks', async () => {
+    const handle = await ledger().newClient({ now: undefined }).create(someSchedule());
+    await handle.trigger();
+    const limits = {
+      reconcileIntervalMilliseconds: 3_600_000,
+      staleAfterMilliseconds: 2_000,
+      startLeaseMilliseconds: 1_000,
+    };
+    const dead = await ledger().trigger({ clock: new DatabaseClock(), limits });
+    await dead.passes.heartbeat();
+    expect((await dead.passes.claim()).claimed).toHaveLength(1);
+    const alive = await ledger().trigger({ clock: new DatabaseClock(), limits });
+    const running = alive.run();
+    try {
+      await vi.waitFor(
+        async () =>
+          expect(await ledger().firings(handle.scheduleId)).toMatchObject([
+            { state: 'linked', recovery: { reason: 'trigger_lost' } },
+          ]),
+        20_000,
+      );
+    } finally {
+      alive.shutdown();
+      await running;
+    }
+  });
+
+  it('asks Temporal about all that overlaps, however little one pass asks', async () => {
+    const { clock, client } = ledger();
+    const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue: 'nobody-polls' };
+    for (let index = 0; index < 30; index++)
+      await client.create(someSchedule({ action, policies: { overlap: 'SKIP' } }));
+    const { passes } = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    await passes.start();
+    clock.set('2026-03-01T02:00:00Z');
+    // No pass but that which is woken comes twice.
+    const limits = { batchSize: 2, claimIntervalMilliseconds: 3_600_000, observeIntervalMilliseconds: 3_600_000 };
+    const trigger = await ledger().trigger({ limits });
+    const running = trigger.run();
+    try {
+      await vi.waitFor(async () => {
+        const skipped = await ledger().query(`select from escapement.firings where state = 'skipped'`);
+        expect(skipped).toHaveLength(30);
+      }, 20_000);
+    } finally {
+      trigger.shutdown();
+      await running;
+    }
   });
 
   it('that is stopped before its first heartbeat has claimed nothing', async () => {

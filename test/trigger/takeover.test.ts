@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../store/connection';
+import { recallDeferred } from '../../store/start';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -29,7 +31,9 @@ describe('several triggers on one ledger', () => {
 
     clock.advance(9_000);
     await alive.passes.heartbeat();
-    expect(await alive.passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0 });
+    expect(await alive.passes.reconcile()).toMatchObject({
+      ...{ deadTriggers: [], taken: 0, nextStaleAt: new Date('2026-03-01T01:00:10Z') },
+    });
     clock.advance(2_000);
     expect(await alive.passes.reconcile()).toMatchObject({ deadTriggers: [dead.id] });
     expect(await alive.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
@@ -121,6 +125,22 @@ describe('several triggers on one ledger', () => {
     }
   });
 
+  it('write such a check again only when half of its time is over', async () => {
+    const { client, clock } = ledger();
+    await client.create(someSchedule());
+    const { passes } = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    const checks: unknown[] = [];
+    for (let beat = 0; beat < 10; beat++) {
+      await passes.heartbeat();
+      const [row] = await ledger().query<{ check_at: Date }>('select check_at from escapement.firings');
+      if (checks.at(-1) !== row!.check_at.toISOString()) checks.push(row!.check_at.toISOString());
+      clock.advance(4_000);
+    }
+    expect(checks).toEqual(['2026-03-01T01:00:30.000Z', '2026-03-01T01:00:46.000Z', '2026-03-01T01:01:02.000Z']);
+  });
+
   it('cannot start what was taken over from them', async () => {
     const { client, clock } = ledger();
     await client.create(someSchedule());
@@ -132,6 +152,53 @@ describe('several triggers on one ledger', () => {
     expect(await other.passes.reconcile()).toMatchObject({ taken: 1 });
     expect(await frozen.passes.start()).toMatchObject({ linked: 0, deferred: 0, refused: 0 });
     expect(await other.passes.start()).toMatchObject({ linked: 1 });
+  });
+});
+
+describe('behind an outage', () => {
+  const AT_MOST = 20_000;
+  /** So many claims of the schedule, each a second before the one before it, whose check is due. */
+  async function lose(scheduleId: string, count: number): Promise<void> {
+    await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
+         check_at, claimed_at, last_error)
+       select $1, '2026-02-28T23:00Z'::timestamptz - k * interval '1 second', 'claimed', 'schedule', 'default', 1,
+         $1 || k, '2026-03-01Z', '2026-03-01Z', 'away' from generate_series(1, $2::int) k`,
+      [scheduleId, count],
+    );
+  }
+
+  it('no more is taken over than can wait in memory, but for what was lost just now', async () => {
+    const { client, clock } = ledger();
+    const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
+    await lose(scheduleId, AT_MOST + 600);
+    const trigger = await ledger().trigger();
+    let taken = 0;
+    for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
+    expect(taken).toBe(AT_MOST);
+
+    const recent = await client.create(someSchedule());
+    const dead = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await dead.passes.heartbeat();
+    expect((await dead.passes.claim()).claimed).toHaveLength(1);
+    clock.advance(11_000);
+    await trigger.passes.heartbeat();
+    await trigger.passes.reconcile();
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, more: false });
+    expect((await ledger().firings(recent.scheduleId))[0]).toMatchObject({ recovery: { reason: 'trigger_lost' } });
+  });
+
+  it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule());
+    await lose(scheduleId, 5_001);
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const now = new Date('2026-03-01T00:40Z');
+    expect(await recallDeferred(store, 'default', now)).toBe(5_001);
+    expect(await recallDeferred(store, 'default', now)).toBe(0);
+    expect(await ledger().query('select distinct check_at from escapement.firings')).toEqual([{ check_at: now }]);
   });
 });
 

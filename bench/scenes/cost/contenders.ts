@@ -1,4 +1,5 @@
 import { ScheduleClient } from '@temporalio/client';
+import { type Account, takeAccount } from '../../lib/account';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead, workflowIdAt } from '../../lib/calendar';
 import { allClosed } from '../../lib/closed';
@@ -34,21 +35,19 @@ export interface Contender {
   measure(): Promise<Cost>;
 }
 
-export function ours(bench: Bench, meters: Meters, size: CostSize): Contender {
+export function ours(bench: Bench, meters: Meters, size: CostSize, accounts: Account[]): Contender {
   const { address, namespace } = bench.servers;
   return {
     series: 'Escapement',
     measure: () =>
       bench.withLedger(async (ledger) =>
         bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async ({ processId }) => {
-          const { schedules, forSeconds, restSeconds } = size;
-          const load = await loadEachSecond(ledger, {
-            schedules,
-            forSeconds,
-            leadSeconds: restSeconds + SLACK_SECONDS,
-          });
+          const { schedules, forSeconds } = size;
+          const expected = schedules * forSeconds;
+          const load = await loadEachSecond(ledger, { schedules, forSeconds, leadSeconds: leadSecondsOf(size) });
           const used = await underLoad(bench, meters, size, load.from, processId);
-          await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
+          await allClosed(ledger, load.prefix, expected);
+          accounts.push(await takeAccount(bench, ledger, { prefix: load.prefix, expected }));
           const workflowId = workflowIdAt(load.scheduleIds[0]!, load.from);
           return { ...used, 'history events': await historyLength(bench.connection, namespace, workflowId) };
         }),
@@ -66,7 +65,7 @@ export function native(bench: Bench, meters: Meters, size: CostSize, rival: Nati
     async measure() {
       const prefix = freshName('native');
       const scheduleIds = Array.from({ length: size.schedules }, (_, index) => `${prefix}-${index}`);
-      const from = secondsAhead(size.restSeconds + size.schedules / 5 + 4 * SLACK_SECONDS);
+      const from = secondsAhead(leadSecondsOf(size));
       const to = from + (size.forSeconds - 1) * 1_000;
       await inAll((index) =>
         client.create({
@@ -100,7 +99,7 @@ export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
     series: 'bare starts',
     async measure() {
       const prefix = freshName('paced');
-      const from = secondsAhead(size.restSeconds + SLACK_SECONDS);
+      const from = secondsAhead(leadSecondsOf(size));
       const pace = async () => {
         for (let second = 0; second < size.forSeconds; second++) {
           await at(from + second * 1_000);
@@ -115,15 +114,24 @@ export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
   };
 }
 
-/** For what has just begun to come to rest. */
-const SLACK_SECONDS = 3;
+/** For what has just begun to come to rest, and for a checkpoint. */
+const SLACK_SECONDS = 5;
+const CREATIONS_PER_SECOND = 5;
+
+/** How long before the load everything is made: the same for all, so that each meets the servers alike. */
+function leadSecondsOf({ restSeconds, schedules }: CostSize): number {
+  return restSeconds + schedules / CREATIONS_PER_SECOND + 3 * SLACK_SECONDS;
+}
 
 /** What a firing uses in a load that begins at `from`, beyond what is used at rest before it. */
 async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, trigger?: number): Promise<Usage> {
-  await meters.checkpoint();
   await settle(bench.servers, 1);
   const restEnds = from - 500;
-  if (Date.now() > restEnds - size.restSeconds * 1_000) bench.progress('the time at rest is shorter than it should be');
+  const restBegins = restEnds - size.restSeconds * 1_000;
+  await at(restBegins - SLACK_SECONDS * 1_000);
+  await meters.checkpoint();
+  if (Date.now() > restBegins) throw new Error('the servers came to rest too late: nothing could be measured');
+  await at(restBegins);
   const rest = await meters.over(trigger, () => at(restEnds));
   const end = from + size.forSeconds * 1_000 - 500;
   const begin = from + size.warmUpSeconds * 1_000 - 500;

@@ -1,3 +1,4 @@
+import { type Account, eachOnce } from '../../lib/account';
 import { figure, ratio } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
 import { bare, type Contender, type Cost, type CostSize, native, ours } from './contenders';
@@ -6,7 +7,7 @@ import { Meters, UNITS } from './meters';
 export const cost = defineScene<CostSize>({
   name: 'cost',
   title: 'What a firing costs: history events, CPU of the servers and of the trigger, WAL, beside native Schedules',
-  full: { schedules: 20, forSeconds: 75, warmUpSeconds: 15, restSeconds: 20, rounds: 3 },
+  full: { schedules: 20, forSeconds: 75, warmUpSeconds: 15, restSeconds: 20, rounds: 5 },
   quick: { schedules: 2, forSeconds: 4, warmUpSeconds: 1, restSeconds: 1, rounds: 1 },
 
   async run(bench, size) {
@@ -14,7 +15,12 @@ export const cost = defineScene<CostSize>({
     const meters = await Meters.open(bench);
     // Without its cap it fires as often as it is asked to.
     const rival = bench.servers.natives.find((one) => one.lifted) ?? bench.servers.natives[0]!;
-    const contenders = [ours(bench, meters, size), native(bench, meters, size, rival), bare(bench, meters, size)];
+    const accounts: Account[] = [];
+    const contenders = [
+      ours(bench, meters, size, accounts),
+      native(bench, meters, size, rival),
+      bare(bench, meters, size),
+    ];
     const costs = new Map<string, Cost[]>(contenders.map(({ series }) => [series, []]));
     for (let round = 0; round < size.rounds; round++) {
       for (let turn = 0; turn < contenders.length; turn++) {
@@ -25,15 +31,23 @@ export const cost = defineScene<CostSize>({
     }
     const of = (series: string, key: keyof Cost) => costs.get(series)!.map((one) => one[key] ?? Number.NaN);
     const measured = (series: string) => Object.keys(costs.get(series)![0]!) as (keyof Cost)[];
-    const [own, rivals] = [contenders[0]!.series, rival.series];
+    const [own, rivals, bareStarts] = [contenders[0]!.series, rival.series, contenders[2]!.series];
     return {
       figures: contenders.flatMap(({ series }) =>
-        measured(series).map((key) => figure(series, key, `${UNITS[key]} a firing`.trim(), of(series, key))),
+        measured(series).map((key) =>
+          figure(series, key, key === 'history events' ? 'a firing' : `${UNITS[key]} a firing`, of(series, key)),
+        ),
       ),
-      verdicts: measured(rivals).map((key) => ratio(`${key}, of native`, of(own, key), of(rivals, key))),
-      checks: [],
+      verdicts: [
+        ...measured(rivals).map((key) => ratio(`${key}, of native`, of(own, key), of(rivals, key))),
+        ...measured(bareStarts).map((key) => ratio(`${key}, of bare starts`, of(own, key), of(bareStarts, key))),
+      ],
+      checks: [eachOnce(accounts)],
       notes: [
-        `${size.schedules} schedules fire each second for ${size.forSeconds} s, of which the first ${size.warmUpSeconds} s warm up; what the same time at rest uses is taken off.`,
+        `${size.schedules} schedules fire each second for ${size.forSeconds} s, of which the first ${size.warmUpSeconds} s warm up; what that time at rest uses is taken off, as measured for ${size.restSeconds} s just before.`,
+        meters.readsWal
+          ? 'WAL is that of the changes, without the images of whole pages that follow a checkpoint.'
+          : 'WAL includes the images of whole pages that follow a checkpoint: it tells little.',
         bench.servers.temporalOnPostgres
           ? 'WAL and CPU of Postgres are those of the ledger and of Temporal’s own tables together.'
           : 'Temporal keeps its state elsewhere: WAL and CPU of Postgres are those of the ledger alone, and say nothing beside native Schedules.',

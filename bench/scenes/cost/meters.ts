@@ -5,7 +5,7 @@ import { childrenOf, cpuMilliseconds, TELLS_USAGE } from '../../lib/process-usag
 
 /** What was used in a time, by everybody together. A meter that cannot be read here is missing. */
 export type Usage = Partial<Record<Meter, number>>;
-export type Meter = Exclude<keyof typeof UNITS, 'history events'>;
+export type Meter = keyof typeof UNITS;
 
 export interface UsageOver {
   usage: Usage;
@@ -13,19 +13,27 @@ export interface UsageOver {
 }
 
 export const UNITS = {
+  'all CPU': 'ms',
   'Temporal server CPU': 'ms',
   'Postgres CPU': 'ms',
   'trigger CPU': 'ms',
   WAL: 'bytes',
-  'history events': '',
 } as const;
 
-/** Reads what has been used so far: of the servers that run here, and of a trigger where there is one. */
+/** What has been used so far, and how far the WAL is. */
+interface Reading {
+  cpu: Usage;
+  lsn: string;
+}
+
+/** Reads what is used in a time: of the servers that run here, and of a trigger where there is one. */
 export class Meters {
   private constructor(
     private readonly bench: Bench,
     private readonly sql: Client,
     private readonly postmaster: number | undefined,
+    /** Whether this Postgres tells what is in its WAL. */
+    readonly readsWal: boolean,
   ) {}
 
   static async open(bench: Bench): Promise<Meters> {
@@ -33,7 +41,8 @@ export class Meters {
     await sql.connect();
     bench.cleanup.add('closing a connection', () => sql.end());
     const { rows } = await sql.query('select pg_backend_pid() as id');
-    return new Meters(bench, sql, TELLS_USAGE ? parentOf(rows[0].id) : undefined);
+    const postmaster = TELLS_USAGE ? parentOf(rows[0].id) : undefined;
+    return new Meters(bench, sql, postmaster, await readWal(sql, bench));
   }
 
   /** Make everybody begin with the same pages to write anew; where we may not, they begin as they are. */
@@ -43,23 +52,57 @@ export class Meters {
 
   /** Used while `work` goes on. */
   async over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
-    const before = await this.read(trigger);
+    const before = await this.#read(trigger);
     const begunAt = performance.now();
     await work();
-    const after = await this.read(trigger);
-    const usage = Object.fromEntries(meters(after).map((meter) => [meter, after[meter]! - before[meter]!]));
-    return { usage, milliseconds: performance.now() - begunAt };
+    const after = await this.#read(trigger);
+    const milliseconds = performance.now() - begunAt;
+    const cpu = Object.fromEntries(meters(after.cpu).map((meter) => [meter, after.cpu[meter]! - before.cpu[meter]!]));
+    const all = Object.values(cpu).reduce((sum, one) => sum + one, 0);
+    const WAL = await this.#walBytes(before.lsn, after.lsn);
+    return { usage: { ...(meters(cpu).length > 0 && { 'all CPU': all }), ...cpu, WAL }, milliseconds };
   }
 
-  private async read(trigger: number | undefined): Promise<Usage> {
+  async #read(trigger: number | undefined): Promise<Reading> {
     const { temporalProcessId } = this.bench.servers;
-    const { rows } = await this.sql.query(`select (pg_current_wal_lsn() - '0/0')::text as bytes`);
+    const { rows } = await this.sql.query('select pg_current_wal_lsn()::text as lsn');
     return {
-      WAL: Number(rows[0].bytes),
-      ...(temporalProcessId !== undefined && { 'Temporal server CPU': cpuMilliseconds(temporalProcessId) }),
-      ...(this.postmaster !== undefined && { 'Postgres CPU': familyCpuMilliseconds(this.postmaster) }),
-      ...(trigger !== undefined && TELLS_USAGE && { 'trigger CPU': cpuMilliseconds(trigger) }),
+      lsn: rows[0].lsn,
+      cpu: {
+        ...(temporalProcessId !== undefined && { 'Temporal server CPU': cpuMilliseconds(temporalProcessId) }),
+        ...(this.postmaster !== undefined && { 'Postgres CPU': familyCpuMilliseconds(this.postmaster) }),
+        ...(trigger !== undefined && TELLS_USAGE && { 'trigger CPU': cpuMilliseconds(trigger) }),
+      },
     };
+  }
+
+  /**
+   * Without the images of pages that are written for the first time after a checkpoint: how many there are depends on how
+   * large the tables have grown, and not on what is measured.
+   */
+  async #walBytes(from: string, to: string): Promise<number> {
+    const { rows } = await this.sql.query(
+      this.readsWal
+        ? 'select coalesce(sum(record_size), 0)::text as bytes from pg_get_wal_stats($1, $2)'
+        : 'select ($2::pg_lsn - $1::pg_lsn)::text as bytes',
+      [from, to],
+    );
+    return Number(rows[0].bytes);
+  }
+}
+
+/** Make the WAL readable until the end of the run; false where we may not. */
+async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
+  const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
+  if (rows.length > 0) return true;
+  try {
+    await sql.query('create extension pg_walinspect');
+    cleanup.add('dropping an extension', async () => {
+      await sql.query('drop extension pg_walinspect');
+    });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -12,7 +12,7 @@ import { type Idle, type IdleSize, watch } from './watch';
 export const idle = defineScene<IdleSize>({
   name: 'idle',
   title: 'What `escapement run` uses while nothing is due, by the number of schedules, beside the same with none',
-  full: { counts: [0, 1, 1_000, 100_000, 1_000_000], rounds: 3, settleSeconds: 10, watchSeconds: 40 },
+  full: { counts: [0, 1, 1_000, 100_000, 1_000_000], rounds: 3, settleSeconds: 10, watchSeconds: 70 },
   quick: { counts: [0, 20], rounds: 1, settleSeconds: 1, watchSeconds: 3 },
 
   async run(bench, size) {

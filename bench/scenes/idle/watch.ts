@@ -14,6 +14,7 @@ export interface IdleSize {
   rounds: number;
   /** Not watched: a trigger makes partitions and compiles what it runs often. */
   settleSeconds: number;
+  /** So long that what a trigger does once a minute is in it. */
   watchSeconds: number;
 }
 

@@ -1,3 +1,4 @@
+import { type Account, takeAccount } from '../../lib/account';
 import type { Bench } from '../../lib/bench';
 import { workflowIdAt } from '../../lib/calendar';
 import type { Child } from '../../lib/child';
@@ -12,8 +13,10 @@ export interface KillSize {
   /** Schedules that fire each second. */
   schedules: number;
   forSeconds: number;
-  /** When one of the triggers is killed. */
-  killAfterSeconds: number;
+  /** When one of the triggers is killed, at the earliest and at the latest: somewhere between two heartbeats. */
+  killBetweenSeconds: readonly [number, number];
+  /** Whether a kill that meets no claims held is wrong: under load it cannot be. */
+  holds: boolean;
   rounds: number;
 }
 
@@ -30,18 +33,25 @@ const BUSY_WITHIN_MILLISECONDS = 10_000;
 /** For statements that were sent before it was frozen to take effect. */
 const IN_FLIGHT_SECONDS = 0.05;
 
-/** The lag of every firing of two triggers under load, one of which may be killed. */
-export function lagsUnderLoad(bench: Bench, size: KillSize, kills: boolean): Promise<Lag[]> {
+/** The lag of every firing of two triggers under load, one of which may be killed; and what became of them. */
+export function lagsUnderLoad(
+  bench: Bench,
+  size: KillSize,
+  kills: boolean,
+): Promise<{ lags: Lag[]; account: Account }> {
   const { address } = bench.servers;
   return bench.withLedger(async (ledger) => {
     const { databaseUrl } = ledger;
     return bench.during(await startTrigger({ databaseUrl, address }), async (victim) =>
       bench.during(await startTrigger({ databaseUrl, address }), async () => {
         const load = await loadEachSecond(ledger, { schedules: size.schedules, forSeconds: size.forSeconds });
-        await at(load.from + size.killAfterSeconds * 1_000);
+        const [earliest, latest] = size.killBetweenSeconds;
+        await at(load.from + (earliest + Math.random() * (latest - earliest)) * 1_000);
         if (kills) await killWhileBusy(victim, ledger);
-        await allClosed(ledger, load.prefix, size.schedules * size.forSeconds);
-        return lagsOf(bench, ledger, load);
+        const expected = size.schedules * size.forSeconds;
+        await allClosed(ledger, load.prefix, expected);
+        const account = await takeAccount(bench, ledger, { prefix: load.prefix, expected });
+        return { lags: await lagsOf(bench, ledger, load), account };
       }),
     );
   });

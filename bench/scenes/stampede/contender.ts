@@ -1,3 +1,4 @@
+import type { Connection } from '@temporalio/client';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead } from '../../lib/calendar';
 import { allCompleted, countWorkflows, firstTaskTimes } from '../../lib/histories';
@@ -9,7 +10,7 @@ export interface StampedeSize {
   rounds: number;
   /** Schedules of the stampede that warms each contender up. */
   warmUp: number;
-  /** Seconds between the last preparation and the instant, at least. */
+  /** Seconds that are planned between the last preparation and the instant. */
   quietSeconds: number;
   /** Whether native schedules fire once before the instant. */
   rehearse: boolean;
@@ -53,21 +54,25 @@ export async function lagsAt(
   for (let attempt = 1; ; attempt++) {
     const instant = secondsAhead(leadSeconds);
     const prepared = await prepare(instant, leadSeconds);
-    if (prepared.late || Date.now() >= instant - 1_000) {
-      if (attempt === TRIES) throw new Error(`preparing took longer than ${leadSeconds} s, ${TRIES} times`);
-      progress(`preparing took longer than ${leadSeconds} s; once more with twice that`);
+    try {
+      const isInTime = !prepared.late && Date.now() < instant - 1_000;
+      if (isInTime) return await lagsOf(connection, prepared, instant);
+    } finally {
       await undo(prepared);
-      leadSeconds *= 2;
-      continue;
     }
-    const { namespace, prefix, workflowIds, rehearsed = 0 } = prepared;
-    const count = rehearsed + workflowIds.length;
-    await at(instant);
-    await allCompleted(connection, { namespace, prefix, count });
-    const found = await countWorkflows(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
-    if (found !== count) throw new Error(`${found} workflows instead of ${count}`);
-    const times = await firstTaskTimes(connection, namespace, workflowIds);
-    await undo(prepared);
-    return times.map((time) => time - instant);
+    if (attempt === TRIES) throw new Error(`preparing took longer than ${leadSeconds} s, ${TRIES} times`);
+    progress(`preparing took longer than ${leadSeconds} s; once more with twice that`);
+    leadSeconds *= 2;
   }
+}
+
+async function lagsOf(connection: Connection, prepared: Prepared, instant: number): Promise<number[]> {
+  const { namespace, prefix, workflowIds, rehearsed = 0 } = prepared;
+  const count = rehearsed + workflowIds.length;
+  await at(instant);
+  await allCompleted(connection, { namespace, prefix, count });
+  const found = await countWorkflows(connection, namespace, `WorkflowId STARTS_WITH '${prefix}'`);
+  if (found !== count) throw new Error(`${found} workflows instead of ${count}`);
+  const times = await firstTaskTimes(connection, namespace, workflowIds);
+  return times.map((time) => time - instant);
 }
