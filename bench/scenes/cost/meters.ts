@@ -65,7 +65,7 @@ export class Meters {
 
   async #read(trigger: number | undefined): Promise<Reading> {
     const { temporalProcessId } = this.bench.servers;
-    const { rows } = await this.sql.query('select pg_current_wal_lsn()::text as lsn');
+    const { rows } = await this.sql.query('select pg_current_wal_flush_lsn()::text as lsn');
     return {
       lsn: rows[0].lsn,
       cpu: {
@@ -81,6 +81,7 @@ export class Meters {
    * large the tables have grown, and not on what is measured.
    */
   async #walBytes(from: string, to: string): Promise<number> {
+    if (from === to) return 0;
     const { rows } = await this.sql.query(
       this.readsWal
         ? 'select coalesce(sum(record_size), 0)::text as bytes from pg_get_wal_stats($1, $2)'
