@@ -28,12 +28,17 @@ export interface StartResult {
   refused: number;
 }
 
-/** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
-export async function start(context: TriggerContext): Promise<StartResult> {
+/**
+ * Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone.
+ *
+ * @param namespace whose alone are taken, so that none of them waits for the answers of another's server
+ */
+export async function start(context: TriggerContext, namespace?: string): Promise<StartResult> {
   const { batchSize, startBatchSize } = context.limits;
   const admission = new Admission(context);
   try {
-    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), (claim) => admission.admits(claim));
+    const mayGo = (claim: QueuedClaim) => admission.admits(claim);
+    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), { namespace, mayGo });
     return await startBatch(context, waiting);
   } finally {
     admission.end();

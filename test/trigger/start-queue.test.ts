@@ -19,16 +19,43 @@ function claim(scheduleId: string, options: Partial<QueuedClaim> = {}): QueuedCl
   };
 }
 
+const after = (milliseconds: number) => new Date(NOW + milliseconds);
 const ids = (claims: QueuedClaim[]) => claims.map(({ scheduleId }) => scheduleId);
 
 describe('the start queue', () => {
   it('takes what is due before what is handed over ahead, and that before what is late', () => {
     const queue = new StartQueue();
-    const late = claim('late', { scheduledTime: new Date(NOW - 11_000) });
-    const ahead = claim('ahead', { startsAt: new Date(NOW + 1_000) });
+    const late = claim('late', { scheduledTime: after(-11_000) });
+    const ahead = claim('ahead', { startsAt: after(1_000) });
     queue.add([late, claim('backfill', { kind: 'backfill' }), ahead, claim('due')], NOW);
     expect(queue.timely).toBe(2);
     expect(ids(queue.take(4))).toEqual(['due', 'ahead', 'late', 'backfill']);
+  });
+
+  it('takes of one namespace alone where it is asked to, and tells what waits there', () => {
+    const queue = new StartQueue();
+    queue.add([claim('one', { namespace: 'a' }), claim('other', { namespace: 'b' })], NOW);
+    const asked: string[] = [];
+    const mayGo = ({ scheduleId }: QueuedClaim) => asked.push(scheduleId) > 0;
+    expect(ids(queue.take(10, { namespace: 'b', mayGo }))).toEqual(['other']);
+    expect(asked).toEqual(['other']);
+    expect([queue.sizeOf('a'), queue.sizeOf('b'), queue.sizeOf('c')]).toEqual([1, 0, 0]);
+    expect(ids(queue.waiting())).toEqual(['one']);
+  });
+
+  it('takes of all namespaces by turns, what is due in any of them before what is late in another', () => {
+    const queue = new StartQueue();
+    const of = (namespace: string) => [
+      claim(`${namespace} late`, { namespace, kind: 'backfill' }),
+      claim(`${namespace} 1`, { namespace }),
+      claim(`${namespace} 2`, { namespace }),
+    ];
+    queue.add([...of('a'), ...of('b'), ...of('c')], NOW);
+    // However few are taken at once.
+    const first = [1, 2, 3].flatMap(() => ids(queue.take(1)));
+    expect(first.sort()).toEqual(['a 1', 'b 1', 'c 1']);
+    expect(ids(queue.take(3)).sort()).toEqual(['a 2', 'b 2', 'c 2']);
+    expect(ids(queue.take(3)).sort()).toEqual(['a late', 'b late', 'c late']);
   });
 
   it('takes one of each tenant in turn, so that a hundred thousand of one do not delay another’s single one', () => {
@@ -57,7 +84,7 @@ describe('caps on starts a second', () => {
     const small = Array.from({ length: 50 }, (_, index) => claim(`small-${index}`, { namespace: 'small' }));
     const free = Array.from({ length: 5 }, (_, index) => claim(`free-${index}`));
     queue.add([...slow, ...small, ...free], NOW);
-    const take = () => queue.take(100, (one) => caps.admit(one));
+    const take = () => queue.take(100, { mayGo: (one) => caps.admit(one) });
     const first = take();
     expect(first.filter(({ taskQueue }) => taskQueue === 'slow')).toHaveLength(1);
     expect(first.filter(({ namespace }) => namespace === 'small')).toHaveLength(2);
