@@ -35,19 +35,20 @@ export interface StartResult {
  */
 export async function start(context: TriggerContext, namespace?: string): Promise<StartResult> {
   const { batchSize, startBatchSize } = context.limits;
-  const admission = new Admission(context);
+  const now = context.clock.now();
+  const admission = new Admission(context, now);
   try {
     const mayGo = (claim: QueuedClaim) => admission.admits(claim);
     const waiting = context.queue.take(Math.min(batchSize, startBatchSize), { namespace, mayGo });
-    return await startBatch(context, waiting);
+    return await startBatch(context, waiting, now);
   } finally {
     admission.end();
   }
 }
 
-async function startBatch(context: TriggerContext, waiting: QueuedClaim[]): Promise<StartResult> {
+async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
   const taken = waiting.length;
-  const { claims, deferred } = await leaveAlone(context, waiting);
+  const { claims, deferred } = await leaveAlone(context, waiting, takenAt);
   if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 
   const now = context.clock.now();
@@ -114,8 +115,7 @@ function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableF
 }
 
 /** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
-async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[]) {
-  const now = context.clock.now();
+async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[], now: number) {
   const isOpen = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now) !== undefined;
   const left = waiting.filter(isOpen);
   for (const [namespace, claims] of groupBy(left, (claim) => claim.namespace)) {
