@@ -13,6 +13,8 @@ export class NamespaceQueue {
     ahead: new FairLane(),
     late: new FairLane(),
   };
+  /** Nothing that is ahead comes due before: until then nobody need look for it. */
+  #nextDueAt = Number.POSITIVE_INFINITY;
 
   get size(): number {
     return this.timely + this.#lanes.late.size;
@@ -27,6 +29,21 @@ export class NamespaceQueue {
     const name = laneOf(claim, now);
     for (const other of LANES) if (other !== name) this.#lanes[other].delete(claim);
     this.#lanes[name].add(claim);
+    if (name === 'ahead') this.#nextDueAt = Math.min(this.#nextDueAt, claim.startsAt!.getTime());
+  }
+
+  /**
+   * Move what is no longer ahead of its time to the lane that it belongs to by now: else what comes due later would go
+   * before it, and might for as long as there is any.
+   */
+  advance(now: number): void {
+    if (now < this.#nextDueAt) return;
+    this.#nextDueAt = Number.POSITIVE_INFINITY;
+    for (const claim of [...this.#lanes.ahead]) {
+      const startsAt = claim.startsAt!.getTime();
+      if (startsAt > now) this.#nextDueAt = Math.min(this.#nextDueAt, startsAt);
+      else this.add(claim, now);
+    }
   }
 
   /** Remove and return the next of a lane that `mayGo`. Undefined when there is none. */
@@ -42,6 +59,7 @@ export class NamespaceQueue {
 function laneOf({ kind, scheduledTime, startsAt }: QueuedClaim, now: number): LaneName {
   if (startsAt && startsAt.getTime() > now) return 'ahead';
   if (kind === 'manual') return 'due';
-  const isLate = kind === 'backfill' || now - scheduledTime.getTime() > DEFAULTS.onTimeMilliseconds;
-  return isLate ? 'late' : 'due';
+  // Where it is known when it was to start, jitter does not make it late.
+  const dueAt = (startsAt ?? scheduledTime).getTime();
+  return kind === 'backfill' || now - dueAt > DEFAULTS.onTimeMilliseconds ? 'late' : 'due';
 }

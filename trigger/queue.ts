@@ -56,15 +56,18 @@ export class StartQueue {
   add(claims: readonly QueuedClaim[], now: number): void {
     if (claims.length === 0) return;
     const namespaces = new Set(claims.map(({ namespace }) => namespace));
+    // What has come due before these goes before them.
+    for (const namespace of namespaces) this.#of(namespace).advance(now);
     for (const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt } of claims) {
       this.#of(namespace).add({ scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt }, now);
     }
     this.#onAdd(namespaces);
   }
 
-  /** Remove and return the first `limit`. */
-  take(limit: number, { namespace, mayGo = () => true }: TakeOptions = {}): QueuedClaim[] {
+  /** Remove and return the first `limit` as of `now`. */
+  take(limit: number, now: number, { namespace, mayGo = () => true }: TakeOptions = {}): QueuedClaim[] {
     const queues = namespace === undefined ? this.#inTurn() : [this.#of(namespace)];
+    for (const queue of queues) queue.advance(now);
     const taken: QueuedClaim[] = [];
     for (const lane of LANES) {
       const turns = [...queues];

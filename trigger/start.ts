@@ -39,7 +39,7 @@ export async function start(context: TriggerContext, namespace?: string): Promis
   const admission = new Admission(context, now);
   try {
     const mayGo = (claim: QueuedClaim) => admission.admits(claim);
-    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), { namespace, mayGo });
+    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), now, { namespace, mayGo });
     return await startBatch(context, waiting, now);
   } finally {
     admission.end();
