@@ -2,34 +2,36 @@ import type { TriggerContext } from './context';
 import type { QueuedClaim } from './queue';
 
 /**
- * Which claims one batch of starts takes: none whose server is too busy or whose cap on starts a second is reached. Beside
- * other namespaces, one that did not answer lately is asked by a batch of one claim, and one at a time: a server that
- * accepts calls and never answers them holds up nobody else's.
+ * Which claims one batch of starts takes: none whose server is too busy or whose cap on starts a second is reached. A
+ * namespace that did not answer lately is asked by one claim, of one batch at a time, until it answers: a server that
+ * accepts calls and never answers them gets no more of them.
  */
 export class Admission {
-  #probed: string | undefined;
-  #isBegun = false;
+  readonly #probing: string[] = [];
 
-  constructor(private readonly context: TriggerContext) {}
+  /** @param now of the batch */
+  constructor(
+    private readonly context: Pick<TriggerContext, 'gates' | 'caps' | 'breakers' | 'probed'>,
+    private readonly now: number,
+  ) {}
 
   admits(claim: QueuedClaim): boolean {
-    const { gates, caps, breakers, probed, clock } = this.context;
+    const { gates, caps, breakers, probed } = this.context;
     const { namespace } = claim;
-    if (this.#probed !== undefined) return false;
-    const isHalfOpen = breakers.isDoubtful(namespace) && breakers.openUntil(namespace, clock.now()) === undefined;
-    const isProbe = isHalfOpen && gates.size > 1;
-    if (isProbe && (this.#isBegun || probed.has(namespace))) return false;
+    // Taken to be put off: it is not started now, and uses up no cap.
+    if (breakers.openUntil(namespace, this.now) !== undefined) return true;
+    const isDoubtful = breakers.isDoubtful(namespace);
+    if (isDoubtful && probed.has(namespace)) return false;
     if (gates.of(namespace).pause > 0 || !caps.admit(claim)) return false;
-    this.#isBegun = true;
-    if (isProbe) {
-      this.#probed = namespace;
+    if (isDoubtful) {
       probed.add(namespace);
+      this.#probing.push(namespace);
     }
     return true;
   }
 
   /** The batch is done. */
   end(): void {
-    if (this.#probed !== undefined) this.context.probed.delete(this.#probed);
+    for (const namespace of this.#probing) this.context.probed.delete(namespace);
   }
 }

@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /**
  * Remembers which namespaces do not answer, so that an outage is neither hammered nor written into every waiting row
- * again and again. After each pause one batch is tried; the pauses double up to half a minute.
+ * again and again. After each pause one call is tried; the pauses double up to half a minute.
  */
 export class Breakers {
   readonly #open = new Map<string, { until: number; pause: number }>();

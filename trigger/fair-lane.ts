@@ -5,8 +5,8 @@ import type { QueuedClaim } from './queue';
 type Group = Map<string, QueuedClaim>;
 
 /**
- * Claims that wait, taken by turns: one of each tenant, and of a tenant one of each task queue, so that a hundred
- * thousand of one delay another's single one by no more than a turn.
+ * Claims of one namespace that wait, taken by turns: one of each tenant, and of a tenant one of each task queue, so that
+ * a hundred thousand of one delay another's single one by no more than a turn.
  */
 export class FairLane {
   readonly #tenants = new Map<string, Map<string, Group>>();
@@ -18,7 +18,7 @@ export class FairLane {
 
   add(claim: QueuedClaim): void {
     const groups = entry(this.#tenants, claim.tenant, () => new Map<string, Group>());
-    const group = entry(groups, groupOf(claim), () => new Map());
+    const group = entry(groups, claim.taskQueue, () => new Map());
     const name = nameOf(claim);
     if (!group.has(name)) this.#size += 1;
     group.set(name, claim);
@@ -26,10 +26,10 @@ export class FairLane {
 
   delete(claim: QueuedClaim): void {
     const groups = this.#tenants.get(claim.tenant);
-    const group = groups?.get(groupOf(claim));
+    const group = groups?.get(claim.taskQueue);
     if (!groups || !group?.delete(nameOf(claim))) return;
     this.#size -= 1;
-    this.#tidy(claim.tenant, groups, groupOf(claim), group);
+    this.#tidy(claim.tenant, groups, claim.taskQueue, group);
   }
 
   /** The next in turn that `mayGo`, which is asked once for each claim that is taken. Undefined when there is none. */
@@ -56,20 +56,11 @@ export class FairLane {
     for (const groups of this.#tenants.values()) for (const group of groups.values()) yield* group.values();
   }
 
-  clear(): void {
-    this.#tenants.clear();
-    this.#size = 0;
-  }
-
   #tidy(tenant: string, groups: Map<string, Group>, key: string, group: Group): void {
     if (group.size > 0) return;
     groups.delete(key);
     if (groups.size === 0) this.#tenants.delete(tenant);
   }
-}
-
-function groupOf({ namespace, taskQueue }: QueuedClaim): string {
-  return `${namespace} ${taskQueue}`;
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

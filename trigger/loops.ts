@@ -7,6 +7,7 @@ import type { ReconcileResult } from './reconcile';
 import type { RedriveResult } from './redrive';
 import type { ResetResult } from './reset';
 import type { StartResult } from './start';
+import { StartLoops } from './start-loops';
 import { Ticker } from './ticker';
 import type { VerifyResult } from './verify';
 
@@ -16,8 +17,8 @@ export interface TriggerPasses {
   claim(look?: ClaimLook): Promise<ClaimResult>;
   /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
   verify(): Promise<VerifyResult>;
-  /** Start what was claimed, and link it. */
-  start(): Promise<StartResult>;
+  /** Start what was claimed, and link it: a batch of one namespace, or of all. */
+  start(namespace?: string): Promise<StartResult>;
   /** Cancel or terminate the chains that are to end. */
   interrupt(): Promise<InterruptResult>;
   /** Record how open chains ended. */
@@ -41,7 +42,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
-/** Batches of starts at once: while one is announced or linked, another is called. */
+/** Batches of starts of a namespace at once: while one is announced or linked, another is called. */
 const START_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are looked at again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
@@ -50,24 +51,23 @@ const LATE_COMMIT_MILLISECONDS = 2_000;
 const FULL_LOOK_MILLISECONDS = 5_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
-export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticker[] {
+export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, queue, clock } = context;
   let anythingOpen = true;
   let floor: Date | undefined;
   let fullLookAt = Number.NEGATIVE_INFINITY;
   // Woken by whatever is queued; the interval only bounds how long a failed pass waits.
-  const starting = Array.from({ length: START_LOOPS }, () =>
-    loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
-      if (queue.size === 0) return undefined;
-      const { taken, linked } = await passes.start();
-      anythingOpen ||= linked > 0;
-      if (queue.size === 0) return undefined;
-      return taken > 0 ? 0 : HELD_BACK_PAUSE_MILLISECONDS;
-    }),
+  const starting = new StartLoops(queue, (namespace) =>
+    Array.from({ length: START_LOOPS }, () =>
+      loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
+        if (queue.sizeOf(namespace) === 0) return undefined;
+        const { taken, linked } = await passes.start(namespace);
+        anythingOpen ||= linked > 0;
+        if (queue.sizeOf(namespace) === 0) return undefined;
+        return taken > 0 ? 0 : HELD_BACK_PAUSE_MILLISECONDS;
+      }),
+    ),
   );
-  queue.onAdd(() => {
-    for (const one of starting) one.wake();
-  });
   // Woken by the claim pass.
   const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async () => {
     if (context.suspects.size > 0) await passes.verify();
@@ -97,7 +97,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Ticke
     return looked === limits.batchSize ? 0 : undefined;
   });
   return [
-    ...starting,
+    starting,
     verifying,
     interrupting,
     redriving,

@@ -1,6 +1,5 @@
-import { DEFAULTS } from '../core/defaults';
 import type { FiringKey, FiringKind } from '../core/firing';
-import { FairLane } from './fair-lane';
+import { LANES, NamespaceQueue } from './namespace-queue';
 
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {
@@ -12,51 +11,72 @@ export interface QueuedClaim extends FiringKey {
   startsAt: Date | null;
 }
 
+/** Which claims are taken. */
+export interface TakeOptions {
+  /** @default all, by turns */
+  namespace?: string | undefined;
+  /** Asked once for each claim that is taken. @default all may */
+  mayGo?: (claim: QueuedClaim) => boolean;
+}
+
 /**
  * Claims that are to be started, each once: what is due now before what is handed over ahead of its time, and that before
  * what is late. Catch-up, backfill and recovery after an outage take what is left. Within each, tenants by turns, oldest
- * claim first. A hint only: the rows are the truth, and dropping it loses nothing but time.
+ * claim first. Each namespace has lanes of its own, so that one that is not to wait for another need not look at its
+ * claims. A hint only: the rows are the truth, and dropping it loses nothing but time.
  */
 export class StartQueue {
-  readonly #due = new FairLane();
-  readonly #ahead = new FairLane();
-  readonly #late = new FairLane();
-  readonly #lanes = [this.#due, this.#ahead, this.#late];
-  #onAdd: () => void = () => {};
+  readonly #namespaces = new Map<string, NamespaceQueue>();
+  #onAdd: (namespaces: ReadonlySet<string>) => void = () => {};
 
   get size(): number {
-    return this.#due.size + this.#ahead.size + this.#late.size;
+    return this.#sum((queue) => queue.size);
   }
 
   /** Those that have a time to keep. */
   get timely(): number {
-    return this.#due.size + this.#ahead.size;
+    return this.#sum((queue) => queue.timely);
   }
 
-  /** Call `listener` whenever something was added. */
-  onAdd(listener: () => void): void {
+  /** How many wait of a namespace. */
+  sizeOf(namespace: string): number {
+    return this.#namespaces.get(namespace)?.size ?? 0;
+  }
+
+  /** Namespaces of which anything was ever added. */
+  namespaces(): Iterable<string> {
+    return this.#namespaces.keys();
+  }
+
+  /** Call `listener` whenever something was added, with the namespaces of what was. */
+  onAdd(listener: (namespaces: ReadonlySet<string>) => void): void {
     this.#onAdd = listener;
   }
 
   add(claims: readonly QueuedClaim[], now: number): void {
     if (claims.length === 0) return;
+    const namespaces = new Set(claims.map(({ namespace }) => namespace));
+    // What has come due before these goes before them.
+    for (const namespace of namespaces) this.#of(namespace).advance(now);
     for (const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt } of claims) {
-      const claim = { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt };
-      const lane = this.#laneOf(claim, now);
-      for (const other of this.#lanes) if (other !== lane) other.delete(claim);
-      lane.add(claim);
+      this.#of(namespace).add({ scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt }, now);
     }
-    this.#onAdd();
+    this.#onAdd(namespaces);
   }
 
-  /** Remove and return the first `limit` that `mayGo`. */
-  take(limit: number, mayGo: (claim: QueuedClaim) => boolean = () => true): QueuedClaim[] {
+  /** Remove and return the first `limit` as of `now`. */
+  take(limit: number, now: number, { namespace, mayGo = () => true }: TakeOptions = {}): QueuedClaim[] {
+    const queues = namespace === undefined ? this.#inTurn() : [this.#of(namespace)];
+    for (const queue of queues) queue.advance(now);
     const taken: QueuedClaim[] = [];
-    for (const lane of this.#lanes) {
-      while (taken.length < limit) {
-        const claim = lane.take(mayGo);
-        if (!claim) break;
+    for (const lane of LANES) {
+      const turns = [...queues];
+      while (turns.length > 0 && taken.length < limit) {
+        const queue = turns.shift()!;
+        const claim = queue.take(lane, mayGo);
+        if (!claim) continue;
         taken.push(claim);
+        turns.push(queue);
       }
     }
     return taken;
@@ -64,17 +84,34 @@ export class StartQueue {
 
   /** All that waits. */
   waiting(): QueuedClaim[] {
-    return this.#lanes.flatMap((lane) => [...lane]);
+    return [...this.#namespaces.values()].flatMap((queue) => [...queue]);
   }
 
   clear(): void {
-    for (const lane of this.#lanes) lane.clear();
+    this.#namespaces.clear();
   }
 
-  #laneOf({ kind, scheduledTime, startsAt }: QueuedClaim, now: number): FairLane {
-    if (startsAt && startsAt.getTime() > now) return this.#ahead;
-    if (kind === 'manual') return this.#due;
-    const isLate = kind === 'backfill' || now - scheduledTime.getTime() > DEFAULTS.onTimeMilliseconds;
-    return isLate ? this.#late : this.#due;
+  #of(namespace: string): NamespaceQueue {
+    const known = this.#namespaces.get(namespace);
+    if (known) return known;
+    const made = new NamespaceQueue();
+    this.#namespaces.set(namespace, made);
+    return made;
+  }
+
+  /** All namespaces, each the first one once: where they are more than a batch takes, none is left out for ever. */
+  #inTurn(): NamespaceQueue[] {
+    const [first] = this.#namespaces;
+    if (first) {
+      this.#namespaces.delete(first[0]);
+      this.#namespaces.set(...first);
+    }
+    return [...this.#namespaces.values()];
+  }
+
+  #sum(count: (queue: NamespaceQueue) => number): number {
+    let sum = 0;
+    for (const queue of this.#namespaces.values()) sum += count(queue);
+    return sum;
   }
 }

@@ -7,11 +7,6 @@ export class StartGates {
   /** @param cap calls at once to a namespace at most */
   constructor(private readonly cap: number) {}
 
-  /** Namespaces that were called so far. */
-  get size(): number {
-    return this.#gates.size;
-  }
-
   of(namespace: string): StartGate {
     const known = this.#gates.get(namespace);
     if (known) return known;

@@ -28,21 +28,27 @@ export interface StartResult {
   refused: number;
 }
 
-/** Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone. */
-export async function start(context: TriggerContext): Promise<StartResult> {
+/**
+ * Start and link what waits in the queue, a batch of it. What was taken over by another trigger meanwhile is left alone.
+ *
+ * @param namespace whose alone are taken, so that none of them waits for the answers of another's server
+ */
+export async function start(context: TriggerContext, namespace?: string): Promise<StartResult> {
   const { batchSize, startBatchSize } = context.limits;
-  const admission = new Admission(context);
+  const now = context.clock.now();
+  const admission = new Admission(context, now);
   try {
-    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), (claim) => admission.admits(claim));
-    return await startBatch(context, waiting);
+    const mayGo = (claim: QueuedClaim) => admission.admits(claim);
+    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), now, { namespace, mayGo });
+    return await startBatch(context, waiting, now);
   } finally {
     admission.end();
   }
 }
 
-async function startBatch(context: TriggerContext, waiting: QueuedClaim[]): Promise<StartResult> {
+async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
   const taken = waiting.length;
-  const { claims, deferred } = await leaveAlone(context, waiting);
+  const { claims, deferred } = await leaveAlone(context, waiting, takenAt);
   if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 
   const now = context.clock.now();
@@ -109,8 +115,7 @@ function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableF
 }
 
 /** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
-async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[]) {
-  const now = context.clock.now();
+async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[], now: number) {
   const isOpen = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now) !== undefined;
   const left = waiting.filter(isOpen);
   for (const [namespace, claims] of groupBy(left, (claim) => claim.namespace)) {

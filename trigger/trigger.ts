@@ -178,7 +178,7 @@ export class Trigger {
   readonly passes: TriggerPasses = {
     claim: (look) => claim(this.context, look),
     verify: () => verify(this.context),
-    start: () => start(this.context),
+    start: (namespace) => start(this.context, namespace),
     interrupt: () => interrupt(this.context),
     observe: () => observe(this.context),
     reconcile: () => reconcile(this.context),

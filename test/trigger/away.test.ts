@@ -9,11 +9,15 @@ const worker = useWorker();
 const HOUR = 3_600_000;
 
 async function hourOfPasses({ passes }: Trigger) {
+  // As its loops do, until nothing is left that may start.
+  const startAll = async () => {
+    while ((await passes.start()).taken > 0);
+  };
   await passes.heartbeat();
   await passes.claim();
-  await passes.start();
+  await startAll();
   await passes.reconcile();
-  await passes.start();
+  await startAll();
 }
 
 it('Temporal away for a weekend: intents pile up, and drain oldest first, behind what is due now, each by its own window', {

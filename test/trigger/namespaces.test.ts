@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../index';
+import type { TriggerLimits } from '../../trigger';
 import { runCli, runCommand } from '../support/child';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
@@ -106,6 +107,75 @@ it('a server that is away holds up its own namespaces alone, not even the start 
       return (await ledger().firings(schedules.invoices))[0]!.state;
     })
     .toBe('linked');
+});
+
+describe('a server that accepts calls and does not answer them for now', () => {
+  /**
+   * A running trigger, on whose second server some schedules of each of these namespaces are due at 01:00. Their start
+   * calls return once `work` is done.
+   */
+  async function whileHeld(
+    { namespaces, each, limits }: { namespaces: string[]; each: number; limits?: Partial<TriggerLimits> },
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const proxy = await proxyOf(billing.address);
+    const held: string[] = [];
+    for (const namespace of namespaces) {
+      for (let index = 0; index < each; index++) {
+        const { scheduleId } = await ledger().client.create(someSchedule({ action: action(billingQueue), namespace }));
+        held.push(scheduleId);
+      }
+    }
+    const server = { connection: { address: proxy.address } };
+    const trigger = await ledger().trigger({
+      namespaces: Object.fromEntries(namespaces.map((namespace) => [namespace, server])),
+      // No call ends by its deadline before the test does.
+      limits: { claimIntervalMilliseconds: 20, startDeadlineMilliseconds: 300_000, ...limits },
+    });
+    proxy.holdAnswers();
+    const running = trigger.run();
+    try {
+      ledger().clock.set('2026-03-01T01:00:00Z');
+      await work();
+      expect((await states(held)).filter((state) => state !== 'claimed')).toEqual([]);
+    } finally {
+      proxy.restore();
+      await expect.poll(() => states(held)).not.toContain('claimed');
+      trigger.shutdown();
+      await running;
+    }
+  }
+
+  const states = async (scheduleIds: string[]) =>
+    (
+      await ledger().query<{ state: string }>('select state from escapement.firings where schedule_id = any($1)', [
+        scheduleIds,
+      ])
+    ).map(({ state }) => state);
+  const underWay = async () =>
+    (await ledger().query(`select from escapement.firings where state = 'claimed' and start_attempted_at is not null`))
+      .length;
+
+  it.each([
+    ['its namespace', { namespaces: ['billing'], each: 7 }],
+    ['its three namespaces', { namespaces: ['billing', 'payroll', 'archive'], each: 4 }],
+  ])('holds up the starts of %s alone, however many of them wait', async (_, held) => {
+    const later = someSchedule({ spec: { cron: '10 0 * * * *' } });
+    await ledger().client.create(later);
+    await whileHeld({ ...held, limits: { startBatchSize: 1 } }, async () => {
+      // As many calls as there are start loops, and more claims behind them.
+      await expect.poll(underWay).toBeGreaterThanOrEqual(3);
+      ledger().clock.set('2026-03-01T01:00:10Z');
+      await expect.poll(() => ledger().answers(later.scheduleId)).toEqual(['03-01T01:00:10 schedule linked']);
+    });
+  });
+
+  it('holds up no link of a start that another one answered, though both were due at one instant', async () => {
+    const fast = await ledger().client.create(someSchedule());
+    await whileHeld({ namespaces: ['billing'], each: 3 }, async () => {
+      await expect.poll(() => ledger().answers(fast.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+    });
+  });
 });
 
 it('a namespace that no server is named for waits, and the log says what is missing', async () => {

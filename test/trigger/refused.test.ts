@@ -144,6 +144,36 @@ describe('Temporal away', () => {
     });
   });
 
+  it('is asked by one claim after each pause, and takes all that wait once it has answered', async () => {
+    const { client, clock } = ledger();
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const policies = { overlap: 'ALLOW_ALL' as const };
+    for (let index = 0; index < 3; index++) await client.create(someSchedule({ action: action(), policies }));
+    const { passes } = await ledger().trigger({ connection: { address: proxy.address } });
+    const claimAnHourLater = async () => {
+      clock.advance(3_600_000);
+      await passes.claim();
+    };
+    await claimAnHourLater();
+    proxy.cut();
+    expect(await passes.start()).toMatchObject({ taken: 3, deferred: 3 });
+    await claimAnHourLater();
+    expect(await passes.start()).toMatchObject({ taken: 1, deferred: 1 });
+    expect(await passes.start()).toMatchObject({ taken: 2, deferred: 2 });
+
+    proxy.restore();
+    // The next call may still meet the connection that was cut.
+    for (let linked = 0; linked === 0; ) {
+      await claimAnHourLater();
+      const result = await passes.start();
+      expect(result.taken).toBe(1);
+      linked = result.linked;
+    }
+    const { taken, linked } = await passes.start();
+    expect(linked).toBeGreaterThanOrEqual(2);
+    expect(linked).toBe(taken);
+  });
+
   it('puts a SKIP decision off rather than guess', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     const { scheduleId } = await ledger().client.create(

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Admission } from '../../trigger/admission';
+import { Breakers } from '../../trigger/breaker';
 import { type QueuedClaim, StartQueue } from '../../trigger/queue';
 import { CappedStarts } from '../../trigger/start-caps';
 import { StartGate } from '../../trigger/start-gate';
+import { StartGates } from '../../trigger/start-gates';
 import { StartRate } from '../../trigger/start-rate';
 
 const NOW = Date.UTC(2026, 2, 1);
@@ -19,23 +22,88 @@ function claim(scheduleId: string, options: Partial<QueuedClaim> = {}): QueuedCl
   };
 }
 
+const after = (milliseconds: number) => new Date(NOW + milliseconds);
 const ids = (claims: QueuedClaim[]) => claims.map(({ scheduleId }) => scheduleId);
 
 describe('the start queue', () => {
   it('takes what is due before what is handed over ahead, and that before what is late', () => {
     const queue = new StartQueue();
-    const late = claim('late', { scheduledTime: new Date(NOW - 11_000) });
-    const ahead = claim('ahead', { startsAt: new Date(NOW + 1_000) });
+    const late = claim('late', { scheduledTime: after(-11_000) });
+    const ahead = claim('ahead', { startsAt: after(1_000) });
     queue.add([late, claim('backfill', { kind: 'backfill' }), ahead, claim('due')], NOW);
     expect(queue.timely).toBe(2);
-    expect(ids(queue.take(4))).toEqual(['due', 'ahead', 'late', 'backfill']);
+    expect(ids(queue.take(4, NOW))).toEqual(['due', 'ahead', 'late', 'backfill']);
+  });
+
+  it('takes what was left of a burst that was to be handed over ahead before what comes due later', () => {
+    const queue = new StartQueue();
+    const burst = ['first', 'second', 'third'].map((id) => claim(id, { startsAt: after(1_000) }));
+    queue.add([...burst, claim('next', { startsAt: after(5_000) })], NOW);
+    expect(ids(queue.take(1, NOW))).toEqual(['first']);
+    queue.add([claim('a second later', { scheduledTime: after(2_000) })], NOW + 2_000);
+    expect(ids(queue.take(2, NOW + 2_000))).toEqual(['second', 'third']);
+    queue.add([claim('two seconds later', { scheduledTime: after(3_000) })], NOW + 3_000);
+    expect(ids(queue.take(9, NOW + 3_000))).toEqual(['a second later', 'two seconds later', 'next']);
+  });
+
+  it('takes what was to be handed over ahead for as long as it is ahead, each claim until its own time', () => {
+    const queue = new StartQueue();
+    queue.add([claim('one', { startsAt: after(1_000) }), claim('other', { startsAt: after(2_000) })], NOW);
+    const due = (at: number) => claim(`due at ${at}`, { scheduledTime: after(at) });
+    queue.add([due(1_500)], NOW + 1_500);
+    expect(ids(queue.take(2, NOW + 1_500))).toEqual(['one', 'due at 1500']);
+    queue.add([due(1_999)], NOW + 1_999);
+    expect(ids(queue.take(1, NOW + 1_999))).toEqual(['due at 1999']);
+    queue.add([due(2_000)], NOW + 2_000);
+    expect(ids(queue.take(2, NOW + 2_000))).toEqual(['other', 'due at 2000']);
+  });
+
+  it('takes what was to be handed over ahead by the turns of tenants once its time has come', () => {
+    const queue = new StartQueue();
+    const many = ['one', 'two', 'three'].map((id) => claim(id, { tenant: 'big' }));
+    queue.add([...many, claim('small', { tenant: 'small', startsAt: after(1_000) })], NOW);
+    expect(ids(queue.take(3, NOW + 1_000))).toEqual(['one', 'small', 'two']);
+  });
+
+  it('does not take for late what has come due by its jitter just now', () => {
+    const queue = new StartQueue();
+    const jittered = claim('jittered', { scheduledTime: after(-60_000), startsAt: after(1_000) });
+    queue.add([jittered, claim('late', { scheduledTime: after(-60_000) })], NOW);
+    queue.add([claim('due', { scheduledTime: after(1_000) })], NOW + 1_000);
+    expect(ids(queue.take(3, NOW + 1_000))).toEqual(['jittered', 'due', 'late']);
+  });
+
+  it('takes of one namespace alone where it is asked to, and tells what waits there', () => {
+    const queue = new StartQueue();
+    queue.add([claim('one', { namespace: 'a' }), claim('other', { namespace: 'b' })], NOW);
+    const asked: string[] = [];
+    const mayGo = ({ scheduleId }: QueuedClaim) => asked.push(scheduleId) > 0;
+    expect(ids(queue.take(10, NOW, { namespace: 'b', mayGo }))).toEqual(['other']);
+    expect(asked).toEqual(['other']);
+    expect([queue.sizeOf('a'), queue.sizeOf('b'), queue.sizeOf('c')]).toEqual([1, 0, 0]);
+    expect(ids(queue.waiting())).toEqual(['one']);
+  });
+
+  it('takes of all namespaces by turns, what is due in any of them before what is late in another', () => {
+    const queue = new StartQueue();
+    const of = (namespace: string) => [
+      claim(`${namespace} late`, { namespace, kind: 'backfill' }),
+      claim(`${namespace} 1`, { namespace }),
+      claim(`${namespace} 2`, { namespace }),
+    ];
+    queue.add([...of('a'), ...of('b'), ...of('c')], NOW);
+    // However few are taken at once.
+    const first = [1, 2, 3].flatMap(() => ids(queue.take(1, NOW)));
+    expect(first.sort()).toEqual(['a 1', 'b 1', 'c 1']);
+    expect(ids(queue.take(3, NOW)).sort()).toEqual(['a 2', 'b 2', 'c 2']);
+    expect(ids(queue.take(3, NOW)).sort()).toEqual(['a late', 'b late', 'c late']);
   });
 
   it('takes one of each tenant in turn, so that a hundred thousand of one do not delay another’s single one', () => {
     const queue = new StartQueue();
     const many = Array.from({ length: 100_000 }, (_, index) => claim(`many-${index}`, { tenant: 'big' }));
     queue.add([...many, claim('one', { tenant: 'small' })], NOW);
-    expect(ids(queue.take(3))).toEqual(['many-0', 'one', 'many-1']);
+    expect(ids(queue.take(3, NOW))).toEqual(['many-0', 'one', 'many-1']);
   });
 
   it('keeps each claim once, the oldest first', () => {
@@ -43,7 +111,7 @@ describe('the start queue', () => {
     queue.add([claim('a'), claim('b')], NOW);
     queue.add([claim('a')], NOW);
     expect(queue.size).toBe(2);
-    expect(ids(queue.take(10))).toEqual(['a', 'b']);
+    expect(ids(queue.take(10, NOW))).toEqual(['a', 'b']);
     expect(queue.size).toBe(0);
   });
 });
@@ -57,7 +125,7 @@ describe('caps on starts a second', () => {
     const small = Array.from({ length: 50 }, (_, index) => claim(`small-${index}`, { namespace: 'small' }));
     const free = Array.from({ length: 5 }, (_, index) => claim(`free-${index}`));
     queue.add([...slow, ...small, ...free], NOW);
-    const take = () => queue.take(100, (one) => caps.admit(one));
+    const take = () => queue.take(100, NOW, { mayGo: (one) => caps.admit(one) });
     const first = take();
     expect(first.filter(({ taskQueue }) => taskQueue === 'slow')).toHaveLength(1);
     expect(first.filter(({ namespace }) => namespace === 'small')).toHaveLength(2);
@@ -79,6 +147,45 @@ describe('caps on starts a second', () => {
 
   it('must be above 0', () => {
     expect(() => new CappedStarts({ taskQueues: { none: 0 } })).toThrow(/maxStartsPerSecond.taskQueues.none is 0/);
+  });
+});
+
+describe('the admission of a batch', () => {
+  /** With a namespace that did not answer a call of `NOW`. */
+  const withAway = (caps = new CappedStarts({})) => {
+    const breakers = new Breakers();
+    const { until } = breakers.fail('away', NOW);
+    const context = { breakers, caps, gates: new StartGates(64), probed: new Set<string>() };
+    return { breakers, until, admissionAt: (now: number) => new Admission(context, now) };
+  };
+  const away = claim('away', { namespace: 'away' });
+
+  it('leaves a cap to the namespaces that answer', () => {
+    const { admissionAt, until } = withAway(new CappedStarts({ taskQueues: { jobs: 1 } }, () => 0));
+    // To be put off, which is no start.
+    const admission = admissionAt(until - 1);
+    expect([away, away].map((one) => admission.admits(one))).toEqual([true, true]);
+    expect([claim('one'), claim('other')].map((one) => admission.admits(one))).toEqual([true, false]);
+  });
+
+  it('asks a namespace that did not answer by one claim of one batch at a time, and takes all once it has answered', () => {
+    const { admissionAt, until, breakers } = withAway();
+    const [one, other] = [admissionAt(until), admissionAt(until)];
+    expect([one.admits(away), one.admits(away), other.admits(away)]).toEqual([true, false, false]);
+    expect([one.admits(claim('answers')), other.admits(claim('answers'))]).toEqual([true, true]);
+    one.end();
+    other.end();
+    const next = admissionAt(until);
+    expect([next.admits(away), next.admits(away)]).toEqual([true, false]);
+    breakers.succeed('away');
+    expect([next.admits(away), other.admits(away), other.admits(away)]).toEqual([true, true, true]);
+  });
+
+  it('asks nobody by a claim that a cap holds back', () => {
+    const { admissionAt, until } = withAway(new CappedStarts({ taskQueues: { jobs: 1 } }, () => 0));
+    const admission = admissionAt(until);
+    expect([claim('any'), away].map((one) => admission.admits(one))).toEqual([true, false]);
+    expect(admission.admits({ ...away, taskQueue: 'free' })).toBe(true);
   });
 });
 
