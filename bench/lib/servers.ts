@@ -7,7 +7,7 @@ import { childrenOf, TELLS_USAGE } from './process-usage';
 export interface NativeNamespace {
   series: string;
   namespace: string;
-  /** Whether its cap on starts a second is lifted: the contender that a bar is measured against. */
+  /** Whether its cap on starts a second is lifted. */
   lifted: boolean;
 }
 
@@ -35,8 +35,16 @@ const CAP = 'worker.schedulerNamespaceStartWorkflowRPS';
 const LIFTED_STARTS_PER_SECOND = 100_000;
 const NAMESPACE = 'bench';
 const LIFTED_NAMESPACE = 'bench-lifted';
+const TUNED_NAMESPACE = 'bench-tuned';
+const WORKER_OPTIONS = 'worker.perNamespaceWorkerOptions';
+/**
+ * Of the server's own workers, which run native schedules. By default two pollers, and what waits for five seconds on a
+ * sticky task queue goes to the backlog of the normal one, where it may lie for a minute.
+ */
+const TUNED_WORKER_OPTIONS = { MaxConcurrentWorkflowTaskPollers: 16, StickyScheduleToStartTimeout: '60s' };
 const DEFAULT_SERIES = 'native Schedules, default';
 const LIFTED_SERIES = 'native Schedules, cap lifted';
+const TUNED_SERIES = 'native Schedules, cap lifted, workers tuned';
 
 /**
  * Real servers, started here unless they are given: Postgres that waits for the disk, and the Temporal server on it; the
@@ -74,8 +82,11 @@ async function temporalOf(
   try {
     const server = await provideTemporalCluster({
       databaseUrl: given.databaseUrl,
-      namespaces: [NAMESPACE, LIFTED_NAMESPACE],
-      dynamicConfig: { [CAP]: [{ namespace: LIFTED_NAMESPACE, value: LIFTED_STARTS_PER_SECOND }] },
+      namespaces: [NAMESPACE, LIFTED_NAMESPACE, TUNED_NAMESPACE],
+      dynamicConfig: {
+        [CAP]: [LIFTED_NAMESPACE, TUNED_NAMESPACE].map((namespace) => ({ namespace, value: LIFTED_STARTS_PER_SECOND })),
+        [WORKER_OPTIONS]: [{ namespace: TUNED_NAMESPACE, value: TUNED_WORKER_OPTIONS }],
+      },
       onProgress,
     });
     cleanup.add('stopping Temporal', () => server.stop());
@@ -86,6 +97,7 @@ async function temporalOf(
       natives: [
         { series: DEFAULT_SERIES, namespace: NAMESPACE, lifted: false },
         { series: LIFTED_SERIES, namespace: LIFTED_NAMESPACE, lifted: true },
+        { series: TUNED_SERIES, namespace: TUNED_NAMESPACE, lifted: true },
       ],
       temporalProcessId: TELLS_USAGE ? childrenOf(server.processId!)[0] : undefined,
       temporalOnPostgres: true,
