@@ -5,8 +5,8 @@ import { type Firing, readHandedOver } from '../store/read-firings';
 /** What a change of a schedule cannot take back. */
 export interface HandedOver {
   /**
-   * Firings that were claimed a few seconds ahead of a time still to come, because many are due then. They fire, with the
-   * definition they were claimed with. Oldest first; mostly empty.
+   * Firings that were claimed a few seconds ahead of their time, because many are due then, until that has come and they are
+   * started. They fire, with the definition they were claimed with. Oldest first; mostly empty, but while Temporal is away.
    */
   handedOver: Firing[];
 }

@@ -5,9 +5,17 @@ import type { Store } from './connection';
 import { buryAbandoned, resolveSkipped } from './dead-letters';
 import { transact } from './transaction';
 
+/** What must still be so of a claim. */
+export interface DecidedOn {
+  owner: string;
+  startAttemptedAt: Date | null;
+}
+
 /**
  * claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter.
  *
+ * @param decidedOn the claim as it was when that was decided, where time has passed since: another trigger's by now, or
+ * attempted once more, it is left alone, and a lock is not waited for
  * @returns whether it did: not where somebody else settled it, or keeps the schedule locked
  */
 export async function giveUpFiring(
@@ -15,9 +23,10 @@ export async function giveUpFiring(
   firing: FiringKey & { epoch: number },
   end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
   now: Date,
+  decidedOn?: DecidedOn,
 ): Promise<boolean> {
   // A transaction of somebody's that stays open on the schedule holds up its firings alone.
-  let waits = true;
+  let waits = decidedOn === undefined;
   return transact(store, async (transaction) => {
     const locking = lockTimers(transaction, [firing], { waits });
     waits = false;
@@ -26,11 +35,17 @@ export async function giveUpFiring(
       update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
       where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
-        and state = 'claimed'
+        and state = 'claimed' ${isStill(decidedOn)}
       returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
     if (end.state === 'abandoned') await buryAbandoned(transaction, rows, now);
     else await resolveSkipped(transaction, rows, now);
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0;
   });
+}
+
+function isStill(decidedOn: DecidedOn | undefined) {
+  if (!decidedOn) return sql``;
+  const { owner, startAttemptedAt } = decidedOn;
+  return sql`and owner = ${owner} and start_attempted_at is not distinct from ${startAttemptedAt}::timestamptz`;
 }

@@ -47,10 +47,13 @@ export interface TakeoverLook {
   /** Triggers whose last heartbeat is older are dead. */
   staleBefore: Date;
   limit: number;
-  /** Only firings of this time or later. */
-  from: Date | undefined;
+  /** Namespaces of which only firings of `recentFrom` or later are taken. */
+  full: string[];
+  recentFrom: Date;
   /** Namespaces whose firings are left alone. */
   away: string[];
+  /** Only checks after this instant; all without it. */
+  from: Date | undefined;
 }
 
 /**
@@ -70,7 +73,8 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
     page as (
       select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
       where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
-        and f.scheduled_time >= coalesce(${taker.from ?? null}::timestamptz, '-infinity')
+        and f.check_at > coalesce(${taker.from ?? null}::timestamptz, '-infinity')
+        and (f.namespace <> all(${taker.full}::text[]) or f.scheduled_time >= ${taker.recentFrom})
       order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
     taken as (
       update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},

@@ -3,6 +3,7 @@ import { type DueTimer, readDueTimers, type TimerCursor } from '../store/due';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
+import { QUEUED_AT_MOST } from './queue';
 import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED } from './settle';
 import { addWritten, settlePage } from './settle-page';
@@ -27,8 +28,6 @@ export interface ClaimLook {
   from?: Date | undefined;
 }
 
-/** Claims that wait for their start at most, before what was missed is left unclaimed for a while. */
-export const QUEUED_AT_MOST = 20_000;
 /** Pages of timers that others hold which one pass reads over to find one of its own. */
 const PAGES_AT_MOST = 20;
 

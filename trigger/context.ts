@@ -2,6 +2,7 @@ import type { Logger } from '@temporalio/common';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
 import type { Adoption } from './adopt';
+import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
 import type { Breakers } from './breaker';
 import type { Clock } from './clock';
@@ -100,6 +101,8 @@ export interface TriggerContext {
   claims: GrowingBatch;
   /** How many open chains one look takes. */
   looks: LookPace;
+  /** From when on overdue claims are worth looking at while namespaces are away. */
+  awayFloor: AwayFloor;
   /** When the checks of what waits were last put off, in milliseconds. */
   claimsRenewedAt: number;
   /** Namespaces that did not answer lately, and are being asked. */

@@ -31,10 +31,10 @@ async function renew(context: TriggerContext): Promise<void> {
   const now = context.clock.now();
   const { checkAfterMilliseconds } = context.limits;
   if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
-  context.claimsRenewedAt = now;
   await renewClaims(context.store, context.queue.waiting(), {
     owner: context.id,
     dueBefore: later(now, checkAfterMilliseconds / 2),
     checkAt: later(now, checkAfterMilliseconds),
   });
+  context.claimsRenewedAt = now;
 }

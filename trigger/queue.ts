@@ -1,6 +1,9 @@
 import type { FiringKey, FiringKind } from '../core/firing';
 import { LANES, NamespaceQueue } from './namespace-queue';
 
+/** Claims that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a while. */
+export const QUEUED_AT_MOST = 20_000;
+
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {
   namespace: string;

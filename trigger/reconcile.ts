@@ -1,8 +1,8 @@
 import { DEFAULTS } from '../core/defaults';
 import { takeOverLost } from '../store/recover';
-import { QUEUED_AT_MOST } from './claim';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
+import { QUEUED_AT_MOST } from './queue';
 import { type Retentions, recover } from './recover';
 import { giveUp } from './refused';
 
@@ -28,7 +28,7 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
-/** Firings given up at once: each may wait for a lock, on a connection of the pool. */
+/** Firings given up at once, each on a connection of the pool. */
 const GIVE_UPS_AT_ONCE = 4;
 
 /**
@@ -36,20 +36,24 @@ const GIVE_UPS_AT_ONCE = 4;
  * Temporal return the run that the first call started.
  */
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
-  const { clock, limits, breakers, queue } = context;
+  const { clock, limits, breakers, queue, awayFloor } = context;
   const now = clock.now();
-  // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
-  const isFull = queue.size >= QUEUED_AT_MOST;
+  // What waits for a namespace that does not answer is not written again and again, nor read.
+  const away = breakers.away(now);
+  const from = awayFloor.from(away, now);
   const { taken, deadTriggers, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, limits.checkAfterMilliseconds),
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
-    from: isFull ? later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds) : undefined,
-    // What waits for a namespace that does not answer is not written again and again.
-    away: breakers.away(now),
+    // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
+    full: [...queue.namespaces()].filter((namespace) => queue.sizeOf(namespace) >= QUEUED_AT_MOST),
+    recentFrom: later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds),
+    away,
+    from,
   });
+  awayFloor.looked(away, now, { from, isAll: taken.length < limits.batchSize });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   const definitions = await context.definitions.load(context.store, taken);
@@ -65,13 +69,13 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
       .map((firing) => ({ ...firing, taskQueue: definitions(firing).action.taskQueue })),
     now,
   );
-  // After the starts are queued: each of these needs the lock of its schedule, which a person may hold.
+  // After the starts are queued, since each needs the lock of its schedule. By then it may be somebody else's.
   const lost = taken.flatMap((firing, index) => {
     const end = ends[index];
     return end?.action === 'abandon' ? [{ firing, reason: end.reason }] : [];
   });
   const abandoned = await concurrently(lost, GIVE_UPS_AT_ONCE, context.stopping, ({ firing, reason }) =>
-    giveUp(context, firing, { state: 'abandoned', reason }),
+    giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
   );
   return {
     deadTriggers,

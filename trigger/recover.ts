@@ -42,10 +42,11 @@ export async function recover(
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     // A server that is only busy answers starts all the same.
+    const failedAt = context.clock.now();
     const until =
       error.kind === 'busy'
-        ? now + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, now).until;
+        ? failedAt + context.limits.reconcileIntervalMilliseconds
+        : context.breakers.fail(firing.namespace, failedAt).until;
     await recordDeferral(context.store, [firing], error.message, new Date(until));
     return { action: 'wait' };
   }

@@ -1,4 +1,4 @@
-import { giveUpFiring } from '../store/give-up';
+import { type DecidedOn, giveUpFiring } from '../store/give-up';
 import { readFiring } from '../store/read-firings';
 import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../store/start';
 import { isOf } from './chain';
@@ -51,9 +51,10 @@ export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,
   end: { state: 'abandoned' | 'skipped'; reason: string },
+  decidedOn?: DecidedOn,
 ): Promise<boolean> {
   const now = context.clock.now();
-  if (!(await giveUpFiring(context.store, firing, end, new Date(now)))) return false;
+  if (!(await giveUpFiring(context.store, firing, end, new Date(now), decidedOn))) return false;
   const milliseconds = now - firing.claimedAt.getTime();
   const meta = { ...firingFields(firing), reason: end.reason, milliseconds };
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);

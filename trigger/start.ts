@@ -116,13 +116,17 @@ function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableF
 
 /** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
 async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[], now: number) {
-  const isOpen = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now) !== undefined;
-  const left = waiting.filter(isOpen);
-  for (const [namespace, claims] of groupBy(left, (claim) => claim.namespace)) {
-    const until = context.breakers.openUntil(namespace, now)!;
-    await recordDeferral(context.store, claims, 'waiting for Temporal to answer', new Date(until));
+  const untilOf = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now);
+  const claims = waiting.filter((claim) => untilOf(claim) === undefined);
+  // Decided once: what was let in to be put off has asked no cap, and is not started though its namespace answers meanwhile.
+  const left = [...groupBy(waiting, ({ namespace }) => namespace).values()].flatMap((ofNamespace) => {
+    const until = untilOf(ofNamespace[0]!);
+    return until === undefined ? [] : [{ ofNamespace, until }];
+  });
+  for (const { ofNamespace, until } of left) {
+    await recordDeferral(context.store, ofNamespace, 'waiting for Temporal to answer', new Date(until));
   }
-  return { claims: waiting.filter((claim) => !isOpen(claim)), deferred: left.length };
+  return { claims, deferred: waiting.length - claims.length };
 }
 
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */

@@ -11,6 +11,7 @@ import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import { version } from '../version';
 import { adopt } from './adopt';
+import { AwayFloor } from './away-floor';
 import { Backlog } from './backlog';
 import { Breakers } from './breaker';
 import { claim } from './claim';
@@ -145,6 +146,7 @@ export class Trigger {
         backlog: new Backlog(),
         claims: claimBatch(limits),
         looks: new LookPace(limits),
+        awayFloor: new AwayFloor(),
         claimsRenewedAt: Number.NEGATIVE_INFINITY,
         probed: new Set(),
         declined: new Declined(),

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
-import { recallDeferred } from '../../store/start';
+import { giveUpFiring } from '../../store/give-up';
+import { markStartAttempted, recallDeferred } from '../../store/start';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -188,6 +189,15 @@ describe('behind an outage', () => {
     await trigger.passes.reconcile();
     expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, more: false });
     expect((await ledger().firings(recent.scheduleId))[0]).toMatchObject({ recovery: { reason: 'trigger_lost' } });
+
+    // Of a namespace of which nothing waits, nothing need wait for that of another one.
+    await ledger().query(
+      `update escapement.firings set namespace = 'elsewhere' where (schedule_id, scheduled_time) in
+      (select schedule_id, scheduled_time from escapement.firings
+       where schedule_id = $1 and check_at < '2026-03-01T00:30Z' limit 3)`,
+      [scheduleId],
+    );
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 3, restarted: 3 });
   });
 
   it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
@@ -200,6 +210,28 @@ describe('behind an outage', () => {
     expect(await recallDeferred(store, 'default', now)).toBe(0);
     expect(await ledger().query('select distinct check_at from escapement.firings')).toEqual([{ check_at: now }]);
   });
+});
+
+it('what was to be abandoned is not, where somebody has begun to start it meanwhile', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const handle = await client.create(someSchedule());
+  const dead = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await dead.passes.claim();
+  const [claim] = await ledger().firings(handle.scheduleId);
+  const key = { scheduleId: handle.scheduleId, scheduledTime: claim!.scheduledTime, epoch: 0 };
+  const end = { state: 'abandoned', reason: 'schedule_paused' } as const;
+  const store = openStore({ connectionString: databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(clock.now());
+  const giveUp = (owner: string, startAttemptedAt: Date | null) =>
+    giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
+  expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBe(false);
+  await markStartAttempted(store, [key], { owner: dead.id, now, checkAt: now });
+  expect(await giveUp(dead.id, null)).toBe(false);
+  expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'claimed' }]);
+  expect(await giveUp(dead.id, now)).toBe(true);
+  expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'abandoned' }]);
 });
 
 describe('a lost firing is abandoned with its reason, never started', () => {
