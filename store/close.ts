@@ -39,11 +39,9 @@ export async function closeFirings(
   const { now } = watch;
   if (ended.length === 0) return { closed: [], paused: [] };
   // A transaction of somebody's that stays open on one schedule must not keep the others from closing.
-  let waits = true;
+  const lock = waitingOnce();
   return transact(store, async (transaction) => {
-    const locking = lockTimers(transaction, ended, { waits });
-    waits = false;
-    const locked = await locking;
+    const locked = await lock(transaction, ended);
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
     // One statement says besides what else there is to do: mostly nothing, and nobody waits for it under the lock.
@@ -89,6 +87,15 @@ export async function lockTimers(
     where schedule_id = any(${keys.map((key) => key.scheduleId)})
     order by schedule_id for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
   return new Set(rows.map((row) => row.scheduleId));
+}
+
+/** {@link lockTimers} that waits in the first attempt of a transaction alone, where `waits`, and leaves out in the others what is held. */
+export function waitingOnce(waits = true) {
+  return (transaction: Store, keys: { scheduleId: string }[]): Promise<Set<string>> => {
+    const locking = lockTimers(transaction, keys, { waits });
+    waits = false;
+    return locking;
+  };
 }
 
 /** Look at once at the schedules of these firings in which others wait. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FiringKey, transition } from '../core/firing';
-import { lockTimers, wakeBuffering } from './close';
+import { waitingOnce, wakeBuffering } from './close';
 import type { Store } from './connection';
 import { buryAbandoned, resolveSkipped } from './dead-letters';
 import { transact } from './transaction';
@@ -26,11 +26,9 @@ export async function giveUpFiring(
   decidedOn?: DecidedOn,
 ): Promise<boolean> {
   // A transaction of somebody's that stays open on the schedule holds up its firings alone.
-  let waits = decidedOn === undefined;
+  const lock = waitingOnce(decidedOn === undefined);
   return transact(store, async (transaction) => {
-    const locking = lockTimers(transaction, [firing], { waits });
-    waits = false;
-    if (!(await locking).has(firing.scheduleId)) return false;
+    if (!(await lock(transaction, [firing])).has(firing.scheduleId)) return false;
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null

@@ -122,9 +122,9 @@ function figuresOf(rounds: Rounds): Figure[] {
   );
 }
 
-/** The fastest of native Schedules' variants, round by round. */
 function verdictsOf(rounds: Rounds, natives: readonly string[], bars: typeof BARS | undefined): Verdict[] {
   const at = (series: string, share: number) => rounds.get(series)!.map((lags) => percentile(lags, share));
+  // Of the variants of native Schedules, round by round.
   const fastest = (share: number) =>
     natives
       .map((series) => at(series, share))
