@@ -7,7 +7,7 @@ import { Meters, UNITS } from './meters';
 export const cost = defineScene<CostSize>({
   name: 'cost',
   title: 'What a firing costs: history events, CPU of the servers and of the trigger, WAL, beside native Schedules',
-  full: { schedules: 20, forSeconds: 75, warmUpSeconds: 15, restSeconds: 20, rounds: 5 },
+  full: { schedules: 20, forSeconds: 75, warmUpSeconds: 15, restSeconds: 20, rounds: 3 },
   quick: { schedules: 2, forSeconds: 4, warmUpSeconds: 1, restSeconds: 1, rounds: 1 },
 
   async run(bench, size) {
