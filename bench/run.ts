@@ -40,17 +40,19 @@ export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
 async function measure(options: RunOptions, cleanup: Cleanup): Promise<SceneReport[]> {
   const { quick, changes, out, onProgress } = options;
   const prepared = options.scenes.map((scene) => ({ scene, ...scene.prepare({ quick, changes }) }));
-  // Before the first scene: files may be edited meanwhile.
-  const commit = await describeCommit();
   const servers = await provideServers(options, cleanup, onProgress);
   onProgress(`servers: ${servers.described.temporal}`);
   const bench = await Bench.create(servers, cleanup, onProgress);
   const reports: SceneReport[] = [];
   for (const { scene, size, run } of prepared) {
     onProgress(`${scene.name}: ${scene.title}`);
+    const before = await describeCommit();
     const begun = performance.now();
     const findings: Findings = await run(bench);
     const seconds = (performance.now() - begun) / 1_000;
+    const after = await describeCommit();
+    // What is started for a scene is loaded from the working copy then.
+    const commit = after === before ? before : `${before}, changed while it ran`;
     const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described, commit });
     onProgress(`${scene.name}: done in ${Math.round(seconds)} s`);
     if (out !== undefined) await writeReport(out, report, findings);

@@ -1,13 +1,14 @@
 import type { Logger, LogLevel } from '@temporalio/common';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 
 /**
  * A pino logger behind the SDK's logger interface: one structured line per transition.
  *
+ * @param destination where the lines go. @default standard output
  * @see `docs/architecture.md`
  */
-export function pinoLogger(level = 'info'): Logger {
-  const target = pino({ name: 'escapement', level });
+export function pinoLogger(level = 'info', destination?: DestinationStream): Logger {
+  const target = pino({ name: 'escapement', level }, destination);
   const write =
     (name: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: Record<string, unknown>) =>
       target[name](meta ?? {}, message);

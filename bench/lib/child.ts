@@ -98,7 +98,7 @@ export class Child {
 }
 
 /** A file that nobody else finds, and that is gone when we and our children are, however we end. */
-function openNamelessFile(): number {
+export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), 'escapement-bench-'));
   const file = openSync(join(folder, 'log'), 'w+');
   rmSync(folder, { recursive: true });

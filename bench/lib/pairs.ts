@@ -1,4 +1,5 @@
 import type { Bench } from './bench';
+import { settle } from './settle';
 import { significant } from './statistics';
 
 /** What was measured in pairs, index by index. */
@@ -7,15 +8,19 @@ export interface Pairs {
   beside: number[];
 }
 
-/** Measure both `count` times, one right after the other, each time the other one first: rates a second. */
+/**
+ * Measure both `count` times, one after the other, each time the other one first: rates a second. Each begins when the
+ * Temporal server is at rest: what one leaves to do is not the other's.
+ */
 export async function inPairs(
-  { progress }: Bench,
+  { progress, servers }: Bench,
   count: number,
   measure: { ours(): Promise<number>; beside(): Promise<number> },
 ): Promise<Pairs> {
   const pairs: Pairs = { ours: [], beside: [] };
   for (let pair = 0; pair < count; pair++) {
     for (const side of pair % 2 === 0 ? (['ours', 'beside'] as const) : (['beside', 'ours'] as const)) {
+      await settle(servers, 0);
       pairs[side].push(await measure[side]());
     }
     const [ours, beside] = [pairs.ours[pair]!, pairs.beside[pair]!].map((rate) => significant(rate));

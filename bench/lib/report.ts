@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../version';
 import type { Findings } from './result';
@@ -15,7 +15,7 @@ export interface SceneReport extends Omit<Findings, 'plots'> {
   /** Whether this is the small size, whose figures mean nothing. */
   quick: boolean;
   seconds: number;
-  machine: { cores: number; cpu: string; platform: string };
+  machine: { cores: number; cpu: string; platform: string; memoryGigabytes?: number };
   /** Of what was measured; the commit is that of the working copy. */
   versions: { escapement: string; commit: string; node: string };
   servers: ServersDescription;
@@ -39,6 +39,7 @@ export function reportOf(
       cores: cpus().length,
       cpu: cpus()[0]?.model ?? 'unknown',
       platform: `${process.platform} ${process.arch}`,
+      memoryGigabytes: Math.round(totalmem() / 1e9),
     },
     versions: { escapement: version, commit: run.commit, node: process.version },
     servers: run.servers,
@@ -86,6 +87,6 @@ export function section(report: SceneReport, folder: string): string {
     figuresTable(report.figures),
     ...report.plots.map((file) => `![${file}](${folder}/${file})`),
     [...checks, ...report.notes.map((note) => `- ${note}`)].join('\n'),
-    `${report.date.slice(0, 10)}, commit ${versions.commit}, ${Math.ceil(report.seconds / 60)} min, ${machine.cores} cores (${machine.cpu}) shared by everything; ${servers.temporal}; Postgres: ${postgres.join(', ')}; Node ${versions.node}.`,
+    `${report.date.slice(0, 10)}, commit ${versions.commit}, ${Math.ceil(report.seconds / 60)} min, ${machine.cores} cores (${machine.cpu})${machine.memoryGigabytes ? ` and ${machine.memoryGigabytes} GB` : ''} shared by everything; ${servers.temporal}; Postgres: ${postgres.join(', ')}; Node ${versions.node}.`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
-import { Client as Postgres } from 'pg';
 import { NoWayFoundError, providePostgres, provideTemporal, provideTemporalCluster } from '../../provision';
 import type { Cleanup } from './cleanup';
+import { describePostgres } from './describe-postgres';
 import { childrenOf, TELLS_USAGE } from './process-usage';
 
 /** A namespace in which Temporal's own Schedules are measured. */
@@ -59,7 +59,11 @@ export async function provideServers(
   cleanup.add('stopping Postgres', () => postgres.stop());
   const { databaseUrl } = postgres;
   const temporal = await temporalOf({ ...given, databaseUrl }, cleanup, onProgress);
-  return { databaseUrl, ...temporal, described: { temporal: temporal.kind, postgres: await settingsOf(databaseUrl) } };
+  return {
+    databaseUrl,
+    ...temporal,
+    described: { temporal: temporal.kind, postgres: await describePostgres(databaseUrl) },
+  };
 }
 
 async function temporalOf(
@@ -118,26 +122,4 @@ async function temporalOf(
     temporalProcessId: undefined,
     temporalOnPostgres: false,
   };
-}
-
-/** What decides how much a commit costs. */
-async function settingsOf(databaseUrl: string): Promise<Record<string, string>> {
-  const client = new Postgres({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const names = [
-      'server_version',
-      'fsync',
-      'synchronous_commit',
-      'full_page_writes',
-      'shared_buffers',
-      'max_wal_size',
-    ];
-    const { rows } = await client.query('select name, current_setting(name) as value from unnest($1::text[]) as name', [
-      names,
-    ]);
-    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-  } finally {
-    await client.end();
-  }
 }

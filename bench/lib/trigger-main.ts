@@ -20,17 +20,17 @@ async function main(argument: string): Promise<void> {
   });
   if (timeClaims) {
     const claim = trigger.passes.claim;
-    const timed = async () => {
+    const timed: typeof claim = async (look) => {
       const begun = performance.now();
-      const result = await claim();
+      const result = await claim(look);
       const pass: TimedPass = { at: Date.now(), milliseconds: performance.now() - begun, due: result.due };
       console.log(`pass ${JSON.stringify(pass)}`);
       return result;
     };
-    trigger.passes.claim = async () => {
-      const result = await timed();
+    trigger.passes.claim = async (look) => {
+      const result = await timed(look);
       // Right after a claim nothing is due: what an idle look costs now.
-      if (result.due > 0 && !result.more) await timed();
+      if (result.due > 0 && !result.more) await timed(look);
       return result;
     };
   }

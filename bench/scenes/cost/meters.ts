@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
-import { childrenOf, cpuMilliseconds, TELLS_USAGE } from '../../lib/process-usage';
+import { PostgresUsage } from '../../lib/postgres-usage';
+import { cpuMilliseconds, TELLS_USAGE } from '../../lib/process-usage';
 
 /** What was used in a time, by everybody together. A meter that cannot be read here is missing. */
 export type Usage = Partial<Record<Meter, number>>;
@@ -31,7 +31,7 @@ export class Meters {
   private constructor(
     private readonly bench: Bench,
     private readonly sql: Client,
-    private readonly postmaster: number | undefined,
+    private readonly postgres: PostgresUsage | undefined,
     /** Whether this Postgres tells what is in its WAL. */
     readonly readsWal: boolean,
   ) {}
@@ -40,9 +40,7 @@ export class Meters {
     const sql = new Client({ connectionString: bench.servers.databaseUrl });
     await sql.connect();
     bench.cleanup.add('closing a connection', () => sql.end());
-    const { rows } = await sql.query('select pg_backend_pid() as id');
-    const postmaster = TELLS_USAGE ? parentOf(rows[0].id) : undefined;
-    return new Meters(bench, sql, postmaster, await readWal(sql, bench));
+    return new Meters(bench, sql, await PostgresUsage.of(sql), await readWal(sql, bench));
   }
 
   /** Make everybody begin with the same pages to write anew; where we may not, they begin as they are. */
@@ -70,7 +68,7 @@ export class Meters {
       lsn: rows[0].lsn,
       cpu: {
         ...(temporalProcessId !== undefined && { 'Temporal server CPU': cpuMilliseconds(temporalProcessId) }),
-        ...(this.postmaster !== undefined && { 'Postgres CPU': familyCpuMilliseconds(this.postmaster) }),
+        ...(this.postgres && { 'Postgres CPU': this.postgres.cpuMilliseconds() }),
         ...(trigger !== undefined && TELLS_USAGE && { 'trigger CPU': cpuMilliseconds(trigger) }),
       },
     };
@@ -105,37 +103,6 @@ async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The parent of a process of this machine that is a Postgres; undefined when it is another machine's. */
-function parentOf(processId: number): number | undefined {
-  try {
-    const fields = fieldsOf(processId);
-    return fields.name.startsWith('postgres') ? Number(fields.rest[1]) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** CPU time of a process, of its children that live and of those that have ended. */
-function familyCpuMilliseconds(processId: number): number {
-  const ofEnded = (Number(fieldsOf(processId).rest[13]) + Number(fieldsOf(processId).rest[14])) * 10;
-  let sum = cpuMilliseconds(processId) + ofEnded;
-  for (const child of childrenOf(processId)) {
-    try {
-      sum += cpuMilliseconds(child);
-    } catch {
-      // It has just ended, and counts among the ended from now on.
-    }
-  }
-  return sum;
-}
-
-/** The fields of /proc/<id>/stat from the third on, and the second. */
-function fieldsOf(processId: number): { name: string; rest: string[] } {
-  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  const end = stat.lastIndexOf(')');
-  return { name: stat.slice(stat.indexOf('(') + 1, end), rest: stat.slice(end + 2).split(' ') };
 }
 
 /** What was used beyond what the same time at rest uses. */

@@ -34,6 +34,7 @@ export const idle = defineScene<IdleSize>({
       checks: [check('no session of an idle trigger holds a lock', locks === 0, `${locks} seen`)],
       notes: [
         'All but one of the schedules are set up by SQL, as copies of the one.',
+        'CPU of Postgres is that of all it does meanwhile, for Temporal too.',
         ...(TELLS_USAGE ? [] : ['This system does not tell what a process uses.']),
       ],
       plots: [],
@@ -67,7 +68,11 @@ function figuresOf(count: number, rounds: Idle[]): Figure[] {
       unit,
       rounds.map((one) => one[key]),
     );
-  const usage = [of('CPU', '% of a core', 'cpuPercent'), of('resident memory', 'MB', 'residentMegabytes')];
+  const usage = [
+    of('CPU', '% of a core', 'cpuPercent'),
+    of('resident memory', 'MB', 'residentMegabytes'),
+    of('Postgres CPU', '% of a core', 'postgresPercent'),
+  ].filter(({ repeats }) => repeats.every(Number.isFinite));
   return [of('statements', '/s', 'statementsPerSecond'), ...(TELLS_USAGE ? usage : [])];
 }
 
@@ -97,5 +102,10 @@ function verdictsOf(found: Map<number, Idle[]>): Verdict[] {
       { atMost: 1.2 },
     ),
     verdict(`memory at ${name} schedules`, 'MB', of(most, 'residentMegabytes'), { atMost: 150 }),
-  ];
+    verdict(
+      `Postgres CPU at ${name} schedules, beyond that at none`,
+      '% of a core',
+      of(most, 'postgresPercent').map((share, round) => share - of(0, 'postgresPercent')[round]!),
+    ),
+  ].filter(({ repeats }) => repeats.every(Number.isFinite));
 }

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
-import type { Child } from '../../lib/child';
 import { countStatements } from '../../lib/counting-proxy';
 import type { Ledger } from '../../lib/ledger';
+import { PostgresUsage } from '../../lib/postgres-usage';
 import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/process-usage';
 import { median } from '../../lib/statistics';
 import { startTrigger } from '../../lib/trigger-process';
@@ -22,6 +22,8 @@ export interface IdleSize {
 export interface Idle {
   statementsPerSecond: number;
   cpuPercent: number;
+  /** Of all that Postgres does meanwhile, for Temporal too. NaN where it runs elsewhere. */
+  postgresPercent: number;
   residentMegabytes: number;
   /** Locks that its sessions held while they did nothing. */
   locks: number;
@@ -36,10 +38,16 @@ export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promi
   await observer.connect();
   try {
     const { address } = bench.servers;
+    const postgres = await PostgresUsage.of(observer);
     const trigger = await startTrigger({ databaseUrl: proxy.databaseUrl, address });
     return await bench.during(trigger, async () => {
       await seconds(size.settleSeconds);
-      return look(trigger, size.watchSeconds, proxy.statements, () => heldLocks(observer, ledger.name));
+      return look(size.watchSeconds, {
+        processId: trigger.processId,
+        postgres,
+        statements: proxy.statements,
+        heldLocks: () => heldLocks(observer, ledger.name),
+      });
     });
   } finally {
     await observer.end();
@@ -47,25 +55,29 @@ export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promi
   }
 }
 
-async function look(
-  trigger: Child,
-  watchSeconds: number,
-  statements: () => number,
-  heldLocks: () => Promise<number>,
-): Promise<Idle> {
-  const cpu = () => (TELLS_USAGE ? cpuMilliseconds(trigger.processId) : Number.NaN);
-  const before = { at: performance.now(), statements: statements(), cpu: cpu() };
+interface Watched {
+  processId: number;
+  postgres: PostgresUsage | undefined;
+  statements(): number;
+  heldLocks(): Promise<number>;
+}
+
+async function look(watchSeconds: number, { processId, postgres, statements, heldLocks }: Watched): Promise<Idle> {
+  const cpu = () => (TELLS_USAGE ? cpuMilliseconds(processId) : Number.NaN);
+  const postgresCpu = () => postgres?.cpuMilliseconds() ?? Number.NaN;
+  const before = { at: performance.now(), statements: statements(), cpu: cpu(), postgresCpu: postgresCpu() };
   const resident: number[] = [];
   let locks = 0;
   for (let second = 0; second < watchSeconds; second++) {
     await seconds(1);
-    if (TELLS_USAGE) resident.push(residentBytes(trigger.processId));
+    if (TELLS_USAGE) resident.push(residentBytes(processId));
     locks += await heldLocks();
   }
   const milliseconds = performance.now() - before.at;
   return {
     statementsPerSecond: ((statements() - before.statements) / milliseconds) * 1_000,
     cpuPercent: ((cpu() - before.cpu) / milliseconds) * 100,
+    postgresPercent: ((postgresCpu() - before.postgresCpu) / milliseconds) * 100,
     residentMegabytes: median(resident) / 1e6,
     locks,
   };
