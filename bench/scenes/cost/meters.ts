@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
 import { PostgresUsage } from '../../lib/postgres-usage';
@@ -32,9 +33,14 @@ export class Meters {
     private readonly bench: Bench,
     private readonly sql: Client,
     private readonly postgres: PostgresUsage | undefined,
-    /** Whether this Postgres tells what is in its WAL. */
-    readonly readsWal: boolean,
+    /** That holds the WAL which is yet to be read; undefined where this Postgres does not tell what is in it. */
+    private readonly slot: string | undefined,
   ) {}
+
+  /** Whether this Postgres tells what is in its WAL. */
+  get readsWal(): boolean {
+    return this.slot !== undefined;
+  }
 
   static async open(bench: Bench): Promise<Meters> {
     const sql = new Client({ connectionString: bench.servers.databaseUrl });
@@ -50,6 +56,9 @@ export class Meters {
 
   /** Used while `work` goes on. */
   async over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
+    // No checkpoint removes anything from here on.
+    if (this.slot)
+      await this.sql.query('select pg_replication_slot_advance($1, pg_current_wal_flush_lsn())', [this.slot]);
     const before = await this.#read(trigger);
     const begunAt = performance.now();
     await work();
@@ -90,18 +99,21 @@ export class Meters {
   }
 }
 
-/** Make the WAL readable until the end of the run; false where we may not. */
-async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
-  const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
-  if (rows.length > 0) return true;
+/** Make the WAL readable until the end of the run: the name of a slot that holds it; undefined where we may not. */
+async function readWal(sql: Client, { cleanup }: Bench): Promise<string | undefined> {
+  const slot = `bench_${randomBytes(6).toString('hex')}`;
   try {
+    // Temporary: it ends with this session.
+    await sql.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
+    const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
+    if (rows.length > 0) return slot;
     await sql.query('create extension pg_walinspect');
     cleanup.add('dropping an extension', async () => {
       await sql.query('drop extension pg_walinspect');
     });
-    return true;
+    return slot;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
