@@ -1,6 +1,6 @@
 import { Bench } from './lib/bench';
 import { Cleanup } from './lib/cleanup';
-import { describeCommit } from './lib/commit';
+import { MeasuredCommit } from './lib/commit';
 import { reportOf, type SceneReport, writeReport } from './lib/report';
 import type { Findings } from './lib/result';
 import type { Scene } from './lib/scene';
@@ -40,20 +40,18 @@ export async function runScenes(options: RunOptions): Promise<SceneReport[]> {
 async function measure(options: RunOptions, cleanup: Cleanup): Promise<SceneReport[]> {
   const { quick, changes, out, onProgress } = options;
   const prepared = options.scenes.map((scene) => ({ scene, ...scene.prepare({ quick, changes }) }));
+  const commit = await MeasuredCommit.read();
   const servers = await provideServers(options, cleanup, onProgress);
   onProgress(`servers: ${servers.described.temporal}`);
   const bench = await Bench.create(servers, cleanup, onProgress);
   const reports: SceneReport[] = [];
   for (const { scene, size, run } of prepared) {
     onProgress(`${scene.name}: ${scene.title}`);
-    const before = await describeCommit();
     const begun = performance.now();
     const findings: Findings = await run(bench);
     const seconds = (performance.now() - begun) / 1_000;
-    const after = await describeCommit();
-    // What is started for a scene is loaded from the working copy then.
-    const commit = after === before ? before : `${before}, changed while it ran`;
-    const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described, commit });
+    const measured = await commit.describe();
+    const report = reportOf(scene, findings, { quick, size, seconds, servers: servers.described, commit: measured });
     onProgress(`${scene.name}: done in ${Math.round(seconds)} s`);
     if (out !== undefined) await writeReport(out, report, findings);
     await options.onReport?.(report);

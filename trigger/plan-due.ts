@@ -6,35 +6,21 @@ import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
 
-/**
- * What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read.
- *
- * @param schedules among how many what one pass may write is shared
- */
-export async function planDue(
-  context: TriggerContext,
-  timers: DueTimer[],
-  now: number,
-  schedules = timers.length,
-): Promise<DuePlan[]> {
+/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
+export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {
-    return await planOnce(context, timers, now, schedules);
+    return await planOnce(context, timers, now);
   } catch (error) {
     if (!isMonthRetired(error)) throw error;
     context.retentionFloor = await readRetentionFloor(context.store);
-    return planOnce(context, timers, now, schedules);
+    return planOnce(context, timers, now);
   }
 }
 
-async function planOnce(
-  context: TriggerContext,
-  timers: DueTimer[],
-  now: number,
-  schedules: number,
-): Promise<DuePlan[]> {
+async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   if (timers.length === 0) return [];
   const definitions = await context.definitions.load(context.store, timers);
-  const look = { now, firingsAtMost: shareOf(context, schedules), notBefore: context.retentionFloor?.getTime() };
+  const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);
@@ -72,7 +58,7 @@ interface Look {
   notBefore: number | undefined;
 }
 
-/** Firings of each of so many schedules that one pass has the time for. */
+/** Firings of each of so many schedules that one transaction has the time for. */
 function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
   const share = Math.floor(limits.firingsPerPass / schedules);
   return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));

@@ -1,18 +1,20 @@
 import type { DueTimer } from '../store/due';
 import { earliest } from './advance';
 import type { TriggerContext } from './context';
+import type { DuePlan } from './decide';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a page of timers that are due, and queue what was claimed. What has grown beyond a batch is settled by halves at
- * once, each with a transaction of its own: Postgres writes one while the other is planned.
+ * Settle a page of timers that are due, and queue what was claimed. What has grown beyond a batch is written by two
+ * transactions at once: Postgres writes one while the other is prepared.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
-  const half = due.length > context.limits.batchSize ? Math.ceil(due.length / 2) : due.length;
+  const plans = await planDue(context, due, now);
+  const half = plans.length > context.limits.batchSize ? Math.ceil(plans.length / 2) : plans.length;
   const ends = await Promise.allSettled(
-    [due.slice(0, half), due.slice(half)].map((part) => settlePart(context, part, due.length, now)),
+    [plans.slice(0, half), plans.slice(half)].map((part) => settlePart(context, part, now)),
   );
   const settled = NOTHING_SETTLED();
   for (const end of ends) {
@@ -22,8 +24,7 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
   return settled;
 }
 
-async function settlePart(context: TriggerContext, due: DueTimer[], ofPage: number, now: number): Promise<Settled> {
-  const plans = await planDue(context, due, now, ofPage);
+async function settlePart(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   const settled = await settleDue(context, plans, now, new Map());
   context.queue.add(settled.claimed, now);
   for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);

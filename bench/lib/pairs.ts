@@ -10,7 +10,7 @@ export interface Pairs {
 
 /**
  * Measure both `count` times, one after the other, each time the other one first: rates a second. Each begins when the
- * Temporal server is at rest: what one leaves to do is not the other's.
+ * Temporal server is at rest, as {@link settle} sees it: what one leaves to do is not the other's.
  */
 export async function inPairs(
   { progress, servers }: Bench,

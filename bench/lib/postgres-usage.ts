@@ -28,6 +28,41 @@ export class PostgresUsage {
   }
 }
 
+/** CPU time that the sessions in one database use from the first look on: of one that ends, until the last look before. */
+export class SessionUsage {
+  readonly #sessions = new Map<number, { since: number; until: number }>();
+  #looked = false;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly database: string,
+  ) {}
+
+  /** Undefined where the Postgres is another machine's, or where this system does not tell. @param client in another database */
+  static async of(client: Client, database: string): Promise<SessionUsage | undefined> {
+    return (await PostgresUsage.of(client)) && new SessionUsage(client, database);
+  }
+
+  /** @returns milliseconds so far */
+  async look(): Promise<number> {
+    const { rows } = await this.client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+      [this.database],
+    );
+    for (const { pid } of rows) {
+      try {
+        const used = cpuMilliseconds(pid);
+        const session = this.#sessions.get(pid) ?? { since: this.#looked ? 0 : used, until: used };
+        this.#sessions.set(pid, { ...session, until: used });
+      } catch {
+        // It has just ended.
+      }
+    }
+    this.#looked = true;
+    return [...this.#sessions.values()].reduce((sum, { since, until }) => sum + until - since, 0);
+  }
+}
+
 /** The parent of a process that is a Postgres. */
 function parentOf(processId: number): number | undefined {
   try {

@@ -74,7 +74,7 @@ export const snapshot = defineScene<Size>({
       plots: (Object.keys(KINDS) as Kind[]).map((kind) => ({
         file: kind === 'claim' ? 'snapshot-claim.svg' : 'snapshot-tick.svg',
         svg: overTime({
-          title: `A ${kind} while a snapshot is held open`,
+          title: `A ${kind === 'claim' ? 'claim' : 'tick'} while a snapshot is held open`,
           xLabel: 'seconds since it was opened',
           yLabel: 'milliseconds, p50 of 10 s',
           lines: [

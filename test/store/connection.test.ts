@@ -54,6 +54,17 @@ describe('a store', () => {
     await store.close();
   });
 
+  it('does not compile the statements of a transaction, which look dearer than they are', async () => {
+    const store = openStore({
+      connectionString: `${ledger().databaseUrl}?options=-c%20jit%3Don`,
+      connectionsAtMost: 1,
+    });
+    const compiles = sql<{ jit: string }>`select current_setting('jit') as jit`;
+    expect((await transact(store, ({ db }) => compiles.execute(db))).rows).toEqual([{ jit: 'off' }]);
+    expect((await compiles.execute(store.db)).rows).toEqual([{ jit: 'on' }]);
+    await store.close();
+  });
+
   it.each([
     [true, 1],
     [undefined, 0],

@@ -65,8 +65,14 @@ it('a claim that was too much for one transaction is followed by one of a batch'
   expect((await trigger.passes.claim()).due).toBe(2);
   expect((await trigger.passes.claim()).due).toBe(4);
   fails = true;
+  const firings = async () => (await ledger().query('select from escapement.firings')).length;
+  const before = await firings();
   await expect(trigger.passes.claim()).rejects.toThrow('statement timeout');
+  // Of its two halves one was written, and the other is taken anew.
+  expect(await firings()).toBe(before + 4);
   expect((await trigger.passes.claim()).due).toBe(2);
+  while ((await trigger.passes.claim()).more) {}
+  expect(await firings()).toBe(20);
 });
 
 it('a page does not grow where each schedule would get less of it', async () => {

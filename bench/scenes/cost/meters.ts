@@ -33,14 +33,9 @@ export class Meters {
     private readonly bench: Bench,
     private readonly sql: Client,
     private readonly postgres: PostgresUsage | undefined,
-    /** That holds the WAL which is yet to be read; undefined where this Postgres does not tell what is in it. */
-    private readonly slot: string | undefined,
+    /** Whether this Postgres tells what is in its WAL. */
+    readonly readsWal: boolean,
   ) {}
-
-  /** Whether this Postgres tells what is in its WAL. */
-  get readsWal(): boolean {
-    return this.slot !== undefined;
-  }
 
   static async open(bench: Bench): Promise<Meters> {
     const sql = new Client({ connectionString: bench.servers.databaseUrl });
@@ -56,9 +51,15 @@ export class Meters {
 
   /** Used while `work` goes on. */
   async over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
-    // No checkpoint removes anything from here on.
-    if (this.slot)
-      await this.sql.query('select pg_replication_slot_advance($1, pg_current_wal_flush_lsn())', [this.slot]);
+    const slot = this.readsWal ? await holdWal(this.sql) : undefined;
+    try {
+      return await this.#over(trigger, work);
+    } finally {
+      if (slot) await this.sql.query('select pg_drop_replication_slot($1)', [slot]);
+    }
+  }
+
+  async #over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
     const before = await this.#read(trigger);
     const begunAt = performance.now();
     await work();
@@ -99,22 +100,29 @@ export class Meters {
   }
 }
 
-/** Make the WAL readable until the end of the run: the name of a slot that holds it; undefined where we may not. */
-async function readWal(sql: Client, { cleanup }: Bench): Promise<string | undefined> {
-  const slot = `bench_${randomBytes(6).toString('hex')}`;
+/** Make the WAL readable until the end of the run; false where we may not. */
+async function readWal(sql: Client, { cleanup }: Bench): Promise<boolean> {
+  const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
+  if (rows.length > 0) return true;
   try {
-    // Temporary: it ends with this session.
-    await sql.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
-    const { rows } = await sql.query(`select from pg_extension where extname = 'pg_walinspect'`);
-    if (rows.length > 0) return slot;
     await sql.query('create extension pg_walinspect');
     cleanup.add('dropping an extension', async () => {
       await sql.query('drop extension pg_walinspect');
     });
-    return slot;
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
+}
+
+/** No checkpoint removes what is written from now on, until the slot of this name is dropped. Undefined where we may not. */
+async function holdWal(sql: Client): Promise<string | undefined> {
+  const slot = `bench_${randomBytes(6).toString('hex')}`;
+  const holding = sql.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
+  return holding.then(
+    () => slot,
+    () => undefined,
+  );
 }
 
 /** What was used beyond what the same time at rest uses. */

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
 import { countStatements } from '../../lib/counting-proxy';
 import type { Ledger } from '../../lib/ledger';
-import { PostgresUsage } from '../../lib/postgres-usage';
+import { SessionUsage } from '../../lib/postgres-usage';
 import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/process-usage';
 import { median } from '../../lib/statistics';
 import { startTrigger } from '../../lib/trigger-process';
@@ -22,7 +22,7 @@ export interface IdleSize {
 export interface Idle {
   statementsPerSecond: number;
   cpuPercent: number;
-  /** Of all that Postgres does meanwhile, for Temporal too. NaN where it runs elsewhere. */
+  /** Of the trigger's sessions in Postgres. NaN where that cannot be seen. */
   postgresPercent: number;
   residentMegabytes: number;
   /** Locks that its sessions held while they did nothing. */
@@ -38,13 +38,13 @@ export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promi
   await observer.connect();
   try {
     const { address } = bench.servers;
-    const postgres = await PostgresUsage.of(observer);
+    const sessions = await SessionUsage.of(observer, ledger.name);
     const trigger = await startTrigger({ databaseUrl: proxy.databaseUrl, address });
     return await bench.during(trigger, async () => {
       await seconds(size.settleSeconds);
       return look(size.watchSeconds, {
         processId: trigger.processId,
-        postgres,
+        sessions,
         statements: proxy.statements,
         heldLocks: () => heldLocks(observer, ledger.name),
       });
@@ -57,27 +57,28 @@ export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promi
 
 interface Watched {
   processId: number;
-  postgres: PostgresUsage | undefined;
+  sessions: SessionUsage | undefined;
   statements(): number;
   heldLocks(): Promise<number>;
 }
 
-async function look(watchSeconds: number, { processId, postgres, statements, heldLocks }: Watched): Promise<Idle> {
+async function look(watchSeconds: number, { processId, sessions, statements, heldLocks }: Watched): Promise<Idle> {
   const cpu = () => (TELLS_USAGE ? cpuMilliseconds(processId) : Number.NaN);
-  const postgresCpu = () => postgres?.cpuMilliseconds() ?? Number.NaN;
-  const before = { at: performance.now(), statements: statements(), cpu: cpu(), postgresCpu: postgresCpu() };
+  const before = { at: performance.now(), statements: statements(), cpu: cpu() };
+  let postgresMilliseconds = (await sessions?.look()) ?? Number.NaN;
   const resident: number[] = [];
   let locks = 0;
   for (let second = 0; second < watchSeconds; second++) {
     await seconds(1);
     if (TELLS_USAGE) resident.push(residentBytes(processId));
     locks += await heldLocks();
+    postgresMilliseconds = (await sessions?.look()) ?? Number.NaN;
   }
   const milliseconds = performance.now() - before.at;
   return {
     statementsPerSecond: ((statements() - before.statements) / milliseconds) * 1_000,
     cpuPercent: ((cpu() - before.cpu) / milliseconds) * 100,
-    postgresPercent: ((postgresCpu() - before.postgresCpu) / milliseconds) * 100,
+    postgresPercent: (postgresMilliseconds / milliseconds) * 100,
     residentMegabytes: median(resident) / 1e6,
     locks,
   };
