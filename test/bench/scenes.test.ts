@@ -21,7 +21,7 @@ const SERIES: Record<string, string[]> = {
   stampede: STAMPEDE,
   'stampede-5000': STAMPEDE,
   sustained: ['Escapement', 'bare start loop'],
-  claims: ['Escapement', 'raw inserts'],
+  claims: ['Escapement', 'raw inserts on two connections', 'raw inserts on one'],
   idle: ['0 schedules', '20 schedules'],
   recovery: ['Escapement', 'bare start loop'],
   catchup: ['Escapement', 'bare start loop'],
