@@ -29,7 +29,7 @@ export const catchup = defineScene<Size>({
   title: 'Missed firings caught up and closed a second after an hour without a trigger, beside a bare start loop',
   full: {
     ...{ schedules: 100, whole: 1_000, minutes: 60, pairs: 7 },
-    sweep: { count: 1_000, inFlight: [32, 64, 128] },
+    sweep: { count: 2_000, inFlight: [32, 64, 128] },
   },
   quick: { schedules: 4, whole: 5, minutes: 5, pairs: 1, sweep: { count: 6, inFlight: [4] } },
 

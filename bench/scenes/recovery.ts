@@ -24,7 +24,7 @@ interface Size {
 export const recovery = defineScene<Size>({
   name: 'recovery',
   title: 'Lost firings recovered and closed a second after the trigger that held them died, beside a bare start loop',
-  full: { lost: 10_000, pairs: 7, sweep: { count: 1_000, inFlight: [32, 64, 128] } },
+  full: { lost: 10_000, pairs: 7, sweep: { count: 2_000, inFlight: [32, 64, 128] } },
   quick: { lost: 20, pairs: 1, sweep: { count: 6, inFlight: [4] } },
 
   async run(bench, size) {

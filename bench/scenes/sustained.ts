@@ -24,7 +24,7 @@ export const sustained = defineScene<Size>({
   name: 'sustained',
   title:
     'Firings a second until they are closed in the ledger, beside a bare start loop until its workflows are completed',
-  full: { firings: 5_000, dueWithinSeconds: 5, pairs: 7, sweep: { count: 500, inFlight: [32, 64, 128] } },
+  full: { firings: 5_000, dueWithinSeconds: 5, pairs: 7, sweep: { count: 2_000, inFlight: [32, 64, 128] } },
   quick: { firings: 20, dueWithinSeconds: 2, pairs: 1, sweep: { count: 6, inFlight: [4] } },
 
   async run(bench, size) {
