@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
-import { childrenOf, cpuMilliseconds, TELLS_USAGE } from './process-usage';
+import { childrenOf, cpuMilliseconds, endedChildrenCpuMilliseconds, originOf, TELLS_USAGE } from './process-usage';
 
 /** What a Postgres of this machine uses: all its processes together. */
 export class PostgresUsage {
@@ -15,8 +14,7 @@ export class PostgresUsage {
 
   /** CPU time of the processes that live and of those that have ended. */
   cpuMilliseconds(): number {
-    const { rest } = fieldsOf(this.postmaster);
-    let sum = cpuMilliseconds(this.postmaster) + (Number(rest[13]) + Number(rest[14])) * 10;
+    let sum = cpuMilliseconds(this.postmaster) + endedChildrenCpuMilliseconds(this.postmaster);
     for (const child of childrenOf(this.postmaster)) {
       try {
         sum += cpuMilliseconds(child);
@@ -66,16 +64,9 @@ export class SessionUsage {
 /** The parent of a process that is a Postgres. */
 function parentOf(processId: number): number | undefined {
   try {
-    const { name, rest } = fieldsOf(processId);
-    return name.startsWith('postgres') ? Number(rest[1]) : undefined;
+    const { name, parent } = originOf(processId);
+    return name.startsWith('postgres') ? parent : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** The fields of /proc/<id>/stat from the third on, and the second. */
-function fieldsOf(processId: number): { name: string; rest: string[] } {
-  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  const end = stat.lastIndexOf(')');
-  return { name: stat.slice(stat.indexOf('(') + 1, end), rest: stat.slice(end + 2).split(' ') };
 }

@@ -5,10 +5,20 @@ const TICKS_PER_SECOND = 100;
 
 /** CPU time of a process since it began, user and system, in milliseconds. Linux only. */
 export function cpuMilliseconds(processId: number): number {
-  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  // The program's name, in parentheses, may hold spaces; utime and stime are the 12th and 13th fields after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000;
+  const { utime, stime } = statOf(processId);
+  return ticksToMilliseconds(utime + stime);
+}
+
+/** The same of its children that have ended, and that it has waited for. Linux only. */
+export function endedChildrenCpuMilliseconds(processId: number): number {
+  const { cutime, cstime } = statOf(processId);
+  return ticksToMilliseconds(cutime + cstime);
+}
+
+/** Its program's name, and who has started it. Linux only. */
+export function originOf(processId: number): { name: string; parent: number } {
+  const { name, ppid } = statOf(processId);
+  return { name, parent: ppid };
 }
 
 /** Resident memory in bytes. Linux only. */
@@ -21,6 +31,25 @@ export function residentBytes(processId: number): number {
 export function childrenOf(processId: number): number[] {
   const text = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** /proc/<id>/stat. @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function statOf(processId: number) {
+  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+  // The program's name, in parentheses, may hold spaces and parentheses.
+  const end = stat.lastIndexOf(')');
+  const [, ppid, , , , , , , , , , utime, stime, cutime, cstime] = stat
+    .slice(end + 2)
+    .split(' ')
+    .map(Number) as number[];
+  return {
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    ...{ ppid: ppid!, utime: utime!, stime: stime!, cutime: cutime!, cstime: cstime! },
+  };
+}
+
+function ticksToMilliseconds(ticks: number): number {
+  return (ticks / TICKS_PER_SECOND) * 1_000;
 }
 
 /** Whether this system tells what its processes use. */

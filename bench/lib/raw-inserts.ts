@@ -1,4 +1,5 @@
 import type { Ledger } from './ledger';
+import { inParallel } from './wait';
 
 /** Inserts of the rows that claims wrote, and of nothing else. */
 export interface RawInserter {
@@ -37,18 +38,12 @@ export async function rawInserter(ledger: Ledger, instant: Date): Promise<RawIns
         const part = rows.slice(from, from + batch);
         batches.push(names.map((name) => part.map((row) => row[name] ?? null)));
       }
+      // Opening them is not measured.
       const clients = await Promise.all(Array.from({ length: connections }, () => ledger.pool.connect()));
-      try {
-        const begun = performance.now();
-        await Promise.all(
-          clients.map(async (client) => {
-            for (let values = batches.shift(); values; values = batches.shift()) await client.query(statement, values);
-          }),
-        );
-        return (rows.length / (performance.now() - begun)) * 1_000;
-      } finally {
-        for (const client of clients) client.release();
-      }
+      for (const client of clients) client.release();
+      const begun = performance.now();
+      await inParallel(batches.length, connections, (index) => ledger.pool.query(statement, batches[index]));
+      return (rows.length / (performance.now() - begun)) * 1_000;
     },
   };
 }

@@ -71,10 +71,10 @@ export const snapshot = defineScene<Size>({
         'A tick is one more claim pass right after one that claimed.',
         'The plots are of the first round.',
       ],
-      plots: (Object.keys(KINDS) as Kind[]).map((kind) => ({
-        file: kind === 'claim' ? 'snapshot-claim.svg' : 'snapshot-tick.svg',
+      plots: Object.entries({ tick: 'tick, nothing due', claim: 'claim' } as const).map(([name, kind]) => ({
+        file: `snapshot-${name}.svg`,
         svg: overTime({
-          title: `A ${kind === 'claim' ? 'claim' : 'tick'} while a snapshot is held open`,
+          title: `A ${name} while a snapshot is held open`,
           xLabel: 'seconds since it was opened',
           yLabel: 'milliseconds, p50 of 10 s',
           lines: [
