@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+
+const PROJECT = join(__dirname, '..', '..');
 
 /** The results change while scenes are measured one after the other; they are no part of what is measured. */
 const MEASURED = ['--', '.', ':!bench/results', ':!bench/README.md'];
@@ -10,17 +13,20 @@ const MEASURED = ['--', '.', ':!bench/results', ':!bench/README.md'];
 /** What of this working copy is measured: what it was when the bench was loaded. */
 export class MeasuredCommit {
   private constructor(
+    private readonly folder: string,
     private readonly name: string,
     private readonly files: string,
   ) {}
 
-  static async read(): Promise<MeasuredCommit> {
+  /** @param folder the repository's root: this project's, from wherever the command is called */
+  static async read(folder: string = PROJECT): Promise<MeasuredCommit> {
     try {
-      const commit = (await git('rev-parse', '--short', 'HEAD')).trim();
-      const changes = await git('status', '--porcelain', ...MEASURED);
-      return new MeasuredCommit(changes === '' ? commit : `${commit} with changes`, await fingerprint());
+      const commit = (await git(folder, 'rev-parse', '--short', 'HEAD')).trim();
+      const changes = await git(folder, 'status', '--porcelain', ...MEASURED);
+      const name = changes === '' ? commit : `${commit} with changes`;
+      return new MeasuredCommit(folder, name, await fingerprint(folder));
     } catch {
-      return new MeasuredCommit('unknown', '');
+      return new MeasuredCommit(folder, 'unknown', '');
     }
   }
 
@@ -29,20 +35,22 @@ export class MeasuredCommit {
    * what runs in processes of its own is read anew for each. `unknown` where there is no repository.
    */
   async describe(): Promise<string> {
-    if (this.files === '' || (await fingerprint()) === this.files) return this.name;
+    if (this.files === '' || (await fingerprint(this.folder)) === this.files) return this.name;
     return `${this.name}, changed since the bench began`;
   }
 }
 
-async function fingerprint(): Promise<string> {
-  const untracked = (await git('ls-files', '--others', '--exclude-standard', '-z', ...MEASURED)).split('\0');
+async function fingerprint(folder: string): Promise<string> {
+  const untracked = await git(folder, 'ls-files', '--others', '--exclude-standard', '-z', ...MEASURED);
   const hash = createHash('sha256');
-  hash.update(await git('ls-files', '--stage', ...MEASURED)).update(await git('diff', ...MEASURED));
-  for (const file of untracked.filter((name) => name !== '')) hash.update(await git('hash-object', '--', file));
+  hash.update(await git(folder, 'ls-files', '--stage', ...MEASURED)).update(await git(folder, 'diff', ...MEASURED));
+  for (const file of untracked.split('\0').filter((name) => name !== '')) {
+    hash.update(await git(folder, 'hash-object', '--', file));
+  }
   return hash.digest('hex');
 }
 
-async function git(...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { maxBuffer: 256 * 1024 * 1024 });
+async function git(folder: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('git', args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 });
   return stdout;
 }
