@@ -1,7 +1,7 @@
 /** Everything is looked at again after this long, whatever was written below the floor meanwhile. */
 const FULL_LOOK_MILLISECONDS = 30_000;
 /** A check becomes visible this long after the instant it was written for, or is found by the next full look. */
-const LATE_COMMIT_MILLISECONDS = 5_000;
+const LATE_CHECK_MILLISECONDS = 5_000;
 
 /**
  * From when on overdue checks are worth looking at, while some namespaces are away. Theirs stay as they are, and may be
@@ -16,7 +16,7 @@ export class AwayFloor {
   from(away: readonly string[], now: number): Date | undefined {
     if (this.#lookedAt === undefined || namesOf(away) !== this.#away) return undefined;
     if (now - this.#fullLookAt >= FULL_LOOK_MILLISECONDS) return undefined;
-    return new Date(this.#lookedAt - LATE_COMMIT_MILLISECONDS);
+    return new Date(this.#lookedAt - LATE_CHECK_MILLISECONDS);
   }
 
   /** @param isAll whether the look took all that it saw */

@@ -47,7 +47,7 @@ const START_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are looked at again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /** A change becomes visible this long after the instant it wrote at most, or is found by the next full look. */
-const LATE_COMMIT_MILLISECONDS = 2_000;
+const LATE_TIMER_MILLISECONDS = 2_000;
 const FULL_LOOK_MILLISECONDS = 5_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
@@ -106,7 +106,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const isFull = floor === undefined || performance.now() - fullLookAt >= FULL_LOOK_MILLISECONDS;
       const { more, locked, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
       if (isFull) fullLookAt = performance.now();
-      floor = complete ? later(sentAt, -LATE_COMMIT_MILLISECONDS) : undefined;
+      floor = complete ? later(sentAt, -LATE_TIMER_MILLISECONDS) : undefined;
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
       if (more && locked > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
