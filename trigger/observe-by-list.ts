@@ -5,9 +5,12 @@ import type { TriggerContext } from './context';
 import { groupBy } from './group';
 import { type ListedState, TemporalCallError } from './temporal';
 
-/** What a list tells of chains: those that have completed, and those that must be looked up; the others still run. */
+/** What a list tells of chains; the others are young and run. */
 export interface ListedChains {
   completed: EndedChain[];
+  /** Those that run for so long that they may be getting nowhere, which a list does not say; nobody waits for their end. */
+  old: ObservedFiring[];
+  /** Those of which the list does not tell enough: each must be looked up. */
   rest: ObservedFiring[];
 }
 
@@ -18,8 +21,8 @@ const UNQUOTABLE = /['"\\`]/;
 
 /**
  * Ask Temporal for a list of chains instead of for each, where many of a namespace are due for a look. The list lags behind
- * and knows runs, not chains: only a completed run beside no other is taken at its word; a young chain that it shows as
- * running, or not yet, is left to the next look.
+ * and knows runs, not chains: only a single run is taken at its word, that it has completed or that it runs; a young chain
+ * that it does not show yet is left to the next look.
  *
  * @param listFrom chains of one namespace from which on it is asked for a list
  */
@@ -28,7 +31,7 @@ export async function observeByList(
   open: ObservedFiring[],
   listFrom: number,
 ): Promise<ListedChains> {
-  const found: ListedChains = { completed: [], rest: [] };
+  const found: ListedChains = { completed: [], old: [], rest: [] };
   for (const [namespace, firings] of groupBy(open, (firing) => firing.namespace)) {
     const listable = firings.filter(({ workflowId }) => !UNQUOTABLE.test(workflowId));
     if (listable.length < listFrom) {
@@ -66,8 +69,10 @@ function sortOut(context: TriggerContext, page: ObservedFiring[], states: Listed
     const [only] = own;
     if (own.length === 1 && only!.outcome === 'completed' && only!.closedAt) {
       found.completed.push({ firing, closed: completedAs(firing, only!.closedAt) });
-    } else if (own.length > 1 || only?.outcome !== undefined || !isYoung(context, firing)) {
+    } else if (own.length > 1 || only?.outcome !== undefined) {
       found.rest.push(firing);
+    } else if (!isYoung(context, firing)) {
+      (only && !firing.isAwaited ? found.old : found.rest).push(firing);
     }
   }
 }
@@ -79,7 +84,7 @@ function isOf({ installationId }: TriggerContext, firing: ObservedFiring, { memo
   return installation === installationId && key === nameOf(firing) && epoch === firing.epoch;
 }
 
-/** One that runs for longer is looked up, since a list does not say whether it gets anywhere. */
+/** Whether nobody expects more of it yet than to run. */
 function isYoung({ clock, limits }: TriggerContext, { linkedAt, stalled }: ObservedFiring): boolean {
   const age = clock.now() - (linkedAt?.getTime() ?? 0);
   return stalled === null && age < limits.stalledAfterMilliseconds;

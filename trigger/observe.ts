@@ -4,6 +4,7 @@ import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
 import { observeByList } from './observe-by-list';
+import { takeSample } from './sample';
 import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
@@ -23,18 +24,20 @@ const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
 const LOOK_AGAIN_AFTER_SHARE = 0.03;
 const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
+/** Where more of a sample than this have ended, the list that showed all of it as running cannot be relied on. */
+const LIST_LAGS_SHARE = 0.25;
+
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
-  const { completed, rest } = await observeByList(context, open, listFrom(context, open));
+  const { completed, old, rest } = await observeByList(context, open, listFrom(context, open));
+  const { sample, others } = takeSample(old);
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
-  const looks = (
-    await concurrently(rest, Math.min(LOOKS_IN_FLIGHT, context.limits.startsInFlight), context.stopping, (firing) =>
-      look(context, firing, away),
-    )
-  ).filter(isDone);
+  const sampled = await lookUp(context, sample, away);
+  const lags = sampled.filter((look) => look.state === 'closed').length > sampled.length * LIST_LAGS_SHARE;
+  const looks = [...sampled, ...(await lookUp(context, lags ? [...rest, ...others] : rest, away))];
 
   const closed = await recordEnds(context, [...completed, ...looks.filter((look) => look.state === 'closed')]);
   const turned = looks.flatMap(({ state, firing, stalled }) =>
@@ -47,6 +50,14 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   for (const { firing, stalled } of turned) logStall(context, firing, stalled);
   const unanswered = looks.filter((look) => look.state === 'unanswered').length;
   return { looked: open.length, closed, unanswered, more: context.looks.after({ open, closed, unanswered, now }) };
+}
+
+type Look = Awaited<ReturnType<typeof look>>;
+
+async function lookUp(context: TriggerContext, firings: ObservedFiring[], away: Set<string>): Promise<Look[]> {
+  const inFlight = Math.min(LOOKS_IN_FLIGHT, context.limits.startsInFlight);
+  const looks = await concurrently(firings, inFlight, context.stopping, (firing) => look(context, firing, away));
+  return looks.filter(isDone);
 }
 
 async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {

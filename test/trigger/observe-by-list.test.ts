@@ -1,17 +1,23 @@
-import { expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { TriggerLimits } from '../../trigger/context';
 import type { TemporalPort } from '../../trigger/temporal';
 import { connectTemporal } from '../../trigger/temporal-connection';
 import { Trigger } from '../../trigger/trigger';
-import { someSchedule, useLedger } from '../support/ledger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
+import { finish } from '../support/workflows';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 // Other files' lists would use up what the server allows a namespace.
 const worker = useWorker({ ownNamespace: true });
 
+type List = () => ReturnType<TemporalPort['listStates']>;
+
 /** A trigger of the real server that notes which of its calls look at chains. */
-async function watchedTrigger(limits: Partial<TriggerLimits>) {
+async function watchedTrigger(
+  limits: Partial<TriggerLimits>,
+  lists: (list: List) => ReturnType<List> = (list) => list(),
+) {
   const calls: string[] = [];
   const trigger = await Trigger.createOn(
     {
@@ -29,7 +35,9 @@ async function watchedTrigger(limits: Partial<TriggerLimits>) {
           if (!method) return undefined;
           return (...args: unknown[]) => {
             calls.push(name);
-            return method.apply(target, args);
+            return name === 'listStates'
+              ? lists(() => target.listStates(...(args as [string, string[]])))
+              : method.apply(target, args);
           };
         },
       });
@@ -39,10 +47,17 @@ async function watchedTrigger(limits: Partial<TriggerLimits>) {
   return { trigger, calls };
 }
 
-async function startMany(count: number, workflowType: string, limits: Partial<TriggerLimits> = {}) {
+interface Started {
+  limits?: Partial<TriggerLimits>;
+  lists?: (list: List) => ReturnType<List>;
+  taskQueue?: string;
+}
+
+async function startMany(count: number, workflowType: string, { limits = {}, lists, ...changed }: Started = {}) {
   const { client, clock } = ledger();
-  const { taskQueue, namespace } = worker();
-  const { trigger, calls } = await watchedTrigger(limits);
+  const { namespace } = worker();
+  const { taskQueue = worker().taskQueue } = changed;
+  const { trigger, calls } = await watchedTrigger(limits, lists);
   for (let index = 0; index < count; index++) {
     await client.create(someSchedule({ namespace, action: { type: 'startWorkflow', workflowType, taskQueue } }));
   }
@@ -80,7 +95,7 @@ it('what did not complete is looked up, since a list shows runs and not chains',
 });
 
 it('while hardly any has ended a few are looked at, and more only when looks fall behind', async () => {
-  const { trigger } = await startMany(12, 'untilFinished', { batchSize: 10 });
+  const { trigger } = await startMany(12, 'untilFinished', { limits: { batchSize: 10 } });
   const { clock } = ledger();
   const looks = async () => {
     const { looked, more } = await trigger.passes.observe();
@@ -94,4 +109,43 @@ it('while hardly any has ended a few are looked at, and more only when looks fal
   expect(await looks()).toEqual({ looked: 4, more: true });
   // What was looked at at first is due again, but not behind.
   expect(await looks()).toEqual({ looked: 6, more: false });
+});
+
+describe('of many that run for long', () => {
+  const old = { limits: { stalledAfterMilliseconds: 1 } };
+
+  /** What a look asks of each by itself, once the list shows all of them. */
+  async function looksOf({ trigger, calls }: Awaited<ReturnType<typeof startMany>>) {
+    calls.length = 0;
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    return calls.filter((call) => call === 'describeChain').length;
+  }
+
+  it('a look asks for a tenth one by one, at least ten, and finds in time all that get nowhere', async () => {
+    const started = await startMany(30, 'untilFinished', { ...old, taskQueue: uniqueName('nobody') });
+    await expect.poll(() => looksOf(started)).toBe(10);
+    const stalled = async () => {
+      expect(await looksOf(started)).toBe(10);
+      return (await ledger().query(`select from escapement.firings where stalled = 'no_worker'`)).length;
+    };
+    await expect.poll(stalled).toBe(30);
+  });
+
+  it('all are asked for when the list turns out to stand still', async () => {
+    let former: Awaited<ReturnType<List>>;
+    const list = async (read: List) => {
+      const states = former ?? (await read());
+      if (states?.length === 30) former = states;
+      return states;
+    };
+    const started = await startMany(30, 'untilFinished', { ...old, lists: list });
+    await expect.poll(() => looksOf(started)).toBe(10);
+    const { client } = worker();
+    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
+    await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).signal(finish)));
+    await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).result()));
+    expect(await looksOf(started)).toBe(30);
+    expect(await ledger().query(`select from escapement.firings where state = 'closed'`)).toHaveLength(30);
+  });
 });
