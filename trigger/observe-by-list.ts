@@ -5,12 +5,12 @@ import type { TriggerContext } from './context';
 import { groupBy } from './group';
 import { type ListedState, TemporalCallError } from './temporal';
 
-/** What a list tells of chains; the others are young and run. */
+/** What a list tells of chains. Of the others nothing is expected yet: they are young, and run or are not listed so far. */
 export interface ListedChains {
   completed: EndedChain[];
-  /** Those that run for so long that they may be getting nowhere, which a list does not say; nobody waits for their end. */
+  /** Those that run and are no longer young: whether they get anywhere a list does not say. */
   old: ObservedFiring[];
-  /** Those of which the list does not tell enough: each must be looked up. */
+  /** Those that must be asked for by themselves: a list does not tell how they are, or somebody waits for their end. */
   rest: ObservedFiring[];
 }
 
@@ -72,7 +72,9 @@ function sortOut(context: TriggerContext, page: ObservedFiring[], states: Listed
     } else if (own.length > 1 || only?.outcome !== undefined) {
       found.rest.push(firing);
     } else if (!isYoung(context, firing)) {
-      (only && !firing.isAwaited ? found.old : found.rest).push(firing);
+      // A run that continued as new has ended, and the next one is not listed.
+      const runs = only !== undefined && !only.closedAt;
+      (runs && !firing.isAwaited ? found.old : found.rest).push(firing);
     }
   }
 }
@@ -84,7 +86,7 @@ function isOf({ installationId }: TriggerContext, firing: ObservedFiring, { memo
   return installation === installationId && key === nameOf(firing) && epoch === firing.epoch;
 }
 
-/** Whether nobody expects more of it yet than to run. */
+/** Whether it has run for so short that it may wait for its worker, and is not known to get nowhere. */
 function isYoung({ clock, limits }: TriggerContext, { linkedAt, stalled }: ObservedFiring): boolean {
   const age = clock.now() - (linkedAt?.getTime() ?? 0);
   return stalled === null && age < limits.stalledAfterMilliseconds;

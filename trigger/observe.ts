@@ -3,8 +3,8 @@ import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
+import { namespacesThatLag, takeTurns } from './look-turns';
 import { observeByList } from './observe-by-list';
-import { takeSample } from './sample';
 import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
@@ -24,20 +24,21 @@ const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
 const LOOK_AGAIN_AFTER_SHARE = 0.03;
 const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
-/** Where more of a sample than this have ended, the list that showed all of it as running cannot be relied on. */
-const LIST_LAGS_SHARE = 0.25;
 
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
   const { completed, old, rest } = await observeByList(context, open, listFrom(context, open));
-  const { sample, others } = takeSample(old);
+  const { asked, others } = takeTurns(old);
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
-  const sampled = await lookUp(context, sample, away);
-  const lags = sampled.filter((look) => look.state === 'closed').length > sampled.length * LIST_LAGS_SHARE;
-  const looks = [...sampled, ...(await lookUp(context, lags ? [...rest, ...others] : rest, away))];
+  const first = await lookUp(context, [...rest, ...asked], away);
+  const isAsked = new Set(asked);
+  const lagging = namespacesThatLag(first.filter(({ firing }) => isAsked.has(firing)));
+  // Of those that are away none is called: they count as unanswered.
+  const unsure = others.filter(({ namespace }) => lagging.has(namespace) || away.has(namespace));
+  const looks = [...first, ...(await lookUp(context, unsure, away))];
 
   const closed = await recordEnds(context, [...completed, ...looks.filter((look) => look.state === 'closed')]);
   const turned = looks.flatMap(({ state, firing, stalled }) =>

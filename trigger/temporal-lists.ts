@@ -47,7 +47,7 @@ export async function listStates(
   workflowIds: string[],
 ): Promise<ListedState[] | undefined> {
   const query = `WorkflowId IN (${workflowIds.map((workflowId) => `'${workflowId}'`).join(', ')})`;
-  // More than a run each is for chains of several runs: what is cut off is looked up.
+  // More than a run each is for chains of several runs: what is cut off is looked up, by turns at the latest.
   const response = await listPage(caller, { namespace, pageSize: workflowIds.length * 2, query });
   return response?.executions.flatMap((info) => listedStateOf(info) ?? []);
 }

@@ -22,7 +22,7 @@ export class MeasuredCommit {
   static async read(folder: string = PROJECT): Promise<MeasuredCommit> {
     try {
       const commit = (await git(folder, 'rev-parse', '--short', 'HEAD')).trim();
-      const changes = await git(folder, 'status', '--porcelain', ...MEASURED);
+      const changes = await git(folder, 'status', '--porcelain', '--untracked-files=all', ...MEASURED);
       const name = changes === '' ? commit : `${commit} with changes`;
       return new MeasuredCommit(folder, name, await fingerprint(folder));
     } catch {
@@ -35,8 +35,10 @@ export class MeasuredCommit {
    * what runs in processes of its own is read anew for each. `unknown` where there is no repository.
    */
   async describe(): Promise<string> {
-    if (this.files === '' || (await fingerprint(this.folder)) === this.files) return this.name;
-    return `${this.name}, changed since the bench began`;
+    if (this.files === '') return this.name;
+    // A file that goes away while it is read has changed.
+    const files = await fingerprint(this.folder).catch(() => 'changing');
+    return files === this.files ? this.name : `${this.name}, changed since the bench began`;
   }
 }
 
@@ -51,6 +53,11 @@ async function fingerprint(folder: string): Promise<string> {
 }
 
 async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 });
+  const { stdout } = await run('git', args, { cwd: folder, env: withoutGit(), maxBuffer: 256 * 1024 * 1024 });
   return stdout;
+}
+
+/** A hook that calls the bench has settings of its own repository in the environment. */
+export function withoutGit(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 }

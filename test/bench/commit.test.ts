@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { MeasuredCommit } from '../../bench/lib/commit';
+import { MeasuredCommit, withoutGit } from '../../bench/lib/commit';
 
 it('names the commit that is measured, and says whether files differed from it or have changed since', async () => {
   const { folder, git, write } = await repository();
@@ -45,6 +45,7 @@ async function repository() {
       ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false', ...args],
       {
         cwd: folder,
+        env: withoutGit(),
         encoding: 'utf8',
       },
     );

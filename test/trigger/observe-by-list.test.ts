@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import type { ScheduleHandle } from '../../index';
 import type { TriggerLimits } from '../../trigger/context';
 import type { TemporalPort } from '../../trigger/temporal';
 import { connectTemporal } from '../../trigger/temporal-connection';
@@ -51,15 +52,20 @@ interface Started {
   limits?: Partial<TriggerLimits>;
   lists?: (list: List) => ReturnType<List>;
   taskQueue?: string;
+  /** A workflow type that the first has instead. */
+  first?: string;
 }
 
-async function startMany(count: number, workflowType: string, { limits = {}, lists, ...changed }: Started = {}) {
+async function startMany(count: number, workflowType: string, { limits = {}, lists, first, ...changed }: Started = {}) {
   const { client, clock } = ledger();
   const { namespace } = worker();
   const { taskQueue = worker().taskQueue } = changed;
   const { trigger, calls } = await watchedTrigger(limits, lists);
+  const handles: ScheduleHandle[] = [];
   for (let index = 0; index < count; index++) {
-    await client.create(someSchedule({ namespace, action: { type: 'startWorkflow', workflowType, taskQueue } }));
+    const type = index === 0 ? (first ?? workflowType) : workflowType;
+    const action = { type: 'startWorkflow', workflowType: type, taskQueue, args: [1] } as const;
+    handles.push(await client.create(someSchedule({ namespace, action })));
   }
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
@@ -77,7 +83,7 @@ async function startMany(count: number, workflowType: string, { limits = {}, lis
         return outcomes();
       })
       .toEqual([outcome]);
-  return { trigger, calls, observeUntil };
+  return { trigger, calls, observeUntil, first: handles[0]! };
 }
 
 it('how many firings ended is read from lists, not asked for each', async () => {
@@ -114,22 +120,37 @@ it('while hardly any has ended a few are looked at, and more only when looks fal
 describe('of many that run for long', () => {
   const old = { limits: { stalledAfterMilliseconds: 1 } };
 
-  /** What a look asks of each by itself, once the list shows all of them. */
-  async function looksOf({ trigger, calls }: Awaited<ReturnType<typeof startMany>>) {
+  /** What a look asks for by itself. */
+  async function asksOf({ trigger, calls }: Awaited<ReturnType<typeof startMany>>) {
     calls.length = 0;
-    ledger().clock.advance(60_000);
+    ledger().clock.advance(20_000);
     await trigger.passes.observe();
     return calls.filter((call) => call === 'describeChain').length;
   }
 
-  it('a look asks for a tenth one by one, at least ten, and finds in time all that get nowhere', async () => {
+  /** Until the list shows all thirty: what it does not show is asked for. */
+  const untilListed = (started: Awaited<ReturnType<typeof startMany>>) =>
+    expect.poll(() => asksOf(started)).toBeLessThan(20);
+
+  it('a look asks for few by themselves, and for each within five minutes', async () => {
     const started = await startMany(30, 'untilFinished', { ...old, taskQueue: uniqueName('nobody') });
-    await expect.poll(() => looksOf(started)).toBe(10);
-    const stalled = async () => {
-      expect(await looksOf(started)).toBe(10);
-      return (await ledger().query(`select from escapement.firings where stalled = 'no_worker'`)).length;
-    };
-    await expect.poll(stalled).toBe(30);
+    await untilListed(started);
+    const known = async (condition: string) =>
+      (await ledger().query(`select from escapement.firings where ${condition}`)).length;
+    // What is known to get nowhere comes after the others, so that only its turn can tell that of all of them.
+    await ledger().query(`update escapement.firings set stalled = 'forgotten'`);
+    const asks: number[] = [];
+    while (asks.length < 16) asks.push(await asksOf(started));
+    expect(await known(`stalled = 'no_worker'`)).toBe(30);
+    expect(Math.max(...asks)).toBeLessThan(20);
+  });
+
+  it('those come first that are not known to get nowhere', async () => {
+    const started = await startMany(30, 'untilFinished', { ...old, taskQueue: uniqueName('nobody') });
+    await untilListed(started);
+    await ledger().query('update escapement.firings set stalled = null');
+    for (let look = 0; look < 5; look++) await asksOf(started);
+    expect(await ledger().query(`select from escapement.firings where stalled = 'no_worker'`)).toHaveLength(30);
   });
 
   it('all are asked for when the list turns out to stand still', async () => {
@@ -140,12 +161,54 @@ describe('of many that run for long', () => {
       return states;
     };
     const started = await startMany(30, 'untilFinished', { ...old, lists: list });
-    await expect.poll(() => looksOf(started)).toBe(10);
+    const shown = async () => {
+      await asksOf(started);
+      return former?.length;
+    };
+    await expect.poll(shown).toBe(30);
     const { client } = worker();
     const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
     await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).signal(finish)));
     await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).result()));
-    expect(await looksOf(started)).toBe(30);
+    expect(await asksOf(started)).toBe(30);
     expect(await ledger().query(`select from escapement.firings where state = 'closed'`)).toHaveLength(30);
+  });
+
+  /** Only its turn would tell of it, were it one of those that a list shows as running. */
+  const comesLast = ({ scheduleId }: ScheduleHandle) =>
+    ledger().query('update escapement.firings set stalled = $1 where schedule_id = $2', ['forgotten', scheduleId]);
+
+  it('one that somebody waits for is asked for at each look', async () => {
+    const started = await startMany(30, 'untilFinished', old);
+    const { first } = started;
+    await untilListed(started);
+    await first.trigger('BUFFER_ONE');
+    for (let look = 0; look < 3; look++) {
+      await comesLast(first);
+      await asksOf(started);
+      expect(await ledger().firings(first.scheduleId)).toContainEqual(
+        expect.objectContaining({ state: 'linked', stalled: null }),
+      );
+    }
+  });
+
+  it('a run that continued as new does not tell that its chain runs', async () => {
+    let hidden: string | undefined;
+    // The next run is not listed.
+    const lists = async (read: List) =>
+      (await read())?.filter(({ workflowId, closedAt, outcome }) => workflowId !== hidden || (closedAt && !outcome));
+    const started = await startMany(30, 'untilFinished', { ...old, lists, first: 'continues' });
+    const { first } = started;
+    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
+    hidden = (await ledger().firings(first.scheduleId))[0]!.workflowId!;
+    const { workflow } = worker().client;
+    await workflow.getHandle(hidden).result();
+    const ids = open.map(({ workflow_id }) => `'${workflow_id}'`).join(', ');
+    const ended = `WorkflowId = '${hidden}' and CloseTime is not null`;
+    await expect.poll(async () => (await workflow.count(ended)).count).toBe(2);
+    await expect.poll(async () => (await workflow.count(`WorkflowId IN (${ids})`)).count).toBe(31);
+    await comesLast(first);
+    await asksOf(started);
+    expect((await ledger().firings(first.scheduleId))[0]).toMatchObject({ state: 'closed', outcome: 'completed' });
   });
 });

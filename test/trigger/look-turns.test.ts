@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { ObservedFiring } from '../../store/observe';
+import { namespacesThatLag, type OwnLook, takeTurns } from '../../trigger/look-turns';
+
+const NOW = Date.UTC(2026, 2, 1);
+
+/** Chains that were due at this time, and are to be looked at again 30 s later. */
+function due(count: number, at: number = NOW, namespace = 'default'): ObservedFiring[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{
+      scheduleId: `s${index}`,
+      scheduledTime: new Date(NOW),
+      workflowId: `s${index}-workflow`,
+      namespace,
+      runId: null,
+    },
+    ...{ epoch: 0, startAttempts: 1, linkedAt: new Date(NOW), stalled: null, isAwaited: false },
+    ...{ dueAt: new Date(at), nextDueAt: new Date(at + 30_000) },
+  }));
+}
+
+it.each([0, 1, 10, 11, 40, 500])(
+  'of %i chains each is either asked for or left, and at least ten are asked for',
+  (count) => {
+    const firings = due(count);
+    const { asked, others } = takeTurns(firings);
+    expect([...asked, ...others].sort(byNumber)).toEqual(firings);
+    expect(asked.length).toBeGreaterThanOrEqual(Math.min(count, 10));
+  },
+);
+
+it('of thousands each has one turn in five minutes, about as many at each look', () => {
+  const asked = Array.from({ length: 10 }, (_, look) => takeTurns(due(2_000, NOW + look * 30_000)).asked);
+  expect(
+    asked
+      .flat()
+      .map(({ workflowId }) => workflowId)
+      .sort(),
+  ).toEqual(
+    due(2_000)
+      .map(({ workflowId }) => workflowId)
+      .sort(),
+  );
+  for (const { length } of asked) {
+    expect(length).toBeGreaterThan(150);
+    expect(length).toBeLessThan(250);
+  }
+});
+
+it('each namespace has its ten', () => {
+  const { asked } = takeTurns([...due(9, NOW, 'small'), ...due(400, NOW, 'large')]);
+  expect(asked.filter(({ namespace }) => namespace === 'small')).toHaveLength(9);
+});
+
+it('those that are not known to get nowhere come before the others', () => {
+  const firings = due(30).map((firing, index) => ({
+    ...firing,
+    nextDueAt: firing.dueAt,
+    stalled: index < 25 ? 'no_worker' : null,
+  }));
+  const { asked } = takeTurns(firings);
+  expect(asked.filter(({ stalled }) => stalled === null)).toHaveLength(5);
+  expect(asked).toHaveLength(10);
+});
+
+it('a list lags when more than a quarter of what it shows as running has ended, by the answers of its namespace', () => {
+  const looks = (namespace: string, closed: number, running: number, unanswered = 0): OwnLook[] =>
+    [...Array(closed).fill('closed'), ...Array(running).fill('running'), ...Array(unanswered).fill('unanswered')].map(
+      (state) => ({ state, firing: { namespace } }),
+    );
+  const asked = [
+    ...looks('lags', 3, 8),
+    ...looks('busy', 3, 8, 20),
+    ...looks('keeps up', 3, 9),
+    ...looks('away', 0, 0, 9),
+  ];
+  expect([...namespacesThatLag(asked)]).toEqual(['lags', 'busy']);
+  expect(namespacesThatLag([])).toEqual(new Set());
+});
+
+function byNumber(one: ObservedFiring, other: ObservedFiring): number {
+  return Number(one.scheduleId.slice(1)) - Number(other.scheduleId.slice(1));
+}

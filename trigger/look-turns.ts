@@ -1,0 +1,55 @@
+import { hash32 } from '../core/occurrences/hash';
+import type { ObservedFiring } from '../store/observe';
+import { groupBy } from './group';
+
+/** Each chain is asked for by itself once in this time, whatever a list shows. */
+const TURN_MILLISECONDS = 300_000;
+/** Of so many of a namespace all are asked for: with fewer answers a list could not be held against them. */
+const AT_LEAST = 10;
+/** Where more of those that a list showed as running have ended, it lags too far behind to be relied on. */
+const LAGS_SHARE = 0.25;
+
+/** What asking for a chain by itself told. */
+export interface OwnLook {
+  state: 'running' | 'closed' | 'unanswered';
+  firing: Pick<ObservedFiring, 'namespace'>;
+}
+
+/**
+ * Which of those that a list shows as running are asked for by themselves at this look: of each namespace those whose turn it
+ * is, and as many more as make ten, those first of which it is not known that they get nowhere. Thousands wait for a worker
+ * behind an outage, or run for days, and calls for each of them would slow down what they wait for.
+ */
+export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firing[]) {
+  const asked: Firing[] = [];
+  const others: Firing[] = [];
+  for (const ofNamespace of groupBy(firings, (firing) => firing.namespace).values()) {
+    const turns = ofNamespace.filter(hasTurn);
+    const later = ofNamespace.filter((firing) => !hasTurn(firing));
+    const rest = [
+      ...later.filter(({ stalled }) => stalled === null),
+      ...later.filter(({ stalled }) => stalled !== null),
+    ];
+    const more = Math.max(0, AT_LEAST - turns.length);
+    asked.push(...turns, ...rest.slice(0, more));
+    others.push(...rest.slice(more));
+  }
+  return { asked, others };
+}
+
+/** One look in {@link TURN_MILLISECONDS}, at a time of the chain's own: each is due from one look to the next, without a gap. */
+function hasTurn({ workflowId, dueAt, nextDueAt }: ObservedFiring): boolean {
+  const offset = (hash32(workflowId) / 2 ** 32) * TURN_MILLISECONDS;
+  const turnOf = (time: Date) => Math.floor((time.getTime() + offset) / TURN_MILLISECONDS);
+  return turnOf(nextDueAt) > turnOf(dueAt);
+}
+
+/** Namespaces whose list shows too many as running that have ended, by what was `asked` of those it showed so. */
+export function namespacesThatLag(asked: readonly OwnLook[]): Set<string> {
+  const lagging = new Set<string>();
+  const answered = asked.filter(({ state }) => state !== 'unanswered');
+  for (const [namespace, looks] of groupBy(answered, ({ firing }) => firing.namespace)) {
+    if (looks.filter(({ state }) => state === 'closed').length > looks.length * LAGS_SHARE) lagging.add(namespace);
+  }
+  return lagging;
+}
