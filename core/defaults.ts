@@ -48,7 +48,7 @@ export const DEFAULTS = {
     preStartAfterMilliseconds: SECOND,
     /** How far ahead at most; 0 hands nothing over ahead. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** From so many open chains of one namespace on Temporal is asked for a list of them, not for each. */
+    /** From so many open chains of one namespace on Temporal is asked for a list of them, and for each only by turns. */
     observeByListFrom: 20,
     startDeadlineMilliseconds: 5 * SECOND,
     /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */

@@ -78,7 +78,7 @@ export async function recordInterrupted(store: Store, sent: WantedInterrupt[], n
   if (sent.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
+    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = least(f.check_at, ${beforeOthers(now)})
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
       ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'

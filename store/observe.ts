@@ -19,6 +19,8 @@ export interface ObservedFiring extends FiringKey {
   nextDueAt: Date;
   /** Whether others wait for its end. */
   isAwaited: boolean;
+  /** Whether Temporal was told to end it. */
+  isInterrupted: boolean;
 }
 
 /** When a chain that is looked at now is looked at again, should it still run. */
@@ -58,7 +60,8 @@ export async function takeOpenChains(store: Store, next: NextLooks, limit: numbe
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",
-      f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited"`,
+      f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
+      f.interrupted_at is not null as "isInterrupted"`,
   );
   return rows;
 }

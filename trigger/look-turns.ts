@@ -2,8 +2,8 @@ import { hash32 } from '../core/occurrences/hash';
 import type { ObservedFiring } from '../store/observe';
 import { groupBy } from './group';
 
-/** Each chain is asked for by itself once in this time, whatever a list shows. */
-const TURN_MILLISECONDS = 300_000;
+/** Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes. */
+const TURN_MILLISECONDS = 240_000;
 /** Of so many of a namespace all are asked for: with fewer answers a list could not be held against them. */
 const AT_LEAST = 10;
 /** Where more of those that a list showed as running have ended, it lags too far behind to be relied on. */
@@ -18,7 +18,8 @@ export interface OwnLook {
 /**
  * Which of those that a list shows as running are asked for by themselves at this look: of each namespace those whose turn it
  * is, and as many more as make ten, those first of which it is not known that they get nowhere. Thousands wait for a worker
- * behind an outage, or run for days, and calls for each of them would slow down what they wait for.
+ * behind an outage, or run for days, and calls for each of them would slow down what they wait for. After five minutes
+ * without any look it is the turn of each. A turn that Temporal does not answer is not made up for.
  */
 export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firing[]) {
   const asked: Firing[] = [];

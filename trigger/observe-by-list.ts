@@ -10,7 +10,7 @@ export interface ListedChains {
   completed: EndedChain[];
   /** Those that run and are no longer young: whether they get anywhere a list does not say. */
   old: ObservedFiring[];
-  /** Those that must be asked for by themselves: a list does not tell how they are, or somebody waits for their end. */
+  /** Those that must be asked for by themselves: a list does not tell how they are, or an old one is expected to end. */
   rest: ObservedFiring[];
 }
 
@@ -74,7 +74,8 @@ function sortOut(context: TriggerContext, page: ObservedFiring[], states: Listed
     } else if (!isYoung(context, firing)) {
       // A run that continued as new has ended, and the next one is not listed.
       const runs = only !== undefined && !only.closedAt;
-      (runs && !firing.isAwaited ? found.old : found.rest).push(firing);
+      const isExpected = firing.isAwaited || firing.isInterrupted;
+      (runs && !isExpected ? found.old : found.rest).push(firing);
     }
   }
 }

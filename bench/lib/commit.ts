@@ -57,7 +57,9 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** A hook that calls the bench has settings of its own repository in the environment. */
+const OF_A_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
+
+/** The environment without the repository that a hook, for one, has in it. */
 export function withoutGit(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REPOSITORY.includes(name)));
 }

@@ -128,13 +128,16 @@ describe('of many that run for long', () => {
     return calls.filter((call) => call === 'describeChain').length;
   }
 
-  /** Until the list shows all thirty: what it does not show is asked for. */
-  const untilListed = (started: Awaited<ReturnType<typeof startMany>>) =>
-    expect.poll(() => asksOf(started)).toBeLessThan(20);
+  /** Until the list shows all runs of what has been started: what it does not show is asked for. */
+  async function untilListed(runs = 30) {
+    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
+    const query = `WorkflowId IN (${open.map(({ workflow_id }) => `'${workflow_id}'`).join(', ')})`;
+    await expect.poll(async () => (await worker().client.workflow.count(query)).count).toBe(runs);
+  }
 
   it('a look asks for few by themselves, and for each within five minutes', async () => {
     const started = await startMany(30, 'untilFinished', { ...old, taskQueue: uniqueName('nobody') });
-    await untilListed(started);
+    await untilListed();
     const known = async (condition: string) =>
       (await ledger().query(`select from escapement.firings where ${condition}`)).length;
     // What is known to get nowhere comes after the others, so that only its turn can tell that of all of them.
@@ -147,7 +150,7 @@ describe('of many that run for long', () => {
 
   it('those come first that are not known to get nowhere', async () => {
     const started = await startMany(30, 'untilFinished', { ...old, taskQueue: uniqueName('nobody') });
-    await untilListed(started);
+    await untilListed();
     await ledger().query('update escapement.firings set stalled = null');
     for (let look = 0; look < 5; look++) await asksOf(started);
     expect(await ledger().query(`select from escapement.firings where stalled = 'no_worker'`)).toHaveLength(30);
@@ -155,17 +158,14 @@ describe('of many that run for long', () => {
 
   it('all are asked for when the list turns out to stand still', async () => {
     let former: Awaited<ReturnType<List>>;
-    const list = async (read: List) => {
-      const states = former ?? (await read());
-      if (states?.length === 30) former = states;
-      return states;
+    const lists = async (read: List) => {
+      former ??= await read();
+      return former;
     };
-    const started = await startMany(30, 'untilFinished', { ...old, lists: list });
-    const shown = async () => {
-      await asksOf(started);
-      return former?.length;
-    };
-    await expect.poll(shown).toBe(30);
+    const started = await startMany(30, 'untilFinished', { ...old, lists });
+    await untilListed();
+    await asksOf(started);
+    expect(former).toHaveLength(30);
     const { client } = worker();
     const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
     await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).signal(finish)));
@@ -178,11 +178,24 @@ describe('of many that run for long', () => {
   const comesLast = ({ scheduleId }: ScheduleHandle) =>
     ledger().query('update escapement.firings set stalled = $1 where schedule_id = $2', ['forgotten', scheduleId]);
 
-  it('one that somebody waits for is asked for at each look', async () => {
+  it.each([
+    ['somebody waits for', (handle: ScheduleHandle) => handle.trigger('BUFFER_ONE')],
+    [
+      'Temporal was told to end',
+      ({ scheduleId }: ScheduleHandle) =>
+        ledger().query('update escapement.firings set interrupted_at = claimed_at where schedule_id = $1', [
+          scheduleId,
+        ]),
+    ],
+  ])('one that %s is asked for at each look', async (_, makeExpected) => {
     const started = await startMany(30, 'untilFinished', old);
     const { first } = started;
-    await untilListed(started);
-    await first.trigger('BUFFER_ONE');
+    await untilListed();
+    const { workflowId } = (await ledger().firings(first.scheduleId))[0]!;
+    const execution = worker().client.workflow.getHandle(workflowId!);
+    // Until its worker has taken it, it gets nowhere.
+    await expect.poll(async () => (await execution.describe()).historyLength).toBeGreaterThanOrEqual(4);
+    await makeExpected(first);
     for (let look = 0; look < 3; look++) {
       await comesLast(first);
       await asksOf(started);
@@ -199,14 +212,11 @@ describe('of many that run for long', () => {
       (await read())?.filter(({ workflowId, closedAt, outcome }) => workflowId !== hidden || (closedAt && !outcome));
     const started = await startMany(30, 'untilFinished', { ...old, lists, first: 'continues' });
     const { first } = started;
-    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
     hidden = (await ledger().firings(first.scheduleId))[0]!.workflowId!;
     const { workflow } = worker().client;
-    await workflow.getHandle(hidden).result();
-    const ids = open.map(({ workflow_id }) => `'${workflow_id}'`).join(', ');
     const ended = `WorkflowId = '${hidden}' and CloseTime is not null`;
     await expect.poll(async () => (await workflow.count(ended)).count).toBe(2);
-    await expect.poll(async () => (await workflow.count(`WorkflowId IN (${ids})`)).count).toBe(31);
+    await untilListed(31);
     await comesLast(first);
     await asksOf(started);
     expect((await ledger().firings(first.scheduleId))[0]).toMatchObject({ state: 'closed', outcome: 'completed' });
