@@ -25,17 +25,21 @@ export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firin
   const asked: Firing[] = [];
   const others: Firing[] = [];
   for (const ofNamespace of groupBy(firings, (firing) => firing.namespace).values()) {
-    const turns = ofNamespace.filter(hasTurn);
-    const later = ofNamespace.filter((firing) => !hasTurn(firing));
-    const rest = [
-      ...later.filter(({ stalled }) => stalled === null),
-      ...later.filter(({ stalled }) => stalled !== null),
-    ];
-    const more = Math.max(0, AT_LEAST - turns.length);
-    asked.push(...turns, ...rest.slice(0, more));
-    others.push(...rest.slice(more));
+    const ranks = groupBy(ofNamespace, rankOf);
+    const inOrder = RANKS.flatMap((rank) => ranks.get(rank) ?? []);
+    const size = Math.max(AT_LEAST, ranks.get('turn')?.length ?? 0);
+    asked.push(...inOrder.slice(0, size));
+    others.push(...inOrder.slice(size));
   }
   return { asked, others };
+}
+
+/** Who is asked for before whom. */
+const RANKS = ['turn', 'running', 'stalled'] as const;
+
+function rankOf(firing: ObservedFiring): (typeof RANKS)[number] {
+  if (hasTurn(firing)) return 'turn';
+  return firing.stalled === null ? 'running' : 'stalled';
 }
 
 /** One look in {@link TURN_MILLISECONDS}, at a time of the chain's own: each is due from one look to the next, without a gap. */

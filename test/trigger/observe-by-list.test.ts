@@ -128,11 +128,13 @@ describe('of many that run for long', () => {
     return calls.filter((call) => call === 'describeChain').length;
   }
 
-  /** Until the list shows all runs of what has been started: what it does not show is asked for. */
-  async function untilListed(runs = 30) {
-    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
-    const query = `WorkflowId IN (${open.map(({ workflow_id }) => `'${workflow_id}'`).join(', ')})`;
+  /** Resolves to the workflow IDs once the list shows all their runs: what it does not show is asked for. */
+  async function untilListed(runs = 30): Promise<string[]> {
+    const rows = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
+    const workflowIds = rows.map((row) => row.workflow_id);
+    const query = `WorkflowId IN (${workflowIds.map((workflowId) => `'${workflowId}'`).join(', ')})`;
     await expect.poll(async () => (await worker().client.workflow.count(query)).count).toBe(runs);
+    return workflowIds;
   }
 
   it('a look asks for few by themselves, and for each within five minutes', async () => {
@@ -163,13 +165,11 @@ describe('of many that run for long', () => {
       return former;
     };
     const started = await startMany(30, 'untilFinished', { ...old, lists });
-    await untilListed();
+    const executions = (await untilListed()).map((workflowId) => worker().client.workflow.getHandle(workflowId));
     await asksOf(started);
     expect(former).toHaveLength(30);
-    const { client } = worker();
-    const open = await ledger().query<{ workflow_id: string }>('select workflow_id from escapement.firings');
-    await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).signal(finish)));
-    await Promise.all(open.map(({ workflow_id }) => client.workflow.getHandle(workflow_id).result()));
+    await Promise.all(executions.map((execution) => execution.signal(finish)));
+    await Promise.all(executions.map((execution) => execution.result()));
     expect(await asksOf(started)).toBe(30);
     expect(await ledger().query(`select from escapement.firings where state = 'closed'`)).toHaveLength(30);
   });
