@@ -37,8 +37,11 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
-/** Behind a backlog looks are seconds late, and taken in the order in which they were due. */
-const beforeOthers = (now: Date) => sql`${now}::timestamptz - interval '1 minute'`;
+/**
+ * The look of a firing `f` that goes before others: behind a backlog looks are seconds late, and taken in the order in which
+ * they were due. Never later than it is.
+ */
+const beforeOthers = (now: Date) => sql`least(f.check_at, ${now}::timestamptz - interval '1 minute')`;
 
 /**
  * Look next at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not
@@ -46,7 +49,7 @@ const beforeOthers = (now: Date) => sql`${now}::timestamptz - interval '1 minute
  */
 export async function lookNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
-  await sql`update ${transaction.table('firings')} f set check_at = least(f.check_at, ${beforeOthers(now)})
+  await sql`update ${transaction.table('firings')} f set check_at = ${beforeOthers(now)}
     from ${keysTable(holding)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'`.execute(
     transaction.db,
@@ -78,7 +81,7 @@ export async function recordInterrupted(store: Store, sent: WantedInterrupt[], n
   if (sent.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = least(f.check_at, ${beforeOthers(now)})
+    sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
       ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'
