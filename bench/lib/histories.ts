@@ -50,7 +50,6 @@ export async function allCompleted(
   const query = `WorkflowId STARTS_WITH '${prefix}' AND ExecutionStatus = 'Completed'`;
   await untilCount(`completed workflows ${prefix}*`, count, () => countWorkflows(connection, namespace, query), {
     everyMilliseconds: 250,
-    atMostSeconds: 1_800,
   });
 }
 

@@ -40,28 +40,49 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
 }
 
+/** Gives up on what stands still, however long it takes while it moves. */
+export class Patience {
+  #count = Number.NaN;
+  #since = 0;
+
+  constructor(
+    private readonly what: string,
+    private readonly seconds = 900,
+  ) {}
+
+  /** @throws {Error} naming what was waited for, when the count has been the same for too long */
+  look(count: number): void {
+    const now = performance.now();
+    if (count !== this.#count) {
+      this.#count = count;
+      this.#since = now;
+    } else if (now - this.#since > this.seconds * 1_000) {
+      throw new Error(`gave up waiting for ${this.what}: at ${count} for ${this.seconds} s`);
+    }
+  }
+}
+
 const LONGEST_POLL_MILLISECONDS = 5_000;
 
 /**
  * Calls `read` until it returns at least `target`: rarely while much is missing, so that looking does not slow down what
  * is looked at, and each `everyMilliseconds` towards the end.
  *
- * @throws {Error} naming `what` when that takes too long
+ * @throws {Error} naming `what` when the count stands still for too long
  */
 export async function untilCount(
   what: string,
   target: number,
   read: () => Promise<number>,
-  { everyMilliseconds, atMostSeconds }: { everyMilliseconds: number; atMostSeconds: number },
+  { everyMilliseconds }: { everyMilliseconds: number },
 ): Promise<void> {
   const begun = performance.now();
+  const patience = new Patience(`${target} ${what}`);
   for (;;) {
     const count = await read();
     if (count >= target) return;
+    patience.look(count);
     const elapsed = performance.now() - begun;
-    if (elapsed > atMostSeconds * 1_000) {
-      throw new Error(`gave up waiting for ${target} ${what} after ${atMostSeconds} s; there are ${count}`);
-    }
     const expected = count === 0 ? 0 : (elapsed * (target - count)) / count;
     await setTimeout(Math.min(LONGEST_POLL_MILLISECONDS, Math.max(everyMilliseconds, expected / 4)));
   }

@@ -1,5 +1,5 @@
 import type { Scene } from '../lib/scene';
-import { catchup } from './catchup';
+import { catchup, catchup60000 } from './catchup';
 import { claims } from './claims';
 import { cost } from './cost/cost';
 import { idle } from './idle/idle';
@@ -18,6 +18,7 @@ export const SCENES: readonly Scene[] = [
   idle,
   recovery,
   catchup,
+  catchup60000,
   snapshot,
   kill,
   cost,

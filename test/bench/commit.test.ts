@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { MeasuredCommit, withoutGit } from '../../bench/lib/commit';
+import { temporaryFolder } from '../support/folder';
 
 it('names the commit that is measured, and says whether files differed from it or have changed since', async () => {
   const { folder, git, write } = await repository();
@@ -33,12 +33,12 @@ it('names the commit that is measured, and says whether files differed from it o
 });
 
 it('knows no commit where there is no repository', async () => {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   expect(await (await MeasuredCommit.read(folder)).describe()).toBe('unknown');
 });
 
 async function repository() {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   const git = (...args: string[]) =>
     execFileSync(
       'git',
@@ -51,10 +51,4 @@ async function repository() {
     );
   git('init', '--quiet');
   return { folder, git, write: (name: string, text: string) => writeFile(join(folder, name), text) };
-}
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'escapement-bench-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
 }

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { calendarOf, workflowIdAt } from '../../bench/lib/calendar';
 import { countStatements } from '../../bench/lib/counting-proxy';
 import { Ledger } from '../../bench/lib/ledger';
@@ -13,7 +12,9 @@ import { figure, ratio, verdict } from '../../bench/lib/result';
 import { defineScene } from '../../bench/lib/scene';
 import { median, percentile, spreadOf } from '../../bench/lib/statistics';
 import { sweep } from '../../bench/lib/sweep';
+import { Patience } from '../../bench/lib/wait';
 import { nextOccurrences } from '../../index';
+import { temporaryFolder } from '../support/folder';
 
 it('takes percentiles by the nearest rank, in any order of the values', () => {
   const values = Array.from({ length: 200 }, (_, index) => 200 - index);
@@ -38,6 +39,19 @@ it('measures with the concurrency that gave the highest rate, whatever the try t
   expect(found).toEqual({ best: 2, tried: { 1: 10, 2: 30, 4: 20 } });
 });
 
+it('gives up on what stands still, and not on what moves, however long it takes', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const patience = new Patience('3 rows', 60);
+  for (const count of [9, 8, 7, 6]) {
+    patience.look(count);
+    vi.advanceTimersByTime(59_000);
+    patience.look(count);
+  }
+  vi.advanceTimersByTime(1_001);
+  expect(() => patience.look(6)).toThrow('gave up waiting for 3 rows: at 6 for 60 s');
+});
+
 it('has for an instant the spec that fires then and never again', () => {
   const instant = Date.UTC(2026, 11, 31, 23, 59, 58);
   const times = nextOccurrences({ calendars: [calendarOf(instant)] }, { after: new Date(instant - 1), count: 2 });
@@ -53,8 +67,7 @@ it('refuses to change what the size of a scene does not have', () => {
 });
 
 it('writes the table of every report between the marks, and leaves the rest of the page alone', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'escapement-bench-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const page = join(folder, 'README.md');
   await writeFile(page, 'before\n<!-- results: begin -->\nformer\n<!-- results: end -->\nafter\n');
   const report: SceneReport = {

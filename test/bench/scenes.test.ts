@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { SceneReport } from '../../bench/lib/report';
 import { runScenes } from '../../bench/run';
 import { SCENES } from '../../bench/scenes';
 import { runScript } from '../support/child';
+import { temporaryFolder } from '../support/folder';
 
 /** Series that each scene must have measured, in the order of its table. On a given server there is one native contender. */
 const NATIVE = 'native Schedules, as the server has them';
@@ -25,6 +25,7 @@ const SERIES: Record<string, string[]> = {
   idle: ['0 schedules', '20 schedules'],
   recovery: ['Escapement', 'bare start loop'],
   catchup: ['Escapement', 'bare start loop'],
+  'catchup-60000': ['Escapement', 'bare start loop'],
   snapshot: ['without', 'snapshot held open'],
   // And what the killed one held, if it held anything.
   kill: ['no kill', 'a kill: not held by the killed'],
@@ -36,8 +37,7 @@ describe('a scene at its small size, on real servers', () => {
     '%s measures every contender, finds nothing wrong and leaves nothing behind',
     { timeout: 240_000 },
     async (name, scene) => {
-      const out = await mkdtemp(join(tmpdir(), 'escapement-bench-test-'));
-      onTestFinished(() => rm(out, { recursive: true }));
+      const out = await temporaryFolder();
       const before = await ledgers();
       const [report] = await runScenes({
         ...{ scenes: [scene], quick: true, out, onProgress: () => {} },

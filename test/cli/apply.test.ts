@@ -1,15 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/child';
+import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
 
 async function apply(name: string, content: string, ...flags: string[]) {
-  const file = join(await mkdtemp(join(tmpdir(), 'escapement-')), name);
-  await writeFile(file, content);
+  const file = await temporaryFile(name, content);
   const args = ['schedule', 'apply', file, '--source', 'billing', ...flags];
   return runCommand(args, { DATABASE_URL: ledger().databaseUrl });
 }

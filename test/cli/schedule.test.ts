@@ -1,8 +1,6 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/child';
+import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -64,8 +62,8 @@ describe('escapement schedule', () => {
       policies: { maxConcurrent: 2, catchupLimit: 100 },
     });
 
-    const file = join(await mkdtemp(join(tmpdir(), 'escapement-')), 'nightly.json');
-    await writeFile(file, JSON.stringify({ ...described, policies: { catchupLimit: null } }));
+    const changed = { ...described, policies: { catchupLimit: null } };
+    const file = await temporaryFile('nightly.json', JSON.stringify(changed));
     expect(await escapement('schedule', 'update', '-s', 'nightly', '--file', file)).toMatchObject({ code: 0 });
     const versions = (await escapement('schedule', 'versions', '-s', 'nightly', '--json')).stdout.split('\n');
     expect(

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -8,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../index';
 import type { TriggerLimits } from '../../trigger';
 import { runCli, runCommand } from '../support/child';
+import { temporaryFile } from '../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 import { useWorker } from '../support/temporal';
@@ -209,9 +207,8 @@ it.each([
   'escapement run takes the servers of namespaces from profiles named by %s',
   { timeout: 120_000 },
   async (_, args, env) => {
-    const folder = await mkdtemp(join(tmpdir(), 'escapement-'));
-    const file = join(folder, 'temporal.toml');
-    await writeFile(file, `[profile.invoices]\naddress = "${billing.address}"\nnamespace = "billing"\n`);
+    const profile = `[profile.invoices]\naddress = "${billing.address}"\nnamespace = "billing"\n`;
+    const file = await temporaryFile('temporal.toml', profile);
     const client = ledger().newClient({ now: undefined });
     const { scheduleId } = await client.create(
       someSchedule({ action: action(billingQueue), namespace: 'billing', state: { triggerImmediately: true } }),
@@ -225,7 +222,6 @@ it.each([
     await trigger.line(new RegExp(`"scheduleId":"${scheduleId}".*"msg":"closed"`));
     trigger.kill('SIGTERM');
     expect(await trigger.ended()).toEqual({ code: 0, signal: null });
-    await rm(folder, { recursive: true });
   },
 );
 
