@@ -5,6 +5,7 @@ import type { ScheduleOptions } from '../core/schedule';
 
 /**
  * The schedules of a file: JSON with a list of them, or a module, of which every export that is a schedule or a list counts.
+ * Whether they are well formed is for others to say: what was meant to be one must not go missing.
  *
  * @throws {Error} for a file that cannot be read, or without any
  */
@@ -39,9 +40,9 @@ async function readModule(file: string): Promise<ScheduleOptions[]> {
   });
   // A CommonJS module comes as its named exports and, whole, as the default.
   const whole = exported.default;
-  const values = [...Object.values(exported), ...(isObject(whole) && !isSchedule(whole) ? Object.values(whole) : [])];
-  const lists = values.filter((value) => Array.isArray(value) && value.some(isSchedule)) as unknown[][];
-  const found = new Set([...values.filter(isSchedule), ...lists.flat()]);
+  const values = [...Object.values(exported), ...(isObject(whole) && !isMeant(whole) ? Object.values(whole) : [])];
+  const lists = values.filter((value) => Array.isArray(value) && value.some(isMeant)) as unknown[][];
+  const found = new Set([...values.filter(isMeant), ...lists.flat()]);
   // An empty list is a list; without any export that is one, the file is the wrong one.
   if (found.size === 0 && !values.some((value) => Array.isArray(value) && value.length === 0)) {
     throw new Error(`'${file}' exports no schedule`);
@@ -49,8 +50,16 @@ async function readModule(file: string): Promise<ScheduleOptions[]> {
   return [...found] as ScheduleOptions[];
 }
 
-function isSchedule(value: unknown): boolean {
-  return isObject(value) && 'scheduleId' in value && 'spec' in value && 'action' in value;
+/** Whether something is a schedule, with a field too few or misspelt perhaps; a handle has an ID, and is none. */
+function isMeant(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const isDefined = 'spec' in value && 'action' in value;
+  return isDefined || ('scheduleId' in value && isPlain(value));
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isObject(value: unknown): value is object {

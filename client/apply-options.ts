@@ -2,7 +2,10 @@
 export interface ApplyOptions {
   /** Name of what declares the list, such as the service that deploys: it owns the schedules that it declares. */
   source: string;
-  /** Grows from deploy to deploy, such as the build's number. A lower one than was applied before writes nothing. */
+  /**
+   * Grows from deploy to deploy, such as the build's number. A lower one than was applied before writes nothing. The same one
+   * again brings what differs to the list that is given: two different lists need two revisions.
+   */
   revision: number;
   /** Delete what the same source declared before and does not any more. @default false */
   prune?: boolean;

@@ -42,7 +42,7 @@ it('schedule apply reads a list from JSON, and says what it did and would do', a
 it.each([
   [
     'schedules.mjs',
-    `export const a = ${module(schedule('a'))}; export default [a, ${module(schedule('b'))}]; export const other = 1;`,
+    `export const a = ${module(schedule('a'))}; export default [a, ${module(schedule('b'))}]; export const other = [{ spec: 1 }];`,
   ],
   [
     'schedules.cjs',
@@ -53,6 +53,20 @@ it.each([
   const { stdout, stderr } = await apply(name, content, '--revision', '1', '--json');
   expect(stderr).toBe('');
   expect(JSON.parse(stdout).created).toEqual(['a', 'b']);
+});
+
+it('schedule apply with --prune does not take a schedule of a module for one that is declared no more, because it is misspelt', async () => {
+  const pair = (b: string) => `export const a = ${module(schedule('a'))}; export const b = ${module(b)};`;
+  const list = (b: string) => `export const a = ${module(schedule('a'))}; export const list = [${module(b)}];`;
+  await apply('schedules.mjs', pair(schedule('b')), '--revision', '1');
+  for (const field of ['scheduleId', 'spec', 'action']) {
+    const misspelt = schedule('b').replace(`"${field}"`, '"mistake"');
+    for (const content of [pair(misspelt), list(misspelt)]) {
+      const { code, stderr } = await apply('schedules.mjs', content, '--revision', '2', '--prune');
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/\[1\].* (mistake: no such field|is missing)/)]);
+    }
+  }
+  expect(await ledger().query('select schedule_id from escapement.schedules where deleted_at is null')).toHaveLength(2);
 });
 
 it.each([
