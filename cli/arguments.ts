@@ -1,10 +1,19 @@
 import { InvalidArgumentError } from 'commander';
+import { readTimeOrDate } from '../core/spec-zone';
 
-/** An instant in ISO 8601. */
+/** An instant in ISO 8601; without an offset it is UTC, whatever zone the process has. */
 export function parseTime(value: string): Date {
-  const time = new Date(value);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('use ISO 8601, such as 2026-11-20T02:00:00Z.');
-  return time;
+  try {
+    return readTimeOrDate(value, 'UTC', 'time');
+  } catch {
+    throw new InvalidArgumentError('use ISO 8601, such as 2026-11-20T02:00:00Z or 2026-11-20.');
+  }
+}
+
+/** {@link parseTime} of a text that is read later, in a zone that another option names. */
+export function parseLocalTime(value: string): string {
+  parseTime(value);
+  return value;
 }
 
 /** A whole number from 1 to 10,000. */

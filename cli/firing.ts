@@ -20,8 +20,8 @@ export function addFiringCommands(program: Command, environment: Environment): v
   withDatabase(firing.command('list'))
     .description('List firings, newest first.')
     .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
-    .option('--from <time>', 'only those scheduled at this time (ISO 8601) or later', parseTime)
-    .option('--to <time>', 'only those scheduled before this time (ISO 8601)', parseTime)
+    .option('--from <time>', 'only those scheduled at this time (ISO 8601; UTC without an offset) or later', parseTime)
+    .option('--to <time>', 'only those scheduled before this time (ISO 8601; UTC without an offset)', parseTime)
     .addOption(new Option('--state <state...>', 'only those in one of these states').choices(FIRING_STATES))
     .addOption(
       new Option('--outcome <outcome...>', 'only those that ended in one of these ways').choices(FIRING_OUTCOMES),

@@ -21,8 +21,12 @@ export function addListCommand(list: Command, environment: Environment): void {
     .option('--no-paused', 'only those that are not')
     .option('--completed', 'only those that will not fire any more')
     .option('--no-completed', 'only those that will')
-    .option('--from <time>', 'only those that fire next at this time (ISO 8601) or later', parseTime)
-    .option('--to <time>', 'only those that fire next before this time (ISO 8601)', parseTime)
+    .option(
+      '--from <time>',
+      'only those that fire next at this time (ISO 8601; UTC without an offset) or later',
+      parseTime,
+    )
+    .option('--to <time>', 'only those that fire next before this time (ISO 8601; UTC without an offset)', parseTime)
     .option('--text <text>', 'only those with this text in their ID or note')
     .addOption(
       new Option('--order-by <order>', 'default: scheduleId; by nextFireAt what sleeps comes last').choices([

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parseCount, parseTime } from './arguments';
+import { parseCount, parseLocalTime } from './arguments';
 import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 /** `escapement schedule next '<expression>'`: needs no server. */
@@ -9,7 +9,11 @@ export function addNextCommand(schedule: Command): void {
     .description('Say in words what a cron expression means, and when it fires next.')
     .argument('<expression>', "such as '0 2 * * MON-FRI'")
     .option('--tz <zone>', 'IANA time zone (default: UTC)')
-    .option('--from <time>', 'times after this one, ISO 8601 (default: now)', parseTime)
+    .option(
+      '--from <time>',
+      'times after this one, ISO 8601, in the time zone unless it has an offset (default: now)',
+      parseLocalTime,
+    )
     .option('--count <count>', 'how many, 10000 at most (default: 5)', parseCount)
     .addOption(new Option('--dst <rule>', 'what daylight saving does (default: ONCE)').choices(['ONCE', 'LITERAL']))
     .option('--id <schedule-id>', 'the schedule whose H it is')

@@ -1,13 +1,14 @@
+import { compileSpec } from '../core/occurrences';
 import { describeSpec } from '../core/occurrences/describe';
 import type { DstPolicy, ScheduleSpec } from '../core/schedule';
-import { showTime, zoneOf } from '../core/spec-zone';
+import { readTimeOrDate, showTime, zoneOf } from '../core/spec-zone';
 
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
   /** IANA zone. @default UTC */
   tz?: string;
-  /** Instant that the times come after. @default now */
-  from?: Date;
+  /** What the times come after: ISO 8601, in the zone unless it has an offset. @default now */
+  from?: string;
   /** @default 5 */
   count?: number;
   json?: boolean;
@@ -31,14 +32,16 @@ export function scheduleNext(
 ): void {
   const { tz, dst, id, temporal, json } = options;
   const count = options.count ?? 5;
-  const after = options.from ?? now();
   const spec: ScheduleSpec = {
     ...(temporal ? { cronExpressions: [expression] } : { cron: expression }),
     ...(tz === undefined ? {} : { timezone: tz }),
     ...(dst === undefined ? {} : { dst }),
   };
-  const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   const zone = zoneOf(spec);
+  // Says what is wrong with the zone before a time is read in it.
+  compileSpec(spec, { scheduleId: id });
+  const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
+  const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   if (json) {
     write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next })}\n`);
     return;

@@ -2,14 +2,19 @@ import type { Command } from 'commander';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
 import { printJson, printTable } from './output';
 
+type StatsOptions = DatabaseOptions & { json?: boolean; tenant?: string };
+
 /** `escapement stats [ID]`: counts over firings and gaps. */
 export function addStatsCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('stats'))
     .description('Count firings, what was missed, and recoveries.')
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
-    .option('--tenant <tenant>', 'only schedules of this tenant')
+    .option('--tenant <tenant>', 'of all schedules, only those of this tenant')
     .option('--json', 'print JSON')
-    .action(async (scheduleId: string | undefined, options: DatabaseOptions & { json?: boolean; tenant?: string }) => {
+    .action(async (scheduleId: string | undefined, options: StatsOptions, command: Command) => {
+      if (scheduleId !== undefined && options.tenant !== undefined) {
+        command.error('error: --tenant narrows the counts of all schedules; leave it out for one');
+      }
       const stats = await withClient(environment, options, (client) =>
         scheduleId === undefined ? client.stats({ tenant: options.tenant }) : client.getHandle(scheduleId).stats(),
       );

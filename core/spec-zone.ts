@@ -36,6 +36,11 @@ export function readTime(value: Date | string, timeZone: string, path: string): 
   );
 }
 
+/** {@link readTime} of a text, which may be a date alone: its first instant. */
+export function readTimeOrDate(value: string, timeZone: string, path: string): Date {
+  return readTime(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value, timeZone, path);
+}
+
 /** Date.parse takes February 30th for March 2nd. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -6,6 +6,7 @@ import type { Firing } from '../store/read-firings';
 import { type Answer, Answers } from './answers';
 import type { DoubleBehaviour } from './double/played-chain';
 import { DoubleTakenError, TimeGoesForwardError, TornDownError, UnknownFaultError } from './errors';
+import { instantOf } from './instant';
 import type { TestScheduleEnvironmentOptions } from './options';
 import { openParts, type Parts } from './parts';
 import { goThrough } from './stretch';
@@ -67,7 +68,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Let time pass until an instant, inclusive: everything that is due on the way is done at its time.
+   * Let time pass until an instant, inclusive; a text without an offset is UTC. Everything that is due on the way is done at its time.
    *
    * @returns the firings that were claimed or skipped on the way, oldest first, as they are at its end
    * @throws {TimeGoesForwardError} for an instant that is past
@@ -77,11 +78,10 @@ export class TestScheduleEnvironment {
    * @throws {StandstillError} when something real hangs
    */
   async advanceTo(instant: Date | string | number): Promise<Firing[]> {
-    const { world, admission } = this.#live;
+    const { client, world, admission } = this.#live;
     const { clock, real } = world;
     const from = clock.now();
-    const target = new Date(instant).getTime();
-    if (Number.isNaN(target)) throw new TypeError(`${instant} is not an instant`);
+    const target = instantOf(instant);
     if (target < from) {
       throw new TimeGoesForwardError(
         `it is ${new Date(from).toISOString()} already; the clock does not go back to ${new Date(target).toISOString()}`,
@@ -95,7 +95,7 @@ export class TestScheduleEnvironment {
       const schedules = await admission.check(from, target);
       await real?.startWorker();
       await goThrough(world, target, this.#swept);
-      return this.#answers.ofStretch(from, target, schedules);
+      return this.#answers.ofStretch(client, { from, to: target }, schedules);
     });
   }
 

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { type LocalTime, localTime } from '../core/local-time';
 import type { Answer } from './answers';
-import { zoneOf } from './zones';
+import { rememberedZone } from './zones';
 
 /** How answers are shown. */
 export interface ExpectFiringsOptions {
@@ -34,7 +34,7 @@ export function expectFirings(answers: readonly Answer[], options: ExpectFirings
 
 function showFirings(answers: readonly Answer[], { timezone }: ExpectFiringsOptions): string[] {
   const shown = answers.map((answer) => {
-    const zone = timezone ?? zoneOf(answer) ?? 'UTC';
+    const zone = timezone ?? rememberedZone(answer) ?? 'UTC';
     const from = localTime('from' in answer ? answer.from : answer.scheduledTime, zone);
     const to = 'from' in answer ? localTime(answer.to, zone) : from;
     return { answer, from, to };

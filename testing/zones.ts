@@ -1,10 +1,10 @@
 /** The zones of the schedules whose answers were handed out, so that they can be shown in them. */
 const zones = new WeakMap<object, string>();
 
-export function rememberZone(answer: object, timezone: string | undefined): void {
-  if (timezone) zones.set(answer, timezone);
+export function rememberZone(answer: object, timezone: string): void {
+  zones.set(answer, timezone);
 }
 
-export function zoneOf(answer: object): string | undefined {
+export function rememberedZone(answer: object): string | undefined {
   return zones.get(answer);
 }

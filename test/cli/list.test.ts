@@ -19,6 +19,7 @@ it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 },
   expect(await list('--no-paused', '--tenant', 'acme')).toEqual(['late']);
   expect(await list('--text', 'OO')).toEqual(['soon']);
   expect(await list('--to', '2026-03-01T06:00:00Z')).toEqual(['soon']);
+  expect(await list('--from', '2026-03-01T05:30', '--to', '2026-03-02')).toEqual(['late']);
   expect(await list('--type', 'another')).toEqual([]);
 
   const first = await escapement('schedule', 'list', '--limit', '2');

@@ -17,7 +17,7 @@ function run(expression: string, options: ScheduleNextOptions): string {
 
 describe('escapement schedule next', () => {
   it('writes the expression in words and its next times, local and UTC', () => {
-    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: new Date('2026-10-24T22:30:00Z') })).toBe(
+    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: '2026-10-25T00:30' })).toBe(
       [
         'On the hour, every 2 hours (Europe/Berlin)',
         'Sun 2026-10-25 02:00:00 +02:00   2026-10-25T00:00:00Z',
@@ -26,6 +26,11 @@ describe('escapement schedule next', () => {
         '',
       ].join('\n'),
     );
+  });
+  it('takes an offset for what it says, and a date for its first instant', () => {
+    const next = (from: string) => JSON.parse(run('0 2 * * *', { tz: 'Asia/Tokyo', count: 1, json: true, from })).next;
+    expect(next('2026-11-20T02:00:00+09:00')).toEqual(['2026-11-20T17:00:00.000Z']);
+    expect(next('2026-11-20')).toEqual(['2026-11-19T17:00:00.000Z']);
   });
   it('begins now, in UTC, with five times', () => {
     const lines = run('@daily', {}).trim().split('\n');

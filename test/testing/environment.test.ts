@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { ScheduleOptions } from '../../index';
 import {
   createTestDatabase,
@@ -53,6 +53,17 @@ describe('an environment of doubles, without a Temporal server', () => {
       '2026-03-28 02:00 completed',
       '2026-03-29 03:00 linked',
     ]);
+  });
+
+  it('shows answers in the zone of their schedule, one that is deleted or in its expression too', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    const handle = await nightly(env);
+    await nightly(env, { scheduleId: 'tokyo', spec: { cronExpressions: ['CRON_TZ=Asia/Tokyo 0 12 * * *'] } });
+    expectFirings(await env.advanceTo('2026-03-27T04:00:00Z')).toBe(['02:00 completed', '12:00 completed']);
+    await handle.delete();
+    expectFirings(await env.answers('nightly-report')).toBe(['02:00 completed']);
+    expectFirings(await env.answers('tokyo')).toBe(['12:00 completed']);
   });
 
   it('returns every firing of a year, for which a trigger would have retired months', async () => {
@@ -187,6 +198,15 @@ it('drops its database, and leaves one that it was given', async () => {
 
 it('refuses a startTime that is no instant', async () => {
   await expect(TestScheduleEnvironment.create({ startTime: 'soon' })).rejects.toThrow(TypeError);
+});
+
+it('reads a time without an offset as UTC, whatever zone the machine has', async () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = await environment({ startTime: '2026-03-27T00:30' });
+  expect(env.now()).toEqual(new Date('2026-03-27T00:30:00Z'));
+  await env.advanceTo('2026-03-28');
+  expect(env.now()).toEqual(new Date('2026-03-28T00:00:00Z'));
 });
 
 it('nextDstChange finds the next change of a zone, and says where there is none', () => {
