@@ -21,15 +21,17 @@ export interface EscapementPluginOptions extends PostgresOptions {
   park?: ParkRule;
 }
 
-const OPTIONS = [
-  'pool',
-  'connectionString',
-  'schema',
-  'connectionsAtMost',
-  'queryTimeoutMilliseconds',
-  'trigger',
-  'park',
-];
+/** Each of them, which the compiler sees to. */
+const OPTIONS: Record<keyof EscapementPluginOptions, true> = {
+  pool: true,
+  connectionString: true,
+  schema: true,
+  connectionsAtMost: true,
+  queryTimeoutMilliseconds: true,
+  preparedStatements: true,
+  trigger: true,
+  park: true,
+};
 /** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
@@ -62,7 +64,7 @@ export class EscapementPlugin extends SimplePlugin {
       ...(ledger && park && { activities: { [BURY_STEP]: burying(ledger, park) } }),
     });
     this.#ledger = ledger;
-    const unknown = Object.keys(escapement).find((option) => !OPTIONS.includes(option));
+    const unknown = Object.keys(escapement).find((option) => !Object.hasOwn(OPTIONS, option));
     if (unknown) throw new NotSupportedError(`EscapementPlugin.${unknown}`);
     checkPark(park, ledger !== undefined);
   }

@@ -57,7 +57,8 @@ export async function withClient<Result>(
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
-    namespace,
+    // An empty TEMPORAL_NAMESPACE, as a compose file leaves one, names none.
+    namespace: namespace || undefined,
     temporal,
   });
   try {

@@ -10,13 +10,14 @@ export async function refuseRetired(
   context: ClientContext,
   { scheduleId, compiled }: { scheduleId: string; compiled: CompiledSpec },
   ranges: CheckedRange[],
-  options: { refire?: boolean }[],
+  options: { refire?: boolean }[] = [],
 ): Promise<void> {
+  if (ranges.length === 0) return;
   const floor = await readRetentionFloor(context.store);
   if (!floor) return;
   for (const [index, { start, end }] of ranges.entries()) {
     const first = compiled.next(start - 1);
-    if (options[index]!.refire || first === undefined || first > end || first >= floor.getTime()) continue;
+    if (options[index]?.refire || first === undefined || first > end || first >= floor.getTime()) continue;
     throw new RetiredMonthError(scheduleId, monthOf(new Date(first)));
   }
 }

@@ -7,10 +7,11 @@ import type { Firing } from '../store/read-firings';
 import { type FiringStats, readStats } from '../store/stats';
 import { applySchedules } from './apply';
 import type { ApplyOptions, ApplyResult } from './apply-options';
+import { refuseRetired } from './backfill-months';
 import { type ClientContext, clientContext } from './context';
 import { DeadLetters } from './dead-letters';
 import type { ScheduleSummary } from './description';
-import { inTenant } from './filters';
+import { checkStatsFilter, inTenant } from './filters';
 import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { ScheduleHandle } from './handle';
 import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
@@ -46,7 +47,7 @@ export class EscapementClient {
   /** Firings that need a person. */
   readonly deadLetters: DeadLetters;
 
-  /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString` */
+  /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString`, or for a namespace that cannot be */
   constructor(options: EscapementClientOptions) {
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
@@ -59,6 +60,7 @@ export class EscapementClient {
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
    * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
+   * @throws {RetiredMonthError} for a `state.backfill` of times whose record was retired; nothing was written
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
@@ -82,6 +84,7 @@ export class EscapementClient {
     };
     await within(this.#context, transaction, async (context) => {
       await context.ready();
+      await refuseRetired(context, parsed, parsed.ranges);
       await unlocked(parsed.scheduleId, () => register(context, schedule));
     });
     const handle = this.getHandle(parsed.scheduleId);
@@ -147,8 +150,9 @@ export class EscapementClient {
     return listFiringsPage(this.#context, options);
   }
 
-  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. */
+  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. @throws {RangeError} for other filters */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
+    checkStatsFilter(options);
     await this.#context.ready();
     return readStats(this.#context.store, { tenant: inTenant(this.#context, options).tenant });
   }

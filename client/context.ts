@@ -4,6 +4,7 @@ import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule';
+import { checkNamespace } from '../core/shape';
 import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
@@ -24,13 +25,13 @@ export interface ClientContext {
   ready(store?: Store): Promise<void>;
 }
 
-/** Opens no connection yet. */
+/** Opens no connection yet. @throws {TypeError} for options that cannot be */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
   let fits = false;
   return {
     store,
-    namespace: options.namespace ?? DEFAULTS.namespace,
+    namespace: checkNamespace(options.namespace ?? DEFAULTS.namespace),
     codec: new ScheduleCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     tenant: options.tenant,

@@ -13,10 +13,11 @@ import {
   DeadLetterStateError,
   RedriveNeedsForceError,
 } from './dead-letter-errors';
-import { ScheduleNotFoundError } from './errors';
-import { inTenant } from './filters';
+import { ScheduleLockedError, ScheduleNotFoundError } from './errors';
+import { checkLetterFilter, inTenant } from './filters';
 import { paged } from './paged';
 import { planResume, type ResumePlan } from './resume-plan';
+import { unlocked } from './within';
 
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
@@ -64,7 +65,10 @@ export interface RedriveCounts {
 /** How long a redrive waits for Temporal to say what it would run again. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const REFUSALS = [RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError];
+const REFUSALS = [
+  ...[RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError],
+  ScheduleLockedError,
+];
 
 /**
  * Firings that need a person: reading them, trying them again, giving them up.
@@ -74,10 +78,11 @@ const REFUSALS = [RedriveModeError, DeadLetterStateError, RedriveNeedsForceError
 export class DeadLetters {
   constructor(private readonly context: ClientContext) {}
 
-  /** Letters, newest first, read page by page. */
+  /** Letters, newest first, read page by page. @throws {RangeError} at the first page, for a filter that cannot be */
   list(options: LetterFilter & { pageSize?: number } = {}): AsyncIterable<DeadLetter> {
     const { pageSize, ...filter } = options;
     return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
+      checkLetterFilter(filter);
       await this.context.ready();
       return readLettersPage(this.context.store, inTenant(this.context, filter), { cursor, size });
     });
@@ -100,6 +105,7 @@ export class DeadLetters {
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when it is resolved or discarded
    * @throws {RedriveModeError} for a mode that its kind does not have
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
@@ -110,11 +116,13 @@ export class DeadLetters {
    * {@link redrive} every open letter that matches, newest first. What cannot be redriven is counted, and stays open.
    *
    * @throws {TypeError} for an empty filter: name what is meant, or give `{ state: 'open' }` for all
+   * @throws {RangeError} for a filter that cannot be: nothing was redriven
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     if (Object.values(filter).every((value) => value === undefined)) {
       throw new TypeError("the filter names nothing; give { state: 'open' } to redrive every open letter");
     }
+    checkLetterFilter(filter);
     const open = inTenant(this.context, { ...filter, state: 'open' as const });
     await this.context.ready();
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
@@ -139,6 +147,7 @@ export class DeadLetters {
    * @throws {TypeError} without a reason
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} unless it is open
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    */
   async discard(letterId: string, { note }: { note: string }): Promise<DeadLetter> {
     if (!note?.trim()) throw new TypeError('note is empty; say why the letter is given up');
@@ -201,11 +210,13 @@ export class DeadLetters {
     { letterId, scheduleId }: DeadLetter,
     change: (transaction: Store, current: DeadLetter, now: Date) => Promise<void>,
   ): Promise<void> {
-    await transact(this.context.store, async (transaction) => {
-      const locked = await lockSchedule(transaction, scheduleId, this.context.now?.());
-      if (!locked) throw new ScheduleNotFoundError(scheduleId);
-      await change(transaction, (await readLetter(transaction, letterId))!, locked.now);
-    });
+    await unlocked(scheduleId, () =>
+      transact(this.context.store, async (transaction) => {
+        const locked = await lockSchedule(transaction, scheduleId, this.context.now?.());
+        if (!locked) throw new ScheduleNotFoundError(scheduleId);
+        await change(transaction, (await readLetter(transaction, letterId))!, locked.now);
+      }),
+    );
   }
 }
 

@@ -83,7 +83,7 @@ export class RetiredMonthError extends Error {
   ) {
     super(
       `month ${month} of schedule '${scheduleId}' is retired, and with it the record of what fired; ` +
-        "begin later, or give 'refire: true' to fire all of it, also what fired before",
+        "begin later, or give 'refire: true' to handle.backfill, to fire all of it, also what fired before",
     );
   }
 }

@@ -8,7 +8,7 @@ import { insertSchedules, isLive, type NewSchedule, reviveSchedule } from '../st
 import { deleteExclusions, readExclusions } from '../store/exclude';
 import { lockSchedule } from '../store/lock';
 import { transact } from '../store/transaction';
-import { checkRanges } from './backfill-ranges';
+import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
 import { type ClientContext, compileStored } from './context';
 import { ScheduleAlreadyRunning } from './errors';
@@ -16,7 +16,7 @@ import { fireManually } from './manual';
 import { scheduleInTenant } from './tenant';
 
 /** A schedule that was checked; one whose spec is over has no next time. */
-export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined };
+export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
 
 /**
  * Check the options of a schedule that is to be created, before anything is written.
@@ -40,8 +40,8 @@ export function checkSchedule(
     );
   }
   const zone = zoneOf(parsed.definition.spec);
-  checkRanges(parsed.backfill, { path: 'state.backfill', compiled, zone, now });
-  return { ...parsed, nextFireAt: next === undefined ? undefined : new Date(next) };
+  const ranges = checkRanges(parsed.backfill, { path: 'state.backfill', compiled, zone, now });
+  return { ...parsed, ranges, nextFireAt: next === undefined ? undefined : new Date(next) };
 }
 
 /** Write a schedule: one statement where its ID is new. @throws {ScheduleAlreadyRunning} when a live schedule has the ID */

@@ -20,6 +20,8 @@ const duration = z.union([z.string(), z.number()]);
 const MOST_ACTIONS = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
+const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/;
+const NO_NAMESPACE = 'is not a namespace: letters, digits, dot, dash and underscore';
 const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
 const retry = z.strictObject({
@@ -106,18 +108,19 @@ const shape = z.strictObject({
   memo: memo.optional(),
   searchAttributes: z.unknown().optional(),
   typedSearchAttributes: z.unknown().optional(),
-  namespace: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/, {
-      error: 'is not a namespace: letters, digits, dot, dash and underscore',
-    })
-    .optional(),
+  namespace: z.string().regex(NAMESPACE, { error: NO_NAMESPACE }).optional(),
   tenant: storable.optional(),
   // What describe adds, ours and Temporal's.
   info: z.unknown().optional(),
   source: z.unknown().optional(),
   raw: z.unknown().optional(),
 });
+
+/** @throws {TypeError} for the name of a namespace that Temporal cannot have */
+export function checkNamespace(namespace: string): string {
+  if (typeof namespace === 'string' && NAMESPACE.test(namespace)) return namespace;
+  throw new TypeError(`namespace '${namespace}' ${NO_NAMESPACE}; leave it out for 'default'`);
+}
 
 /** The options of a schedule with every field's type checked, their meaning not yet. */
 export function readShape(options: ScheduleOptions): z.infer<typeof shape> {

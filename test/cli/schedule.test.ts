@@ -7,6 +7,13 @@ const ledger = useLedger();
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
 
 describe('escapement schedule', () => {
+  it('takes a TEMPORAL_NAMESPACE that is set to nothing for none', async () => {
+    const create = ['schedule', 'create', '-s', 'nightly', '--cron', '0 2 * * *', '--type', 'report', '-t', 'reports'];
+    const environment = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_NAMESPACE: '' };
+    expect(await runCommand(create, environment)).toMatchObject({ code: 0, stderr: '' });
+    expect(await ledger().client.getHandle('nightly').describe()).toMatchObject({ namespace: 'default' });
+  });
+
   it('leads a schedule through its life', async () => {
     const created = await escapement(
       ...['schedule', 'create', '-s', 'nightly', '--cron', '0 2 * * *', '--time-zone', 'Europe/Berlin'],

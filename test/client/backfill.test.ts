@@ -245,6 +245,19 @@ describe('create', () => {
     await expect(attempt).rejects.toMatchObject({ path: 'state.backfill[0].end' });
     expect(await ledger().query('select from escapement.schedules')).toEqual([]);
   });
+
+  it('refuses one of months whose record was retired, before it creates anything', async () => {
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-02-01T00:00:00Z"')`);
+    const state = { backfill: [range('2026-01-31T00:00:00Z', '2026-02-02T00:00:00Z')], triggerImmediately: true };
+    const options = someSchedule({ spec: { cron: '0 0 * * *' } });
+    await expect(ledger().client.create({ ...options, state })).rejects.toBeInstanceOf(RetiredMonthError);
+    expect(await ledger().query('select from escapement.schedules')).toEqual([]);
+    await ledger().client.create({
+      ...options,
+      state: { backfill: [range('2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z')] },
+    });
+    expect(await ledger().query('select from escapement.firings')).toHaveLength(2);
+  });
 });
 
 describe('trigger', () => {

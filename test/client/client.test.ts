@@ -102,6 +102,13 @@ describe('EscapementClient.create', () => {
     expect((await pool.query('select 1 as one')).rows).toHaveLength(1);
     await pool.end();
   });
+
+  it('refuses a namespace that Temporal cannot have, which every schedule would be created with', () => {
+    for (const namespace of ['', 'my namespace', 7 as never]) {
+      expect(() => ledger().newClient({ namespace })).toThrow(TypeError);
+      expect(() => ledger().newClient({ namespace })).toThrow(`namespace '${namespace}' is not a namespace`);
+    }
+  });
 });
 
 describe('clocks that disagree', () => {

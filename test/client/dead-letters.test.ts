@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   CannotResumeError,
@@ -9,6 +10,7 @@ import {
   type LetterFilter,
   RedriveModeError,
   RedriveNeedsForceError,
+  ScheduleLockedError,
 } from '../../index';
 import { useDeployments } from '../support/deployments';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -223,6 +225,26 @@ describe('in bulk', () => {
     expect(await state()).toEqual({ open: 1, redriving: 1 });
   });
 
+  it('what somebody else holds is named, and refused alone', { timeout: 60_000 }, async () => {
+    const [held, free] = [await someScheduleId(), await someScheduleId()];
+    const letterId = await letterOf(held, { kind: 'start', at: '2026-03-01T00:10:00Z' });
+    await letterOf(free, { kind: 'start' });
+    const holder = new pg.Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    ledger().beforeClose(() => holder.end());
+    await holder.query('begin');
+    await ledger().client.getHandle(held).pause('for a while', { transaction: holder });
+    const { deadLetters } = ledger().client;
+    await expect(deadLetters.discard(letterId, { note: 'paid' })).rejects.toBeInstanceOf(ScheduleLockedError);
+    expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({
+      total: 2,
+      redriven: 1,
+      refused: { ScheduleLockedError: 1 },
+    });
+    await holder.query('rollback');
+    expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({ total: 1, redriven: 1, refused: {} });
+  });
+
   it('a dry run counts what only force would redrive', async () => {
     await failedBeside();
     const { deadLetters } = await withTemporal();
@@ -241,6 +263,17 @@ describe('in bulk', () => {
 
   it('a filter that names nothing is refused: it is more likely a mistake', async () => {
     await expect(ledger().client.deadLetters.redriveAll({})).rejects.toThrow(TypeError);
+  });
+
+  it('a filter that cannot be is refused, and nothing is redriven', async () => {
+    await letterOf(await someScheduleId(), { kind: 'start' });
+    const { deadLetters } = ledger().client;
+    const refused = [{ scheduleID: 'orders' }, { kind: null }, { state: 'opened' }, { from: 'today' }];
+    for (const filter of refused as never[]) {
+      await expect(deadLetters.redriveAll(filter)).rejects.toThrow(RangeError);
+      await expect(listed(filter)).rejects.toThrow(RangeError);
+    }
+    expect(await state()).toEqual({ open: 1 });
   });
 });
 

@@ -107,13 +107,14 @@ describe('EscapementClient.firings', () => {
   it('refuses what would list something else than was meant', async () => {
     const { client } = ledger();
     const { nextCursor } = await client.firingsPage({ pageSize: 1 });
-    const refused: [ListFiringsOptions & { cursor?: string | undefined }, string][] = [
+    const refused: [ListFiringsOptions & { cursor?: string | undefined }, string | RegExp][] = [
       [
         { state: 'close' as 'closed' },
         "state 'close' is none of buffered, claimed, linked, closed, skipped, abandoned; did you mean closed?",
       ],
       [{ outcome: ['complete' as 'completed'] }, "outcome 'complete' is none of completed, "],
       [{ kind: 'catch-up' as 'catchup' }, "kind 'catch-up' is none of schedule, "],
+      [{ scheduleID: 'a' } as never, /there is no filter 'scheduleID'; .*; did you mean scheduleId\?/],
       [{ order: 'latest' as 'newest' }, "order 'latest' is none of newest, oldest"],
       [{ cursor: forged(['newest', 'soon', 'a']) }, 'cursor is none'],
       [{ cursor: forged(['newest', '-200000-01-01T00:00:00Z', 'a']) }, 'cursor is none'],

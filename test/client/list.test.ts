@@ -117,6 +117,9 @@ describe('EscapementClient.list', () => {
         "orderBy 'nextFireTime' is none of scheduleId, nextFireAt; did you mean",
       ],
       [{ from: new Date('soon') }, 'from is not a Date'],
+      [{ tennant: 'acme' } as never, "there is no filter 'tennant'; there are tenant, "],
+      [{ paused: 'false' as never }, 'paused is neither true nor false'],
+      [{ completed: null as never }, 'completed is neither true nor false'],
       [{ pageSize: 0 }, 'pageSize is not a whole number from 1'],
     ];
     for (const [options, problem] of refused) {

@@ -47,6 +47,12 @@ describe('EscapementPlugin', () => {
     expect(await ledger().query('select * from escapement.triggers')).toEqual([]);
   });
 
+  it('takes every option that it declares', () => {
+    const postgres = { connectionString: ledger().databaseUrl, schema: 'escapement', connectionsAtMost: 1 };
+    const options = { ...postgres, queryTimeoutMilliseconds: 1_000, preparedStatements: true, park: 'all' as const };
+    expect(new EscapementPlugin({ ...options, trigger: { connection: {} } }).name).toBe('escapement');
+  });
+
   it('refuses by name what it does not do yet', () => {
     expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(
       /EscapementPlugin\.metrics: is not supported/,
