@@ -52,7 +52,8 @@ export async function callStarts(
           }),
         );
       });
-      if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
+      const isOdd = context.breakers.isOdd(nameOf(firing));
+      if (outcome.kind === 'away' && !isOdd) away.set(firing.namespace, outcome.error);
       return outcome;
     },
   );

@@ -70,7 +70,7 @@ async function look(context: TriggerContext, firing: ObservedFiring, away: Set<s
       : ({ state: 'running', firing, stalled: (chain.state === 'running' && chain.stalled) || null } as const);
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    away.add(firing.namespace);
+    if (error.kind !== 'rejected') away.add(firing.namespace);
     return { state: 'unanswered', firing, stalled: firing.stalled } as const;
   }
 }

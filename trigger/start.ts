@@ -156,7 +156,8 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
   const now = context.clock.now();
   for (const [namespace, outcomes] of groupBy(away, (outcome) => outcome.firing.namespace)) {
     const error = outcomes.at(-1)!.error.message;
-    const { until, opened } = context.breakers.fail(namespace, now);
+    const called = outcomes.filter(({ sent }) => sent).map(({ firing }) => nameOf(firing));
+    const { until, opened } = context.breakers.fail(namespace, now, called);
     const firings = outcomes.map((outcome) => outcome.firing);
     await recordDeferral(context.store, firings, error, new Date(until));
     if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
@@ -164,10 +165,11 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
 }
 
 /** What waits for a namespace that answers again need not wait any longer. */
-async function noteAnswers(context: TriggerContext, outcomes: StartOutcome[]): Promise<void> {
-  const answered = outcomes.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
-  for (const namespace of new Set(answered.map((outcome) => outcome.firing.namespace))) {
-    if (!context.breakers.succeed(namespace)) continue;
+async function noteAnswers(context: TriggerContext, all: StartOutcome[]): Promise<void> {
+  const answered = all.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
+  for (const [namespace, outcomes] of groupBy(answered, (outcome) => outcome.firing.namespace)) {
+    const called = outcomes.map(({ firing }) => nameOf(firing));
+    if (!context.breakers.succeed(namespace, called)) continue;
     const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
     context.logger.info('Temporal answers again', { namespace, firings });
   }

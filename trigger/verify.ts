@@ -73,7 +73,7 @@ async function look(context: TriggerContext, { scheduleId, holding }: Suspect, a
       else running.push(firing);
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
-      away.add(firing.namespace);
+      if (error.kind !== 'rejected') away.add(firing.namespace);
       return { scheduleId, running, ended, answered: false };
     }
   }

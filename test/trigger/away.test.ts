@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest';
 import type { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
+import { refusing } from '../support/refusing';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-06T17:00:00Z');
@@ -106,4 +107,32 @@ it('while it is away, what waits is not written again and again: a page tells wh
     return ledger().query(`select from escapement.firings where state = 'claimed'`);
   };
   await expect.poll(waiting, { timeout: 30_000 }).toEqual([]);
+});
+
+it('a start that never comes through holds up no other of its namespace, for longer than once', async () => {
+  const { client, clock } = ledger();
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  const create = (options = {}) =>
+    client.create(someSchedule({ action, policies: { overlap: 'ALLOW_ALL' }, ...options }));
+  const UNAVAILABLE = 14;
+  const isStuck = (method: string, request: Buffer) =>
+    method === 'StartWorkflowExecution' && request.includes('stuck-');
+  const trigger = await ledger().trigger({ connection: refusing(inject('temporalAddress'), UNAVAILABLE, isStuck) });
+  await create({ scheduleId: `stuck-${worker().taskQueue}` });
+  const other = await create({ spec: { cron: '0 0 1 1 *' } });
+  clock.advance(HOUR);
+  await trigger.passes.claim();
+  expect(await trigger.passes.start()).toMatchObject({ linked: 0, deferred: 1 });
+
+  // It is put off with the namespace, and asked for before what failed.
+  await other.trigger();
+  await trigger.passes.claim();
+  expect(await trigger.passes.start()).toMatchObject({ linked: 0, deferred: 1 });
+  clock.advance(2_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 2 });
+  expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 1 });
+  expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 0, deferred: 1 });
+  await other.trigger();
+  await trigger.passes.claim();
+  expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 1 });
 });

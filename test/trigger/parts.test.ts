@@ -62,6 +62,17 @@ describe('Breakers', () => {
     expect(breakers.fail('default', now)).toEqual({ until: now + 2_000, opened: true });
   });
 
+  it('tell a start that fails while others come through from a namespace that does not answer', () => {
+    const breakers = new Breakers();
+    expect(breakers.fail('default', 0, ['stuck'])).toEqual({ until: 2_000, opened: true });
+    breakers.succeed('default', ['other']);
+    expect(breakers.fail('default', 5_000, ['stuck'])).toEqual({ until: 35_000, opened: false });
+    expect(breakers.openUntil('default', 5_000)).toBeUndefined();
+    expect(breakers.fail('default', 5_000, ['stuck', 'other'])).toEqual({ until: 7_000, opened: true });
+    breakers.succeed('default', ['stuck', 'other']);
+    expect(breakers.isOdd('stuck')).toBe(false);
+  });
+
   it('count calls that fail together once', () => {
     const breakers = new Breakers();
     expect(breakers.fail('default', 0)).toEqual({ until: 2_000, opened: true });
