@@ -10,7 +10,8 @@ export type ParkRule = readonly string[] | 'all';
 export function burying(ledger: ActivityLedger, rule: ParkRule): (request: BuryRequest) => Promise<BuryAnswer> {
   return async (request) => {
     if (rule !== 'all' && !rule.includes(request.step.activityType)) return { decision: 'fail' };
-    const letterId = await buryStep(ledger.store(), { ...request, ...activityInfo().workflowExecution! });
-    return letterId === undefined ? { decision: 'fail' } : { decision: 'park', letterId };
+    const execution = activityInfo().workflowExecution!;
+    const letterId = await buryStep(ledger.store(), { ...request, ...execution });
+    return letterId === undefined ? { decision: 'fail' } : { decision: 'park', letterId, runId: execution.runId };
   };
 }

@@ -37,7 +37,14 @@ export interface BuryRequest {
 }
 
 /** Its answer, kept in the history, so that a replay does not depend on anybody's configuration. */
-export type BuryAnswer = { decision: 'park'; letterId: string } | { decision: 'fail' };
+export type BuryAnswer =
+  | {
+      decision: 'park';
+      letterId: string;
+      /** The run that was told; a reset takes the answer along into another one. */
+      runId: string;
+    }
+  | { decision: 'fail' };
 
 /** What is to become of parked steps. */
 export interface ParkDecision {
@@ -45,4 +52,6 @@ export interface ParkDecision {
   decision: 'redrive' | 'discard';
   /** Only steps up to this `burial`. @default every step that is parked when the signal arrives */
   burial?: number;
+  /** Only steps up to the last one that this run of the chain has buried, in whichever run they wait by now. @default any */
+  runId?: string;
 }

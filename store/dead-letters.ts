@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type FiringKey, isFailure } from '../core/firing';
+import { storableJson } from '../core/storable';
 import type { ClosedFiring } from './close';
 import type { Store } from './connection';
 import { keysTable } from './start';
@@ -50,7 +51,7 @@ export async function resolveSkipped(transaction: Store, firings: FiringKey[], n
 /** A step that was parked and given up fails its chain as it was told to, which needs no further letter. */
 async function buryFailed(transaction: Store, failed: ClosedFiring[], now: Date): Promise<void> {
   if (failed.length === 0) return;
-  const steps = failed.map((row) => (row.failedStep ? JSON.stringify(row.failedStep) : null));
+  const steps = failed.map((row) => (row.failedStep ? storableJson(row.failedStep) : null));
   await sql`
     insert into ${transaction.table('dead_letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
       workflow_id, run_id, failed_step, created_at, updated_at)

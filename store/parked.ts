@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BuryRequest } from '../core/park';
+import { storableJson } from '../core/storable';
 import type { Store } from './connection';
 import { run } from './transaction';
 
@@ -19,7 +20,7 @@ export async function buryStep(
     insert into ${store.table('dead_letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
       workflow_id, run_id, failed_step, created_at, updated_at)
     select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
-      coalesce(f.run_id, ${request.runId}), ${JSON.stringify({ ...request.step, runId: request.runId })}::jsonb, clock_timestamp(), clock_timestamp()
+      coalesce(f.run_id, ${request.runId}), ${storableJson({ ...request.step, runId: request.runId })}::jsonb, clock_timestamp(), clock_timestamp()
     from ${store.table('firings')} f, ${store.table('meta')} m
     where m.key = 'installation' and m.value = to_jsonb(${request.installation}::text)
       and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
+import { type FiringKey, type FiringKind, type FiringOutcome, type FiringState, transition } from '../core/firing';
+import type { ParkedStep } from '../core/park';
 import type { LetterKind, RedriveRequest } from '../core/redrive';
 import { lockTimers } from './close';
 import type { Store } from './connection';
+import { settleLetters } from './dead-letters';
 import { run, transact } from './transaction';
 
 /** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
@@ -44,8 +46,8 @@ export interface PendingRedrive extends FiringKey {
   /** Version of the schedule it was claimed with, and the schedule's own by now. */
   version: number;
   currentVersion: number;
-  /** Of a parked step: the run that waits, and how many were parked in it so far. */
-  parked: { runId: string; burial: number } | null;
+  /** Of a parked step: itself, and the run that waited when it was buried. */
+  parked: (ParkedStep & { runId: string }) | null;
 }
 
 /** Take a page of redrives that are due; until `lookAt` no other trigger looks at them. */
@@ -120,6 +122,25 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
       where ${isPending(redrive)} returning 1 as one`,
   );
   return rows.length > 0;
+}
+
+/**
+ * Of a step that was buried after its chain's end had been recorded: what that end says of the letter, under the schedule's
+ * lock. False where no end is recorded, or the redrive is no longer pending.
+ */
+export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive))) return false;
+    const { rows } = await sql<{ outcome: FiringOutcome; closedAt: Date }>`
+      select outcome, closed_at as "closedAt" from ${transaction.table('firings')} where ${isFiring(redrive)} and state = 'closed'`.execute(
+      transaction.db,
+    );
+    const [end] = rows;
+    if (!end) return false;
+    await settleLetters(transaction, [{ ...redrive, ...end, failedStep: redrive.parked ?? undefined }], now);
+    return true;
+  });
 }
 
 /** What a firing is claimed with again. */

@@ -1,3 +1,4 @@
+import { nameOf } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
 import { PARK_SIGNAL, type ParkDecision } from '../core/park';
 import { restartEpochOf } from '../core/redrive';
@@ -10,13 +11,14 @@ import {
   recordDecision,
   refuseRedrive,
   relinkFiring,
+  settleByEnd,
   takeRedrives,
 } from '../store/redrive';
 import { isOf } from './chain';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { cancelAtOf } from './soft-timeout';
-import { TemporalCallError } from './temporal';
+import { type RunSignal, TemporalCallError } from './temporal';
 
 /** What one redrive pass did. */
 export interface RedriveResult {
@@ -120,20 +122,35 @@ async function resume(context: TriggerContext, pending: PendingRedrive): Promise
 async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { namespace, workflowId, parked, request } = pending;
   if (!parked) return refuse(context, pending, 'its step no longer waits');
-  const decision: ParkDecision = {
-    decision: request.mode === 'discard' ? 'discard' : 'redrive',
-    burial: parked.burial,
-  };
+  const { burial, runId } = parked;
+  const decision: ParkDecision = { decision: request.mode === 'discard' ? 'discard' : 'redrive', burial, runId };
+  const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, requestId: request.requestId };
   try {
-    const signal = { namespace, workflowId, runId: parked.runId, name: PARK_SIGNAL, argument: decision };
-    const told = await context.temporal.signal({ ...signal, requestId: request.requestId });
-    if (!told) return await refuse(context, pending, 'its workflow has ended; its close says how');
+    if (!(await tell(context, pending, { ...signal, runId }))) return await refuseEnded(context, pending);
   } catch (error) {
     return unanswered(context, pending, error, 'signal its workflow');
   }
   if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
   log(context, pending);
   return 'decided';
+}
+
+/** Whether the waiting run was told. Somebody's reset takes the step along, and another run of the chain waits at it. */
+async function tell(context: TriggerContext, pending: PendingRedrive, signal: RunSignal): Promise<boolean> {
+  const { temporal } = context;
+  if (await temporal.signal(signal)) return true;
+  const chain = await temporal.describeChain(pending.namespace, pending.workflowId);
+  if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return false;
+  return temporal.signal({ ...signal, runId: chain.runId });
+}
+
+/** Nothing waits any more. An end that is recorded already has settled the letters of before, and this one came after it. */
+async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const isRecorded = pending.state === 'closed';
+  if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
+  if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  logRefusal(context, pending, 'its workflow has ended');
+  return 'refused';
 }
 
 /** Temporal away is tried again; a refusal is for good. */
@@ -146,7 +163,7 @@ async function unanswered(
   if (!(error instanceof TemporalCallError)) throw error;
   if (error.kind !== 'away' && error.kind !== 'busy')
     return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
-  const { until } = context.breakers.fail(pending.namespace, context.clock.now());
+  const { until } = context.breakers.fail(pending.namespace, context.clock.now(), [nameOf(pending)]);
   await postponeRedrive(context.store, pending, new Date(until));
   return 'postponed';
 }
@@ -179,8 +196,12 @@ const GONE = "Temporal no longer has its run, which is older than the namespace'
 async function refuse(context: TriggerContext, pending: PendingRedrive, why: string): Promise<End> {
   const note = `not redriven: ${why}`;
   if (!(await refuseRedrive(context.store, pending, note, new Date(context.clock.now())))) return 'postponed';
-  context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason: why });
+  logRefusal(context, pending, why);
   return 'refused';
+}
+
+function logRefusal(context: TriggerContext, pending: PendingRedrive, reason: string): void {
+  context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason });
 }
 
 function log(context: TriggerContext, pending: PendingRedrive): void {

@@ -37,7 +37,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
       try {
         const answer = await bury(firing, parked.step);
         if (answer.decision === 'fail') throw failure;
-        if ((await parked.decision(answer.letterId)) === 'discard') throw failure;
+        if ((await parked.decision(answer)) === 'discard') throw failure;
       } finally {
         parked.leave();
       }

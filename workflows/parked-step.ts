@@ -1,5 +1,6 @@
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { ParkedStep } from '../core/park';
+import { storableText } from '../core/storable';
 
 const LONGEST_MESSAGE = 1_000;
 
@@ -10,7 +11,7 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
     activityType: failure.activityType,
     ...(failure.activityId ? { activityId: failure.activityId } : {}),
     retryState: String(failure.retryState),
-    failure: { type: typeOf(cause), message: cause.message.slice(0, LONGEST_MESSAGE) },
+    failure: { type: storableText(typeOf(cause)), message: storableText(cause.message.slice(0, LONGEST_MESSAGE)) },
   };
 }
 

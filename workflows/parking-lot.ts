@@ -6,14 +6,17 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import { PARK_SIGNAL, PARKED_QUERY, type ParkDecision, type ParkedStep } from '../core/park';
+import { type BuryAnswer, PARK_SIGNAL, PARKED_QUERY, type ParkDecision, type ParkedStep } from '../core/park';
 
-const parkSignal = defineSignal<[ParkDecision]>(PARK_SIGNAL);
+const parkSignal = defineSignal<[ParkDecision?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
+
+type Letter = Omit<Extract<BuryAnswer, { decision: 'park' }>, 'decision'>;
 
 interface Entry {
   step: ParkedStep;
-  letterId?: string;
+  /** Undefined until the ledger has answered. */
+  letter?: Letter;
   decision?: ParkDecision['decision'];
 }
 
@@ -21,6 +24,8 @@ interface Entry {
 export class ParkingLot {
   readonly #entries = new Set<Entry>();
   #burials = 0;
+  /** The last step that each run buried: a reset takes steps along, which a decision on a later one is for as well. */
+  readonly #lastOf = new Map<string, number>();
   #detailsBefore: string | undefined;
 
   /** Before the step is buried: whoever reads of it may decide at once. */
@@ -33,8 +38,9 @@ export class ParkingLot {
     return {
       step: entry.step,
       /** Waits without a timer, until it is decided or the scope is cancelled. */
-      decision: async (letterId: string): Promise<ParkDecision['decision']> => {
-        entry.letterId = letterId;
+      decision: async (letter: Letter): Promise<ParkDecision['decision']> => {
+        entry.letter = letter;
+        this.#lastOf.set(letter.runId, entry.step.burial);
         this.#show();
         await condition(() => entry.decision !== undefined);
         return entry.decision!;
@@ -47,15 +53,25 @@ export class ParkingLot {
   }
 
   #listen(): void {
-    setHandler(parkSignal, ({ decision, burial = Number.POSITIVE_INFINITY }) => {
-      if (decision !== 'redrive' && decision !== 'discard') return;
-      for (const entry of this.#entries) if (entry.step.burial <= burial) entry.decision ??= decision;
+    // Whoever sends it by hand may leave its argument out, which must not break the workflow.
+    setHandler(parkSignal, (given) => {
+      if (given?.decision !== 'redrive' && given?.decision !== 'discard') return;
+      const last = this.#lastMeant(given);
+      for (const entry of this.#entries) if (entry.step.burial <= last) entry.decision ??= given.decision;
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }
 
+  /** What a run has buried that is not this workflow's past, such as before a reset to an earlier step, is not meant. */
+  #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
+    if (runId === undefined) return burial;
+    // Whoever reads of a letter may decide before its answer is here; one of an older version names no run.
+    const unnamed = [...this.#entries].filter(({ letter }) => !letter?.runId).map(({ step }) => step.burial);
+    return Math.min(burial, Math.max(this.#lastOf.get(runId) ?? 0, ...unnamed));
+  }
+
   #show(): void {
-    const parked = [...this.#entries].filter(({ letterId }) => letterId !== undefined);
+    const parked = [...this.#entries].filter(({ letter }) => letter !== undefined);
     if (parked.length > 0) {
       this.#detailsBefore ??= getCurrentDetails();
       setCurrentDetails(parked.map(describe).join('\n\n'));
@@ -66,7 +82,7 @@ export class ParkingLot {
   }
 }
 
-function describe({ step, letterId }: Entry): string {
+function describe({ step, letter }: Entry): string {
   const { type, message } = step.failure;
-  return `Parked at \`${step.activityType}\` (${type}: ${message}). Redrive or discard dead letter ${letterId}.`;
+  return `Parked at \`${step.activityType}\` (${type}: ${message}). Redrive or discard dead letter ${letter!.letterId}.`;
 }

@@ -20,10 +20,9 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   return [await chargeCard(id), await sendMail(id)];
 }
 
-/** Both at once. */
-export async function both(id: string): Promise<string[]> {
-  const { chargeCard, sendMail } = steps();
-  return Promise.all([chargeCard(id), sendMail(id)]);
+/** Both at once, one of which may have a queue of its own. */
+export async function both(id: string, mailQueue?: string): Promise<string[]> {
+  return Promise.all([steps().chargeCard(id), steps(mailQueue).sendMail(id)]);
 }
 
 /** Mails from a queue of its own though the card was declined, then charges again. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import {
   bundleWorkflowCode,
@@ -96,6 +97,21 @@ export function useParking(ledger: () => TestLedger) {
 
     async decide(execution: WorkflowHandle, decision: ParkDecision): Promise<void> {
       await execution.signal<[ParkDecision]>('escapementPark', decision);
+    },
+
+    /** Take the run back to its last workflow task that is over, or its first, as a person does in the Temporal UI. */
+    async reset(execution: WorkflowHandle, task: 'first' | 'last'): Promise<string> {
+      const { events } = await execution.fetchHistory();
+      const done = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
+      const { runId } = await execution.describe();
+      const answer = await client.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: execution.workflowId, runId },
+        workflowTaskFinishEventId: done.at(task === 'first' ? 0 : -1)!.eventId!,
+        requestId: randomUUID(),
+        reason: 'mended',
+      });
+      return answer.runId;
     },
 
     /** Replay a history by a worker with or without the plugin. */

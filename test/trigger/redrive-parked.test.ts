@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, it, vi } from 'vitest';
+import type { BuryRequest } from '../../core/park';
+import { openStore } from '../../store/connection';
+import { buryStep } from '../../store/parked';
 import type { Trigger } from '../../trigger';
 import { uniqueName, useLedger } from '../support/ledger';
-import { Steps, useParking } from '../support/parking';
+import { eventTypes, Steps, useParking } from '../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
@@ -16,6 +20,12 @@ async function parkedOrder() {
   const [letter] = await parking.letters(1);
   const trigger = await ledger().trigger();
   return { steps, execution, letterId: letter!.letter_id as string, trigger };
+}
+
+/** One more workflow task, so that a reset to it keeps what came before. */
+async function endTask(execution: WorkflowHandle): Promise<void> {
+  await execution.signal('nudge');
+  await expect.poll(async () => (await eventTypes(execution)).at(-1)).toBe('workflowTaskCompletedEventAttributes');
 }
 
 async function observed(trigger: Trigger, letterId: string) {
@@ -68,6 +78,66 @@ describe('a parked step', () => {
     await execution.cancel();
     await execution.result().catch(() => {});
     expect(await observed(trigger, letterId)).toMatchObject({ state: 'discarded', note: 'its workflow was canceled' });
+  });
+
+  it('goes on in the run to which a person’s reset has taken it', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    await endTask(execution);
+    const runId = await parking.reset(execution, 'last');
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(letterId);
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect((await execution.describe()).runId).toBe(runId);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
+    expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
+  });
+
+  it('goes on with the one that failed after the reset which took it along', async () => {
+    const [taskQueue, mailQueue] = [uniqueName('queue'), uniqueName('queue')];
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    const work = { activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] };
+    await parking.work({ ...work, taskQueue });
+    const execution = await parking.fire('both', taskQueue, ['A1', mailQueue]);
+    await parking.letters(1);
+    await endTask(execution);
+    const runId = await parking.reset(execution, 'last');
+    await parking.work({ ...work, taskQueue: mailQueue });
+    const letter = await vi.waitFor(async () => {
+      const [row] = await parking.letters(1);
+      expect(row).toMatchObject({ failed_step: { activityType: 'sendMail', burial: 2, runId } });
+      return row!;
+    }, 20_000);
+    steps.broken.clear();
+    const trigger = await ledger().trigger();
+    await ledger().client.deadLetters.redrive(letter.letter_id);
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
+  it.each([
+    ['completed', { state: 'resolved', kind: 'parked' }],
+    ['failed', { state: 'open', kind: 'workflow', failedStep: { activityType: 'chargeCard' } }],
+    ['terminated', { state: 'discarded', note: 'its workflow was terminated' }],
+  ])('that was buried after its end had been recorded takes what that says of it: %s', async (outcome, letter) => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    const { failedStep } = await ledger().client.deadLetters.get(letterId);
+    if (outcome === 'terminated') await execution.terminate();
+    if (outcome === 'completed') steps.broken.clear();
+    const decision = outcome === 'completed' ? 'redrive' : 'discard';
+    if (outcome !== 'terminated') await parking.decide(execution, { decision });
+    await execution.result().catch(() => {});
+    await observed(trigger, letterId);
+
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const memo = (await execution.describe()).memo!.escapement as Omit<BuryRequest, 'step'>;
+    const { runId, ...step } = failedStep as BuryRequest['step'] & { runId: string };
+    const late = await buryStep(store, { ...memo, step, runId, workflowId: execution.workflowId });
+    await ledger().client.deadLetters.redrive(late!);
+    expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+    expect(await ledger().client.deadLetters.get(late!)).toMatchObject(letter);
   });
 
   it('whose workflow ended before the decision came says so', async () => {

@@ -109,6 +109,42 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
+  it('is shown and buried though its failure’s text cannot be stored', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard');
+    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin()] });
+    const execution = await parking.fire('order', taskQueue, [`A\0${'x'.repeat(983)}🕰️`]);
+    const [letter] = await parking.letters(1);
+    expect(letter!.failed_step.failure.message).toBe(`chargeCard of A\uFFFD${'x'.repeat(983)}\uFFFD`);
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
+  });
+
+  it('is not decided by a signal that says nothing', async () => {
+    const { steps, execution } = await parkedOrder();
+    await execution.signal('escapementPark');
+    expect(await execution.query('escapementParked')).toMatchObject([{ burial: 1 }]);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive' });
+    await execution.result();
+  });
+
+  it('that failed anew after a reset is not decided by what was said of the run before', async () => {
+    const { steps, execution, letter } = await parkedOrder();
+    await parking.reset(execution, 'first');
+    const again = await vi.waitFor(async () => {
+      const [row] = await parking.letters(1);
+      expect(row!.failed_step.runId).not.toBe(letter.failed_step.runId);
+      return row!;
+    }, 20_000);
+    await parking.decide(execution, { decision: 'discard', burial: 1, runId: letter.failed_step.runId });
+    expect(await execution.query('escapementParked')).toMatchObject([{ burial: 1 }]);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive', burial: 1, runId: again.failed_step.runId });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
   it('is named by its letter though an earlier one is buried after it, or one that is not this firing’s', async () => {
     const { execution, letter } = await parkedOrder();
     const store = openStore({ connectionString: ledger().databaseUrl });
@@ -322,9 +358,9 @@ describe('EscapementPlugin with park', () => {
     expect(await pollers(taskQueue, 1)).toBeGreaterThan(0);
     expect(await pollers(elsewhere, 2)).toBeGreaterThan(0);
     expect(await pollers(taskQueue, 2)).toBe(0);
-    expect(await eventTypes(execution).then((types) => types.filter((type) => type.startsWith('marker')))).toHaveLength(
-      2,
-    );
+    // The letter is there before the workflow task that wrote it has ended.
+    const markers = async () => (await eventTypes(execution)).filter((type) => type.startsWith('marker'));
+    await expect.poll(markers, { timeout: 20_000 }).toHaveLength(2);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive' });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
