@@ -14,6 +14,8 @@ export interface ListedFiring {
   epoch: number | null;
   runId: string | null;
   linkedAt: Date | null;
+  /** Whether a start of it was ever announced. */
+  attempted: boolean;
   /** The version that was in force when the run started. */
   version: number;
 }
@@ -23,6 +25,7 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   if (runs.length === 0) return [];
   const { rows } = await sql<ListedFiring>`
     select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+      f.first_attempted_at is not null as attempted,
       coalesce((select max(v.version) from ${store.table('schedule_versions')} v
         where v.schedule_id = x.schedule_id and v.created_at <= x.started_at), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
@@ -47,13 +50,15 @@ export interface LostRow extends FiringKey {
   startedAt: Date;
   /** When it is to be asked to cancel itself; null for never. */
   cancelAt: Date | null;
+  /** Of its row, where there is one that is older than the run. */
+  state: FiringState | null;
   /** When its workflow may begin, where it was handed over ahead of that; null for the others. */
   startsAt: Date | null;
 }
 
 /**
  * ∅ → claimed → linked in one transaction, under the schedule's lock: whoever settles the schedule sees all of it. A row
- * that is older than the run, one that waits or one of an earlier epoch, goes the same way.
+ * that is older than the run, such as one that waits, was given up or is of an earlier epoch, goes the same way.
  *
  * @returns false where the row is there by now
  */
@@ -74,13 +79,16 @@ export async function adoptFiring(
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
         workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
         where (f.state = 'buffered' and f.epoch = excluded.epoch)
-          or (f.state in ('closed', 'abandoned') and f.epoch < excluded.epoch)
+          or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
+          or (f.state = 'abandoned' and f.epoch <= excluded.epoch)
+          or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return false;
     // Looked at again at once: the chain may have ended long ago.
     await linkFirings(transaction, [lost], { now: adopter.now, checkAt: adopter.now });
-    // A restart takes no action of its own.
-    const actions = lost.epoch === 0 && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
+    // What was claimed before has taken its action, and a restart takes none of its own.
+    const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered');
+    const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} set seq = seq + 1,
         remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end
       where schedule_id = ${lost.scheduleId}`.execute(transaction.db);

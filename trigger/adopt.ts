@@ -130,14 +130,17 @@ async function adoptNamespace(context: TriggerContext, namespace: string, since:
 }
 
 /** Whether the row of a run is missing, or is from before the run. A schedule that is lost itself has no place for it. */
-function isLost({ memo }: OwnRun, { known, state, epoch }: ListedFiring): boolean {
+function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
   if (state === null) return true;
   if (state === 'buffered') return epoch === memo.epoch;
-  return (state === 'closed' || state === 'abandoned') && epoch! < memo.epoch;
+  // A claim whose start was announced asks Temporal itself before it is given up.
+  if (state === 'claimed') return epoch === memo.epoch && !attempted;
+  if (state === 'abandoned') return epoch! <= memo.epoch;
+  return state === 'closed' && epoch! < memo.epoch;
 }
 
-async function adoptRun(context: TriggerContext, run: OwnRun, { version }: ListedFiring): Promise<boolean> {
+async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring): Promise<boolean> {
   const { store, temporal, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
   const chain = await temporal.describeChain(namespace, workflowId, run.runId);
@@ -167,6 +170,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version }: Liste
     startedAt,
     cancelAt,
     startsAt,
+    state,
   };
   const now = new Date(clock.now());
   if (!(await adoptFiring(store, lost, { owner: context.id, now }))) return false;

@@ -86,6 +86,8 @@ export interface TriggerContext {
   logger: Logger;
   limits: TriggerLimits;
   definitions: DefinitionCache;
+  /** The incarnation of the database that they were read from. */
+  definitionsOf: string;
   queue: StartQueue;
   /** How many starts each namespace takes at once. */
   gates: StartGates;

@@ -12,7 +12,7 @@ export type Definitions = (key: VersionKey) => CompiledDefinition;
 
 const VERSIONS_AT_MOST = 20_000;
 
-/** Definitions that were read lately. Versions are immutable, so that none goes stale; the least used make room. */
+/** Definitions that were read lately. Versions are immutable, so that none goes stale in one database; the least used make room. */
 export class DefinitionCache {
   readonly #versions = new Map<string, CompiledDefinition>();
   readonly #specs = new SharedSpecs();
@@ -60,6 +60,11 @@ export class DefinitionCache {
       this.#versions.delete(name);
     }
   }
+}
+
+/** When an occurrence is to start: its nominal time plus its jitter. */
+export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): Date {
+  return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
 }
 
 /** A version's key as one text. */

@@ -2,6 +2,7 @@ import { renewClaims } from '../store/start';
 import { beat } from '../store/triggers';
 import { DatabaseClock } from './clock';
 import { later, type TriggerContext } from './context';
+import { DefinitionCache } from './definitions';
 
 /** Who beats: shown to people in the table `triggers`. */
 export interface TriggerIdentity {
@@ -11,6 +12,16 @@ export interface TriggerIdentity {
 
 /** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
+  await beatOnce(context, identity);
+  let beatenAt = performance.now();
+  for await (const _ of renewed(context)) {
+    if (performance.now() - beatenAt < context.limits.heartbeatIntervalMilliseconds) continue;
+    await beatOnce(context, identity);
+    beatenAt = performance.now();
+  }
+}
+
+async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock } = context;
   const trigger = { id: context.id, ...identity };
   const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
@@ -20,21 +31,34 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   context.caps.triggers = beaten.alive;
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
   // A standby that was promoted may have lost what the primary had committed.
-  if (context.adopted && !beaten.adopted) context.logger.warn('the database is not the one that it was: a failover?');
+  const isNoticed = context.adopted && !beaten.adopted;
+  if (isNoticed) context.logger.warn('the database is not the one that it was: a failover?');
   context.adopted = beaten.adopted;
+  // With the rest it may have lost versions whose numbers are given again, to other definitions. A new cache: a pass that is
+  // under way would put back what is cleared.
+  if (isNoticed || context.definitionsOf !== beaten.incarnation) context.definitions = new DefinitionCache();
+  context.definitionsOf = beaten.incarnation;
   context.adoption.adoptedAt = beaten.adoptedAt;
-  await renew(context);
 }
 
-/** Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over. */
-async function renew(context: TriggerContext): Promise<void> {
+/** Claims of one statement: of more a beat could come too late. */
+const RENEWED_AT_ONCE = 5_000;
+
+/**
+ * Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over.
+ * A page at a time, behind each of which there is time for a beat.
+ */
+async function* renewed(context: TriggerContext): AsyncGenerator<void> {
   const now = context.clock.now();
   const { checkAfterMilliseconds } = context.limits;
   if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
-  await renewClaims(context.store, context.queue.waiting(), {
-    owner: context.id,
-    dueBefore: later(now, checkAfterMilliseconds / 2),
-    checkAt: later(now, checkAfterMilliseconds),
-  });
+  const dueBefore = later(now, checkAfterMilliseconds / 2);
+  const checkAt = later(now, checkAfterMilliseconds);
+  const waiting = context.queue.waiting();
+  for (let from = 0; from < waiting.length; from += RENEWED_AT_ONCE) {
+    const page = waiting.slice(from, from + RENEWED_AT_ONCE);
+    await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });
+    yield;
+  }
   context.claimsRenewedAt = now;
 }

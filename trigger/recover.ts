@@ -1,9 +1,11 @@
 import { type AbandonReason, decideRecovery } from '../core/decisions/recovery';
+import { nameOf } from '../core/firing';
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
+import { isAdopted } from './adopt';
 import { lookUpChain } from './chain';
 import type { TriggerContext } from './context';
-import type { CompiledDefinition } from './definitions';
+import { type CompiledDefinition, dueAtOf } from './definitions';
 import { adopt } from './refused';
 import { TemporalCallError } from './temporal';
 
@@ -14,15 +16,15 @@ export type Recovered = { action: 'start' | 'find' | 'wait' } | { action: 'aband
 export async function recover(
   context: TriggerContext,
   firing: TakenFiring,
-  { policies, compiled }: CompiledDefinition,
+  definition: CompiledDefinition,
   now: number,
   retentions: Retentions,
 ): Promise<Recovered> {
   try {
-    const nominal = firing.scheduledTime.getTime();
     const decision = decideRecovery(
       {
-        dueAt: compiled instanceof Error ? nominal : compiled.startTime(nominal),
+        // What waited for its turn was not late then, and has come since.
+        dueAt: Math.max(dueAtOf(definition, firing.scheduledTime).getTime(), firing.claimedAt.getTime()),
         kind: firing.kind,
         rejectedAttempts: firing.startAttempts,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
@@ -32,12 +34,14 @@ export async function recover(
       },
       {
         now,
-        catchupWindowMilliseconds: policies.catchupWindow,
-        onUncertain: policies.onUncertain,
+        catchupWindowMilliseconds: definition.policies.catchupWindow,
+        onUncertain: definition.policies.onUncertain,
         deduplicatedForMilliseconds: await deduplicatedFor(context, firing, retentions),
         rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
       },
     );
+    // After a failover the ledger may have lost that it was started, until Temporal has said what it knows.
+    if (decision.action === 'abandon' && !isAdopted(context, firing.namespace)) return { action: 'wait' };
     return decision.action === 'find' ? await findOrAbandon(context, firing, decision.reason, now) : decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
@@ -46,7 +50,7 @@ export async function recover(
     const until =
       error.kind === 'busy'
         ? failedAt + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, failedAt).until;
+        : context.breakers.fail(firing.namespace, failedAt, [nameOf(firing)]).until;
     await recordDeferral(context.store, [firing], error.message, new Date(until));
     return { action: 'wait' };
   }

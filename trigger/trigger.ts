@@ -135,6 +135,7 @@ export class Trigger {
         logger,
         limits,
         definitions: new DefinitionCache(),
+        definitionsOf: incarnation,
         queue: new StartQueue(),
         gates: new StartGates(limits.startsInFlight),
         rates: {

@@ -238,6 +238,55 @@ describe('after a failover that lost transactions', () => {
     );
   });
 
+  it.each(['claimed', 'abandoned'] as const)(
+    'what the ledger still has as %s is linked with the run that was started since',
+    async (state) => {
+      const scheduleId = await on(original, async (ledger) => {
+        const handle = await ledger.client.create(
+          schedule('echoFiring', { policies: { catchupWindow: '1 hour' }, state: { remainingActions: 5 } }),
+        );
+        const trigger = await ledger.trigger();
+        ledger.clock.set(DUE);
+        await trigger.passes.claim();
+        if (state === 'claimed') return handle.scheduleId;
+        await handle.pause();
+        ledger.clock.advance(31_000);
+        expect(await (await ledger.trigger()).passes.reconcile()).toMatchObject({ abandoned: 1 });
+        return handle.scheduleId;
+      });
+      const copy = await copyOf(original);
+      const lost = await on(
+        original,
+        async (ledger) => {
+          const trigger = await ledger.trigger();
+          const { deadLetters } = ledger.client;
+          for await (const { letterId } of deadLetters.list()) await deadLetters.redrive(letterId);
+          await trigger.passes.redrive();
+          await trigger.passes.reconcile();
+          expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+          return runsOf(ledger, scheduleId);
+        },
+        '2020-03-01T01:02:00Z',
+      );
+      await listed(scheduleId, 1);
+
+      await on(
+        copy,
+        async (ledger) => {
+          const trigger = await ledger.trigger();
+          await trigger.passes.heartbeat();
+          const taken = state === 'claimed' ? 1 : 0;
+          expect(await trigger.passes.reconcile()).toMatchObject({ taken, restarted: 0, abandoned: 0 });
+          expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 1, reopened: 0 });
+          expect(await runsOf(ledger, scheduleId)).toEqual(lost);
+          const left = await ledger.query('select remaining_actions from escapement.timers');
+          expect(left).toEqual([{ remaining_actions: 4 }]);
+        },
+        '2020-03-01T05:00:00Z',
+      );
+    },
+  );
+
   it('a namespace that is not there holds nothing up', async () => {
     await on(original, async (ledger) => {
       await ledger.client.create(schedule('echoFiring', { namespace: uniqueName('gone') }));
@@ -309,6 +358,22 @@ describe('a database that is not the one that it was', () => {
         await ledger.query(`reset role; drop owned by ${role}; drop role ${role}`);
       }
     });
+  });
+});
+
+it('what was known of a schedule is forgotten: the same version may be another one by now', async () => {
+  await on(original, async (ledger) => {
+    const { scheduleId } = await ledger.client.create(schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL' } }));
+    const trigger = await fireAt(ledger, DUE);
+    // The standby had not received the version, and somebody has written another one since.
+    await ledger.query(`update escapement.schedule_versions set spec = '{"cron": "30 * * * *"}'`);
+    await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+    await trigger.passes.heartbeat();
+    await adoptAll(ledger, trigger);
+    ledger.clock.set('2020-03-01T01:30:00Z');
+    await ledger.query(`update escapement.timers set wake_at = '2020-03-01T01:30Z', seq = seq + 1`);
+    await trigger.passes.claim();
+    expect((await ledger.answers(scheduleId))[1]).toBe('03-01T01:30:00 schedule claimed');
   });
 });
 
