@@ -13,6 +13,7 @@ const KEPT_MILLISECONDS = 2_000;
 export class Backlog {
   #scheduleIds: string[] = [];
   #dealtAt = Number.NEGATIVE_INFINITY;
+  #without = '';
 
   /** Whether the last look found what was missed, and left more. */
   isBehind = false;
@@ -21,10 +22,14 @@ export class Backlog {
     return this.#scheduleIds.length === 0;
   }
 
-  /** Deal the turns of what is due. None where there is one tenant alone: then the longest overdue goes first. */
-  async deal({ store, clock }: TriggerContext): Promise<void> {
+  /**
+   * Deal the turns of what is due, without some namespaces. None where there is one tenant alone: then the longest overdue goes
+   * first.
+   */
+  async deal({ store, clock }: TriggerContext, without: string[] = []): Promise<void> {
     this.#dealtAt = clock.now();
-    this.#scheduleIds = await readDueByTurns(store, new Date(this.#dealtAt), TURNS_AT_MOST);
+    this.#without = without.join();
+    this.#scheduleIds = await readDueByTurns(store, new Date(this.#dealtAt), { limit: TURNS_AT_MOST, without });
   }
 
   /** Look anew. */
@@ -32,9 +37,13 @@ export class Backlog {
     this.#scheduleIds = [];
   }
 
-  /** The timers whose turn is next; undefined when none has been dealt. */
-  async take({ store, clock, claims }: TriggerContext) {
-    if (clock.now() - this.#dealtAt > KEPT_MILLISECONDS) this.#scheduleIds = [];
+  /** The timers whose turn is next; undefined when there are none. Without some namespaces nothing else deals them. */
+  async take(context: TriggerContext, without: string[] = []) {
+    const { store, clock, claims } = context;
+    if (clock.now() - this.#dealtAt > KEPT_MILLISECONDS || this.#without !== without.join()) {
+      this.#scheduleIds = [];
+      if (without.length > 0) await this.deal(context, without);
+    }
     if (this.isEmpty) return undefined;
     return readTimers(store, this.#scheduleIds.splice(0, claims.size));
   }

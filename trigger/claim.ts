@@ -3,7 +3,6 @@ import { type DueTimer, readDueTimers, type TimerCursor } from '../store/due';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
-import { QUEUED_AT_MOST } from './queue';
 import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED } from './settle';
 import { addWritten, settlePage } from './settle-page';
@@ -41,11 +40,12 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     ...NOTHING_SETTLED(),
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
-  // Behind an outage: what is due just now goes before what was missed, and that waits while enough is queued.
-  const isFull = context.queue.size >= QUEUED_AT_MOST;
+  // Behind an outage: what is due just now goes before what was missed, and that waits while enough of its namespace is queued.
+  const full = context.queue.full();
   try {
-    if (isFull || context.backlog.isBehind) await claimFresh(context, result, now);
-    if (!isFull) await claimOverdue(context, result, now, from);
+    if (full.length > 0 || context.backlog.isBehind) await claimFresh(context, result, now);
+    if (full.length > 0) await claimByTurns(context, result, now, full);
+    else await claimOverdue(context, result, now, from);
   } catch (error) {
     context.claims.fail();
     throw error;
@@ -56,19 +56,24 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
 
 /** By the turns of tenants where these were dealt, and still lead to anything; else in the order of time. */
 async function claimOverdue(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
-  const dealt = await context.backlog.take(context);
-  if (dealt) {
-    const due = dealt.filter((timer) => timer.wakeAt.getTime() <= now);
-    const settled = await settlePage(context, due, now);
-    take(result, due, settled);
-    result.more = true;
-    context.backlog.isBehind = due.some((timer) => isLate(timer, now));
-    if (settled.locked > 0) return;
-    // Another trigger has the same turns and was faster.
-    context.backlog.drop();
-  }
+  if (await claimByTurns(context, result, now)) return;
   await claimInOrder(context, result, now, from);
   if (result.more) await context.backlog.deal(context);
+}
+
+/** A page of the turns that were dealt, without these namespaces. False where there are none, or others had taken them. */
+async function claimByTurns(context: TriggerContext, result: ClaimResult, now: number, full: string[] = []) {
+  const dealt = await context.backlog.take(context, full);
+  if (!dealt) return false;
+  const due = dealt.filter((timer) => timer.wakeAt.getTime() <= now);
+  const settled = await settlePage(context, due, now);
+  take(result, due, settled);
+  result.more = true;
+  context.backlog.isBehind = due.some((timer) => isLate(timer, now));
+  if (settled.locked > 0) return true;
+  // Another trigger has the same turns and was faster.
+  context.backlog.drop();
+  return false;
 }
 
 /** A page of what has come due within the time that counts as on time. */

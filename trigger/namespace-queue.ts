@@ -56,10 +56,10 @@ export class NamespaceQueue {
   }
 }
 
-function laneOf({ kind, scheduledTime, startsAt }: QueuedClaim, now: number): LaneName {
+function laneOf({ kind, scheduledTime, startsAt, dueAt = scheduledTime }: QueuedClaim, now: number): LaneName {
   if (startsAt && startsAt.getTime() > now) return 'ahead';
   if (kind === 'manual') return 'due';
-  // Where it is known when it was to start, jitter does not make it late.
-  const dueAt = (startsAt ?? scheduledTime).getTime();
-  return kind === 'backfill' || now - dueAt > DEFAULTS.onTimeMilliseconds ? 'late' : 'due';
+  // Jitter does not make it late.
+  const dueSince = (startsAt ?? dueAt).getTime();
+  return kind === 'backfill' || now - dueSince > DEFAULTS.onTimeMilliseconds ? 'late' : 'due';
 }

@@ -1,7 +1,7 @@
 import type { FiringKey, FiringKind } from '../core/firing';
 import { LANES, NamespaceQueue } from './namespace-queue';
 
-/** Claims that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a while. */
+/** Claims of a namespace that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a while. */
 export const QUEUED_AT_MOST = 20_000;
 
 /** A claim that is to be started. */
@@ -12,6 +12,8 @@ export interface QueuedClaim extends FiringKey {
   kind: FiringKind;
   /** When its workflow may begin, where that is still ahead. */
   startsAt: Date | null;
+  /** When it was to start, with its jitter. @default its scheduled time */
+  dueAt?: Date;
 }
 
 /** Which claims are taken. */
@@ -51,6 +53,11 @@ export class StartQueue {
     return this.#namespaces.keys();
   }
 
+  /** Those of which so many wait that no more of what was missed is to be added. */
+  full(): string[] {
+    return [...this.#namespaces].filter(([, queue]) => queue.size >= QUEUED_AT_MOST).map(([namespace]) => namespace);
+  }
+
   /** Call `listener` whenever something was added, with the namespaces of what was. */
   onAdd(listener: (namespaces: ReadonlySet<string>) => void): void {
     this.#onAdd = listener;
@@ -61,8 +68,17 @@ export class StartQueue {
     const namespaces = new Set(claims.map(({ namespace }) => namespace));
     // What has come due before these goes before them.
     for (const namespace of namespaces) this.#of(namespace).advance(now);
-    for (const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt } of claims) {
-      this.#of(namespace).add({ scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt }, now);
+    for (const {
+      scheduleId,
+      scheduledTime,
+      namespace,
+      taskQueue,
+      tenant,
+      kind,
+      startsAt,
+      dueAt = scheduledTime,
+    } of claims) {
+      this.#of(namespace).add({ scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt, dueAt }, now);
     }
     this.#onAdd(namespaces);
   }

@@ -1,8 +1,8 @@
 import { DEFAULTS } from '../core/defaults';
-import { takeOverLost } from '../store/recover';
+import { type TakenFiring, takeOverLost } from '../store/recover';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
-import { QUEUED_AT_MOST } from './queue';
+import { dueAtOf } from './definitions';
 import { type Retentions, recover } from './recover';
 import { giveUp } from './refused';
 
@@ -48,7 +48,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
     // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
-    full: [...queue.namespaces()].filter((namespace) => queue.sizeOf(namespace) >= QUEUED_AT_MOST),
+    full: queue.full(),
     recentFrom: later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds),
     away,
     from,
@@ -62,11 +62,17 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     recover(context, firing, definitions(firing), now, retentions),
   );
   const actions = ends.map((end) => end?.action);
-  // In the order of the page, oldest first, whatever each of them had to wait for.
+  // In the order of the page, oldest first, whatever each of them had to wait for. But what was called goes behind what was
+  // not: where a namespace is asked by one claim, one that always fails must not be asked each time.
+  const lastCall = (firing: TakenFiring) => firing.startAttemptedAt?.getTime() ?? 0;
   queue.add(
     taken
       .filter((_, index) => actions[index] === 'start')
-      .map((firing) => ({ ...firing, taskQueue: definitions(firing).action.taskQueue })),
+      .sort((one, other) => lastCall(one) - lastCall(other))
+      .map((firing) => {
+        const definition = definitions(firing);
+        return { ...firing, dueAt: dueAtOf(definition, firing.scheduledTime), taskQueue: definition.action.taskQueue };
+      }),
     now,
   );
   // After the starts are queued, since each needs the lock of its schedule. By then it may be somebody else's.

@@ -8,11 +8,12 @@ import { isAdopted } from './adopt';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
 import type { Decided, DuePlan, Suspect } from './decide';
+import { dueAtOf } from './definitions';
 import { groupBy } from './group';
 import type { QueuedClaim } from './queue';
 
 /** A firing to be started. */
-export type ClaimedFiring = WrittenFiring & Pick<QueuedClaim, 'tenant' | 'taskQueue'>;
+export type ClaimedFiring = WrittenFiring & Pick<QueuedClaim, 'tenant' | 'taskQueue' | 'dueAt'>;
 
 /** What one transaction settled. */
 export interface Settled {
@@ -102,7 +103,20 @@ function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedF
     const { tenant } = timer;
     const { taskQueue } = definition.action;
     // Named one by one: a spread takes many times as long, and a burst consists of thousands.
-    return { scheduleId, scheduledTime, state, reason, kind, workflowId, namespace, startsAt, tenant, taskQueue };
+    const dueAt = dueAtOf(definition, scheduledTime);
+    return {
+      scheduleId,
+      scheduledTime,
+      state,
+      reason,
+      kind,
+      workflowId,
+      namespace,
+      startsAt,
+      dueAt,
+      tenant,
+      taskQueue,
+    };
   });
 }
 

@@ -2,7 +2,7 @@ import type { FiringKind } from '../firing';
 
 /** What the reconciler knows of a firing that was claimed and never linked. Instants are epoch milliseconds. */
 export interface LostFiring {
-  /** When it was to start: the nominal time plus its jitter. */
+  /** When it was to start: the nominal time plus its jitter, or its turn among those that waited for others. */
   dueAt: number;
   kind: FiringKind;
   /** Starts that Temporal refused for good. */

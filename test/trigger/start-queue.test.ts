@@ -73,6 +73,13 @@ describe('the start queue', () => {
     expect(ids(queue.take(3, NOW + 1_000))).toEqual(['jittered', 'due', 'late']);
   });
 
+  it('does not take for late what was claimed when its jitter was over', () => {
+    const queue = new StartQueue();
+    const late = claim('late', { scheduledTime: after(-60_000) });
+    queue.add([late, claim('jittered', { scheduledTime: after(-60_000), dueAt: after(-1_000) })], NOW);
+    expect(ids(queue.take(2, NOW))).toEqual(['jittered', 'late']);
+  });
+
   it('takes of one namespace alone where it is asked to, and tells what waits there', () => {
     const queue = new StartQueue();
     queue.add([claim('one', { namespace: 'a' }), claim('other', { namespace: 'b' })], NOW);

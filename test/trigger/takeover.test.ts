@@ -198,6 +198,24 @@ describe('behind an outage', () => {
       [scheduleId],
     );
     expect(await trigger.passes.reconcile()).toMatchObject({ taken: 3, restarted: 3 });
+
+    const missed = await client.create(someSchedule({ namespace: 'elsewhere' }));
+    clock.set('2026-03-01T02:30:00Z');
+    await trigger.passes.heartbeat();
+    expect((await trigger.passes.claim()).claimed.map((claim) => claim.scheduleId)).toEqual([missed.scheduleId]);
+    expect(await trigger.passes.claim()).toMatchObject({ claimed: [], complete: false });
+  });
+
+  it('the checks of all that waits are put off, however much it is', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
+    await lose(scheduleId, 5_001);
+    const trigger = await ledger().trigger();
+    while ((await trigger.passes.reconcile()).taken > 0);
+    ledger().clock.advance(20_000);
+    await trigger.passes.heartbeat();
+    expect(await ledger().query('select distinct check_at from escapement.firings')).toEqual([
+      { check_at: new Date('2026-03-01T00:30:50Z') },
+    ]);
   });
 
   it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
