@@ -1,5 +1,5 @@
 import type { Workflow } from '@temporalio/common';
-import { gapOver } from '../core/decisions/catchup';
+import { gapOver, startedBefore } from '../core/decisions/catchup';
 import { readOverlap } from '../core/definition';
 import type { OverlapPolicy } from '../core/schedule';
 import type { LockedSchedule } from '../store/lock';
@@ -214,9 +214,12 @@ function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
   if (!compiled) return undefined;
   const now = locked.now.getTime();
-  const next = compiled.next(Math.max(now, locked.answeredTo.getTime()));
+  // What waits for its jitter is still to come.
+  const through = startedBefore(compiled, now + 1);
+  const next = compiled.next(Math.max(through, locked.answeredTo.getTime()));
   return {
-    gap: gapOver(compiled, locked.answeredTo.getTime(), now, 'paused'),
+    gap: gapOver(compiled, locked.answeredTo.getTime(), through, 'paused'),
+    answeredTo: new Date(through),
     nextFireAt: next === undefined ? undefined : new Date(next),
   };
 }

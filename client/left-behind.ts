@@ -1,4 +1,4 @@
-import { gapOver } from '../core/decisions/catchup';
+import { gapOver, startedBefore } from '../core/decisions/catchup';
 import { handOver } from '../core/decisions/handover';
 import { workflowIdOf } from '../core/identity';
 import type { Store } from '../store/connection';
@@ -8,25 +8,29 @@ import { readRetentionFloor } from '../store/retention';
 import type { Handover } from '../store/update';
 import { compileStored } from './context';
 
-/** What the former definition has to answer for, up to the change. Nothing where it cannot be evaluated. */
+/**
+ * What the former definition has to answer for, and up to when: the change, or where it `stays` the one that is paused, the last
+ * occurrence that does not wait for its jitter. Nothing where it cannot be evaluated.
+ */
 export async function leftBehind(
   transaction: Store,
   locked: LockedSchedule,
-  change: { at: Date; paused: boolean },
-): Promise<Pick<Handover, 'firings' | 'gaps'>> {
+  change: { at: Date; paused: boolean; stays: boolean },
+): Promise<Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>> {
   const compiled = compileStored(locked);
-  if (!compiled) return { firings: [], gaps: [] };
+  if (!compiled) return { firings: [], gaps: [], answeredTo: change.at };
   const { policies, action } = locked.definition;
   const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
   // A pause fires nothing that was missed before it, and an update that pauses is one.
   const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
-    const gap = gapOver(compiled, stretch.answeredTo, stretch.at, asleep);
-    return { firings: [], gaps: gap ? [gap] : [] };
+    const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
+    const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
+    return { firings: [], gaps: gap ? [gap] : [], answeredTo: new Date(through) };
   }
 
   const due = compiled.next(stretch.answeredTo);
-  if (due === undefined || due > stretch.at) return { firings: [], gaps: [] };
+  if (due === undefined || due > stretch.at) return { firings: [], gaps: [], answeredTo: change.at };
   // A retired month takes no firing any more.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
@@ -37,6 +41,7 @@ export async function leftBehind(
   });
   return {
     gaps,
+    answeredTo: change.at,
     firings: firings.map(({ scheduledTime, kind }) => {
       const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
       const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });

@@ -148,13 +148,14 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
-  const next = compiled.next(at.getTime());
+  const left = await leftBehind(transaction, locked, { at, paused: state.paused, stays: version === undefined });
+  const next = compiled.next(left.answeredTo.getTime());
   if (next === undefined && version && !over) {
     throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
   }
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
   const handover = {
-    ...(await leftBehind(transaction, locked, { at, paused: state.paused })),
+    ...left,
     at,
     overlap: locked.definition.policies.overlap,
     nextFireAt: sleeps ? null : new Date(next),

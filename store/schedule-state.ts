@@ -26,7 +26,7 @@ export async function unpauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
   note: string | undefined,
-  change: { gap: Gap | undefined; nextFireAt: Date | undefined } | undefined,
+  change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
   const specError = change ? sql`null` : sql`spec_error`;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
@@ -34,7 +34,7 @@ export async function unpauseSchedule(
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
   if (change) {
-    await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${locked.now})
+    await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
       where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   }
   await wake(transaction, locked, change?.nextFireAt ?? null);

@@ -17,8 +17,10 @@ export interface UpdatedState {
 
 /** Where a schedule goes on after an update, and what its former definition leaves behind. */
 export interface Handover {
-  /** The instant of the change: the former definition has answered up to here, the new one answers from here. */
+  /** The instant of the change. */
   at: Date;
+  /** The former definition has answered up to here, the new one answers from here. */
+  answeredTo: Date;
   firings: BufferedOccurrence[];
   gaps: Gap[];
   /** The policy that the former definition's firings keep. */
@@ -68,7 +70,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
-        actor text, changed_at timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
+        actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
         remaining_actions int, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
     versioned as (
       insert into ${transaction.table('schedule_versions')}
@@ -81,7 +83,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       from given g where s.schedule_id = g.schedule_id)
     update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
       remaining_actions = g.remaining_actions, seq = t.seq + 1,
-      answered_to = case when g.spec is null then greatest(t.answered_to, g.changed_at) else g.changed_at end
+      answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
 }
 
@@ -91,6 +93,7 @@ function rowOf({ locked, state, handover, version, actor }: ScheduleUpdate) {
     number: locked.version + (version ? 1 : 0),
     actor,
     changed_at: handover.at,
+    answered_to: handover.answeredTo,
     now: locked.now,
     paused: state.paused,
     note: state.note ?? null,

@@ -115,7 +115,7 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
  * The instant through which every occurrence was to start before `limit`. Lateness counts from the jittered start; it
  * lies before the next occurrence, so that at most the last one is still to come.
  */
-function startedBefore(spec: CompiledSpec, limit: number): number {
+export function startedBefore(spec: CompiledSpec, limit: number): number {
   const last = spec.previous(limit);
   return last !== undefined && spec.startTime(last) >= limit ? last - 1 : limit - 1;
 }

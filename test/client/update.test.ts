@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   InvalidScheduleError,
   ScheduleConflictError,
+  type ScheduleHandle,
   ScheduleNotFoundError,
   type ScheduleUpdater,
   type ScheduleVersion,
@@ -184,6 +185,27 @@ describe('update', () => {
       '03-01T03:00:00 schedule claimed',
     ]);
     expect((await handle.describe()).info.version).toBe(1);
+  });
+
+  it.each([
+    ['handle.unpause', (handle: ScheduleHandle) => handle.unpause()],
+    ['an update', (handle: ScheduleHandle) => handle.update((previous) => ({ ...previous, state: { paused: false } }))],
+  ])('what waits for its jitter when a pause ends is still to come (%s)', async (_, unpause) => {
+    const { client, clock } = ledger();
+    const spec = { cron: '0 * * * *', jitter: '50 minutes' } as const;
+    const handle = await client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    const trigger = await ledger().trigger();
+    await handle.pause();
+    clock.set('2026-03-01T02:00:00Z');
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    await unpause(handle);
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    clock.set('2026-03-01T02:59:00Z');
+    await trigger.passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T01:00:00 gap 1 paused',
+      '03-01T02:00:00 catchup claimed',
+    ]);
   });
 
   it('goes back over what was claimed ahead, so that the new definition loses nothing there', async () => {
