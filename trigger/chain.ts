@@ -1,7 +1,11 @@
+import type { FailedStep } from '../core/failed-step';
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import type { TriggerContext } from './context';
-import type { Chain, StalledReason } from './temporal';
+import { type Chain, type StalledReason, TemporalCallError } from './temporal';
+
+/** How long an end waits for the step that failed to be read. */
+const UNREADABLE_AT_MOST_MILLISECONDS = 600_000;
 
 /** A firing whose workflow is to be looked up. */
 export interface ChainReference extends FiringKey {
@@ -26,7 +30,7 @@ export type ChainState =
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
   const current = await context.temporal.describeChain(firing.namespace, firing.workflowId);
-  if (current && isOf(context, firing, current)) return stateOf(context, firing, current);
+  if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
   // The ID was used again by somebody else: only our own first run can tell how ours ended.
   const own = current && (await context.temporal.describeChain(firing.namespace, firing.workflowId, firing.runId));
@@ -45,6 +49,14 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
   );
 }
 
+/** {@link isOf}, also where the chain goes on as new with a memo of its own: then its first run carries ours. */
+export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
+  if (isOf(context, firing, chain)) return true;
+  if (firing.runId !== null || chain.memo || chain.runId === chain.firstRunId) return false;
+  const first = await context.temporal.describeChain(firing.namespace, firing.workflowId, chain.firstRunId);
+  return first !== undefined && isOf(context, firing, first);
+}
+
 function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState | Promise<ChainState> {
   if (!chain.outcome) return { state: 'running', runId: chain.firstRunId, stalled: chain.stalled };
   return closedAs(context, firing, chain, chain.firstRunId);
@@ -59,9 +71,23 @@ async function closedAs(
 ): Promise<ChainState> {
   const { scheduleId, scheduledTime, epoch, namespace, workflowId } = firing;
   const outcome = chain?.outcome ?? 'unknown';
-  const failedStep = isFailure(outcome)
-    ? await context.temporal.failedStep(namespace, workflowId, chain!.runId)
-    : undefined;
   const closedAt = chain?.closedAt ?? new Date(context.clock.now());
+  const failedStep = isFailure(outcome)
+    ? await readFailedStep(context, { namespace, workflowId, runId: chain!.runId, closedAt })
+    : undefined;
   return { state: 'closed', closed: { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep } };
+}
+
+/** A history that stays unreadable, such as for want of a permission, keeps the end itself from being recorded for a while only. */
+async function readFailedStep(
+  { temporal, clock }: TriggerContext,
+  { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
+): Promise<FailedStep | undefined> {
+  try {
+    return await temporal.failedStep(namespace, workflowId, runId);
+  } catch (error) {
+    const isUnreadable = error instanceof TemporalCallError && error.kind !== 'busy';
+    if (isUnreadable && clock.now() - closedAt.getTime() > UNREADABLE_AT_MOST_MILLISECONDS) return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { type DecidedOn, giveUpFiring } from '../store/give-up';
 import { readFiring } from '../store/read-firings';
 import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../store/start';
-import { isOf } from './chain';
+import { isChainOf } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
 import { cancelAtOf } from './soft-timeout';
 import type { TemporalCallError } from './temporal';
@@ -28,7 +28,7 @@ export async function settleTaken(context: TriggerContext, firing: StartableFiri
   const chain = await context.temporal.describeChain(firing.namespace, firing.workflowId);
   // Gone in the meantime: the reconciler calls start again.
   if (!chain) return;
-  if (isOf(context, { ...firing, runId: null }, chain)) {
+  if (await isChainOf(context, { ...firing, runId: null }, chain)) {
     await adopt(context, firing, chain.firstRunId);
   } else if (chain.nativeScheduleId === firing.scheduleId) {
     await giveUp(context, firing, { state: 'skipped', reason: 'native' });

@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  makeContinueAsNewFunc,
   proxyActivities,
   setHandler,
   sleep,
@@ -36,10 +37,21 @@ export async function alwaysFails() {
   throw ApplicationFailure.nonRetryable('broken for good');
 }
 
+/** Fails with what JSON may hold and Postgres may not; a letter cuts it within its last character. */
+export async function failsOddly() {
+  throw ApplicationFailure.nonRetryable(`a\0b${'x'.repeat(996)}🕰️`);
+}
+
 /** Goes on as new until `left` is used up. */
 export async function continues(left: number): Promise<string | undefined> {
   if (left > 0) return continueAsNew<typeof continues>(left - 1);
   return currentFiring()?.scheduleId;
+}
+
+/** Goes on as new with a memo of its own, and then until it is told to finish. */
+export async function continuesWithMemo(isFirst = true): Promise<void> {
+  if (isFirst) await makeContinueAsNewFunc<typeof continuesWithMemo>({ memo: { own: true } })(false);
+  await untilFinished();
 }
 
 export async function sleepsADay() {

@@ -1,16 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import type { Trigger } from '../../trigger';
+import { describe, expect, inject, it } from 'vitest';
+import type { Trigger, TriggerOptions } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
+import { refusing } from '../support/refusing';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 
-async function fire(workflowType: string, end: (workflowId: string) => Promise<unknown> = async () => {}) {
+async function fire(
+  workflowType: string,
+  end: (workflowId: string) => Promise<unknown> = async () => {},
+  options: Partial<TriggerOptions> = {},
+) {
   const { scheduleId } = await ledger().client.create(
     someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue: worker().taskQueue } }),
   );
-  const trigger: Trigger = await ledger().trigger();
+  const trigger: Trigger = await ledger().trigger(options);
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
   await trigger.passes.start();
@@ -22,7 +27,7 @@ async function fire(workflowType: string, end: (workflowId: string) => Promise<u
     .catch(() => {});
   ledger().clock.advance(1_000);
   await trigger.passes.observe();
-  return { scheduleId, workflowId };
+  return { scheduleId, workflowId, trigger };
 }
 
 const letters = () =>
@@ -55,6 +60,26 @@ describe('a firing whose chain failed', () => {
       { reason: 'failed', failed_step: { failure: { type: 'Error', message: 'broken for good' } } },
     ]);
   });
+});
+
+it('a failure whose text Postgres does not take is kept as well as it can be', async () => {
+  const { scheduleId } = await fire('failsOddly');
+  expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule closed failed']);
+  const message = `a\uFFFDb${'x'.repeat(996)}\uFFFD`;
+  expect(await letters()).toMatchObject([{ failed_step: { failure: { message } } }]);
+});
+
+it('an end whose history may not be read is recorded without its step, when it has waited for long enough', async () => {
+  const PERMISSION_DENIED = 7;
+  const isHistory = (method: string) => method.startsWith('GetWorkflowExecutionHistory');
+  const connection = refusing(inject('temporalAddress'), PERMISSION_DENIED, isHistory);
+  const { scheduleId, trigger } = await fire('alwaysFails', async () => {}, { connection });
+  expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  ledger().clock.set(new Date().toISOString());
+  expect(await trigger.passes.observe()).toMatchObject({ closed: 0, unanswered: 1 });
+  ledger().clock.advance(11 * 60_000);
+  expect(await trigger.passes.observe()).toMatchObject({ closed: 1, unanswered: 0 });
+  expect(await letters()).toMatchObject([{ kind: 'workflow', reason: 'failed', failed_step: null }]);
 });
 
 it.each(['cancel', 'terminate'] as const)('%s by a person is no dead letter', async (end) => {

@@ -51,6 +51,26 @@ describe('a start that Temporal refuses', () => {
     expect(await stranger.result()).not.toHaveProperty('firing');
   });
 
+  it('because its own chain, which nobody has linked, goes on as new with another memo is linked', async () => {
+    const continues = { ...action(), workflowType: 'continuesWithMemo' };
+    const handle = await ledger().client.create(someSchedule({ action: continues }));
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    const execution = worker().client.workflow.getHandle(`${handle.scheduleId}-workflow-${DUE}`);
+    await expect.poll(async () => (await execution.describe()).memo, { timeout: 20_000 }).toEqual({ own: true });
+    // As whoever dies between the start and its link leaves the row.
+    const { runId } = (await ledger().firings(handle.scheduleId))[0]!;
+    await ledger().query(`update escapement.firings set state = 'claimed', run_id = null, linked_at = null, owner = null,
+      check_at = '2026-03-01T01:00Z'`);
+    const other = await ledger().trigger();
+    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
+    expect(await other.passes.start()).toMatchObject({ refused: 1 });
+    expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'linked', runId }]);
+    await execution.terminate();
+  });
+
   it('because another ledger’s schedule of the same name did it is abandoned, not taken for its own', async () => {
     const options = someSchedule({ action: action() });
     await ledger().client.create(options);
