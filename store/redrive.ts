@@ -139,6 +139,9 @@ export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Da
     const [end] = rows;
     if (!end) return false;
     await settleLetters(transaction, [{ ...redrive, ...end, failedStep: redrive.parked ?? undefined }], now);
+    // Where the step was given up before, its failure opens no letter: this one is given up with it.
+    await sql`update ${transaction.table('dead_letters')} set state = 'discarded', note = ${`its workflow had ${end.outcome} by then`},
+        updated_at = ${now} where ${isPending(redrive)}`.execute(transaction.db);
     return true;
   });
 }

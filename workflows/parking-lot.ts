@@ -40,7 +40,8 @@ export class ParkingLot {
       /** Waits without a timer, until it is decided or the scope is cancelled. */
       decision: async (letter: Letter): Promise<ParkDecision['decision']> => {
         entry.letter = letter;
-        this.#lastOf.set(letter.runId, entry.step.burial);
+        // Answers come in any order.
+        this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
         this.#show();
         await condition(() => entry.decision !== undefined);
         return entry.decision!;

@@ -120,13 +120,16 @@ describe('a parked step', () => {
     ['completed', { state: 'resolved', kind: 'parked' }],
     ['failed', { state: 'open', kind: 'workflow', failedStep: { activityType: 'chargeCard' } }],
     ['terminated', { state: 'discarded', note: 'its workflow was terminated' }],
+    ['given up', { state: 'discarded', note: 'its workflow had failed by then' }],
   ])('that was buried after its end had been recorded takes what that says of it: %s', async (outcome, letter) => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     const { failedStep } = await ledger().client.deadLetters.get(letterId);
     if (outcome === 'terminated') await execution.terminate();
     if (outcome === 'completed') steps.broken.clear();
-    const decision = outcome === 'completed' ? 'redrive' : 'discard';
-    if (outcome !== 'terminated') await parking.decide(execution, { decision });
+    if (outcome === 'given up') await ledger().client.deadLetters.discard(letterId, { note: 'the customer has left' });
+    if (outcome === 'given up') await trigger.passes.redrive();
+    if (outcome === 'completed') await parking.decide(execution, { decision: 'redrive' });
+    if (outcome === 'failed') await parking.decide(execution, { decision: 'discard' });
     await execution.result().catch(() => {});
     await observed(trigger, letterId);
 

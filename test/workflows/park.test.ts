@@ -1,3 +1,4 @@
+import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
@@ -106,6 +107,33 @@ describe('a parked step', () => {
     }, 10_000);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial: 2 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
+  it('is decided with the one that failed before it, though that was buried after it', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    const second = gate();
+    const late = {
+      execute: async (input: ActivityExecuteInput, next: (input: ActivityExecuteInput) => Promise<unknown>) => {
+        const { step } = input.args[0] as Partial<BuryRequest>;
+        if (step?.burial === 1) await second.promise;
+        return next(input).finally(() => step?.burial === 2 && second.open());
+      },
+    };
+    const interceptors = { activity: [() => ({ inbound: late })] };
+    const plugins = [parking.plugin({ park: 'all' })];
+    await parking.work({ taskQueue, activities: steps.activities, plugins, interceptors });
+    const execution = await parking.fire('both', taskQueue);
+    await expect.poll(() => execution.query('escapementParked').catch(() => []), { timeout: 20_000 }).toHaveLength(2);
+    const metadata = () => execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
+    await expect.poll(async () => (await metadata()).currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
+    const [letter] = await parking.letters(1);
+    const { burial, runId } = letter!.failed_step;
+    expect(burial).toBe(2);
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive', burial, runId });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
