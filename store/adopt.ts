@@ -77,7 +77,7 @@ export async function adoptFiring(
         ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
         ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
-        workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
+        namespace = excluded.namespace, workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
         where (f.state = 'buffered' and f.epoch = excluded.epoch)
           or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
           or (f.state = 'abandoned' and f.epoch <= excluded.epoch)

@@ -1,6 +1,17 @@
 const FIRST_PAUSE_MILLISECONDS = 2_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
+/** Odd starts that fail together at most: more of them are their namespace's failing. */
+const ODD_AT_ONCE = 3;
+/** Starts of a namespace that does not answer which are called by turns before any other is. */
+const TRIED_AT_LEAST = 8;
 const REMEMBERED_AT_MOST = 1_000;
+
+interface Breaker {
+  until: number;
+  pause: number;
+  /** Starts that were called since the namespace answered last, and when they failed last. */
+  failed: Map<string, number>;
+}
 
 /**
  * Remembers which namespaces do not answer, so that an outage is neither hammered nor written into every waiting row
@@ -8,9 +19,9 @@ const REMEMBERED_AT_MOST = 1_000;
  * others came through, such as one whose shard of the server is stuck, is put off by itself from then on.
  */
 export class Breakers {
-  readonly #open = new Map<string, { until: number; pause: number; failed: Set<string> }>();
-  /** Starts that failed while their namespace answered others, the latest last. */
-  readonly #odd = new Set<string>();
+  readonly #open = new Map<string, Breaker>();
+  /** Starts that failed though their namespace answered others afterwards, the latest last, and their own next pause. */
+  readonly #odd = new Map<string, number>();
 
   /** Until when a namespace is left alone; undefined when it may be called. */
   openUntil(namespace: string, now: number): number | undefined {
@@ -28,39 +39,76 @@ export class Breakers {
     return this.#open.has(namespace);
   }
 
-  /**
-   * A namespace did not answer.
-   *
-   * @param starts names of the firings that were called
-   * @returns until when to leave it alone, or these firings where it is theirs; and whether it answered before
-   */
-  fail(namespace: string, now: number, starts: string[] = []): { until: number; opened: boolean } {
-    const breaker = this.#open.get(namespace);
-    if (!breaker && starts.length > 0 && starts.every((name) => this.#odd.has(name))) {
-      return { until: now + LONGEST_PAUSE_MILLISECONDS, opened: false };
-    }
-    for (const name of starts) breaker?.failed.add(name);
-    // Calls that were under way together fail together, and count once.
-    if (breaker && breaker.until > now) return { until: breaker.until, opened: false };
-    const pause = breaker ? Math.min(LONGEST_PAUSE_MILLISECONDS, breaker.pause * 2) : FIRST_PAUSE_MILLISECONDS;
-    this.#open.set(namespace, { until: now + pause, pause, failed: breaker?.failed ?? new Set(starts) });
-    return { until: now + pause, opened: !breaker };
-  }
-
   /** Whether a start fails though its namespace answers others. */
   isOdd(start: string): boolean {
     return this.#odd.has(start);
   }
 
-  /** A namespace answered, where any of these firings were started. Returns whether it had not before. */
-  succeed(namespace: string, starts: string[] = []): boolean {
+  /**
+   * The order in which starts of a namespace that does not answer are tried, the lowest first; 0 for those that were not called.
+   * First some that were not, since one that always fails says nothing of the others; once there are enough, these by turns: of
+   * what was never called nobody need wonder later whether it has landed.
+   */
+  turnOf(namespace: string, start: string): number {
+    const failed = this.#open.get(namespace)?.failed;
+    const failedAt = failed?.get(start);
+    if (failed === undefined || failedAt === undefined) return 0;
+    return failed.size < TRIED_AT_LEAST ? failedAt : failedAt - Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Whether a start is tried only where no other waits. */
+  isBehind(namespace: string, start: string): boolean {
+    return this.turnOf(namespace, start) > 0;
+  }
+
+  /**
+   * A namespace did not answer.
+   *
+   * @param calls.called names of the firings whose start was called; `isAll` unless others were not for that
+   * @returns until when to leave it alone, or these firings where it is their failing; and whether it answered before
+   */
+  fail(
+    namespace: string,
+    now: number,
+    { called = [], isAll = true }: { called?: string[]; isAll?: boolean } = {},
+  ): { until: number; opened: boolean } {
     const breaker = this.#open.get(namespace);
-    if (breaker) for (const name of breaker.failed) this.#odd.add(name);
-    for (const name of starts) this.#odd.delete(name);
-    for (const name of this.#odd) {
+    if (!breaker && isAll && this.#areOdd(called)) return { until: now + this.#nextPause(called), opened: false };
+    const failed = breaker?.failed ?? new Map<string, number>();
+    for (const name of called) failed.set(name, now);
+    // Calls that were under way together fail together, and count once.
+    if (breaker && breaker.until > now) return { until: breaker.until, opened: false };
+    const pause = breaker ? Math.min(LONGEST_PAUSE_MILLISECONDS, breaker.pause * 2) : FIRST_PAUSE_MILLISECONDS;
+    this.#open.set(namespace, { until: now + pause, pause, failed });
+    return { until: now + pause, opened: !breaker };
+  }
+
+  /**
+   * A namespace answered.
+   *
+   * @param calls.started names of the firings that were started; `since` is when they were called: what failed with them may yet
+   *   be the namespace's failing
+   * @returns whether it had not answered before
+   */
+  succeed(namespace: string, { started = [], since = 0 }: { started?: string[]; since?: number } = {}): boolean {
+    for (const [name, failedAt] of this.#open.get(namespace)?.failed ?? []) {
+      if (failedAt < since) this.#odd.set(name, FIRST_PAUSE_MILLISECONDS);
+    }
+    for (const name of started) this.#odd.delete(name);
+    for (const name of this.#odd.keys()) {
       if (this.#odd.size <= REMEMBERED_AT_MOST) break;
       this.#odd.delete(name);
     }
     return this.#open.delete(namespace);
+  }
+
+  #areOdd(starts: string[]): boolean {
+    return starts.length > 0 && starts.length <= ODD_AT_ONCE && starts.every((name) => this.#odd.has(name));
+  }
+
+  #nextPause(starts: string[]): number {
+    const pause = Math.max(...starts.map((name) => this.#odd.get(name)!));
+    for (const name of starts) this.#odd.set(name, Math.min(LONGEST_PAUSE_MILLISECONDS, pause * 2));
+    return pause;
   }
 }

@@ -2,7 +2,8 @@ import type { FailedStep } from '../core/failed-step';
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import type { TriggerContext } from './context';
-import { type Chain, type StalledReason, TemporalCallError } from './temporal';
+import type { Chain, StalledReason } from './temporal';
+import { isRefused } from './temporal-errors';
 
 /** How long an end waits for the step that failed to be read. */
 const UNREADABLE_AT_MOST_MILLISECONDS = 600_000;
@@ -78,7 +79,7 @@ async function closedAs(
   return { state: 'closed', closed: { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep } };
 }
 
-/** A history that stays unreadable, such as for want of a permission, keeps the end itself from being recorded for a while only. */
+/** A history that may not be read keeps the end itself from being recorded for a while only. */
 async function readFailedStep(
   { temporal, clock }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
@@ -86,8 +87,7 @@ async function readFailedStep(
   try {
     return await temporal.failedStep(namespace, workflowId, runId);
   } catch (error) {
-    const isUnreadable = error instanceof TemporalCallError && error.kind !== 'busy';
-    if (isUnreadable && clock.now() - closedAt.getTime() > UNREADABLE_AT_MOST_MILLISECONDS) return undefined;
+    if (isRefused(error) && clock.now() - closedAt.getTime() > UNREADABLE_AT_MOST_MILLISECONDS) return undefined;
     throw error;
   }
 }

@@ -23,8 +23,7 @@ export async function recover(
   try {
     const decision = decideRecovery(
       {
-        // What waited for its turn was not late then, and has come since.
-        dueAt: Math.max(dueAtOf(definition, firing.scheduledTime).getTime(), firing.claimedAt.getTime()),
+        dueAt: dueAt(firing, definition),
         kind: firing.kind,
         rejectedAttempts: firing.startAttempts,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
@@ -50,10 +49,16 @@ export async function recover(
     const until =
       error.kind === 'busy'
         ? failedAt + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, failedAt, [nameOf(firing)]).until;
+        : context.breakers.fail(firing.namespace, failedAt, { called: [nameOf(firing)] }).until;
     await recordDeferral(context.store, [firing], error.message, new Date(until));
     return { action: 'wait' };
   }
+}
+
+/** One that was on time and has waited for its turn was not late for that, and has come since. */
+function dueAt({ kind, scheduledTime, claimedAt }: TakenFiring, definition: CompiledDefinition): number {
+  const due = dueAtOf(definition, scheduledTime).getTime();
+  return kind === 'schedule' ? Math.max(due, claimedAt.getTime()) : due;
 }
 
 /** Retention by namespace, asked for once a pass. */

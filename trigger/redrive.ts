@@ -163,7 +163,7 @@ async function unanswered(
   if (!(error instanceof TemporalCallError)) throw error;
   if (error.kind !== 'away' && error.kind !== 'busy')
     return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
-  const { until } = context.breakers.fail(pending.namespace, context.clock.now(), [nameOf(pending)]);
+  const { until } = context.breakers.fail(pending.namespace, context.clock.now(), { called: [nameOf(pending)] });
   await postponeRedrive(context.store, pending, new Date(until));
   return 'postponed';
 }

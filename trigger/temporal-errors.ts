@@ -6,6 +6,7 @@ export const grpcStatus = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
@@ -27,6 +28,12 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   // A message that is too large stays so.
   if (code === grpcStatus.RESOURCE_EXHAUSTED) return TOO_LARGE.test(reasonOf(error)) ? 'rejected' : 'busy';
   return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
+}
+
+/** Whether a call was answered, and will be answered so again: it can never succeed, or is not allowed. */
+export function isRefused(error: unknown): boolean {
+  const isRejected = error instanceof TemporalCallError && error.kind === 'rejected';
+  return isRejected || grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED;
 }
 
 /** What grpc-js says of a call that found no connection: it was never put on a wire. */
