@@ -1,4 +1,5 @@
 import { nameOf } from '../core/firing';
+import { ODD_AT_ONCE } from './breaker';
 import type { TriggerContext } from './context';
 import type { QueuedClaim } from './queue';
 
@@ -10,6 +11,7 @@ import type { QueuedClaim } from './queue';
 export class Admission {
   readonly #probing: string[] = [];
   #hasPassedOver = false;
+  #odd = 0;
 
   /** @param now of the batch */
   constructor(
@@ -29,7 +31,10 @@ export class Admission {
       this.#hasPassedOver = true;
       return false;
     }
+    const isOdd = breakers.isOdd(nameOf(claim));
+    if (isOdd && this.#odd >= ODD_AT_ONCE) return false;
     if (gates.of(namespace).pause > 0 || !caps.admit(claim)) return false;
+    if (isOdd) this.#odd += 1;
     if (isDoubtful) {
       probed.add(namespace);
       this.#probing.push(namespace);

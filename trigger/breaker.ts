@@ -1,8 +1,8 @@
 const FIRST_PAUSE_MILLISECONDS = 2_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
-/** Odd starts that fail together at most: more of them are their namespace's failing. */
-const ODD_AT_ONCE = 3;
-/** Starts of a namespace that does not answer which are called by turns before any other is. */
+/** Odd starts of one batch at most: more that fail together are their namespace's failing. */
+export const ODD_AT_ONCE = 3;
+/** Starts of a namespace that does not answer which are called by turns, before another one is every so many calls. */
 const TRIED_AT_LEAST = 8;
 const REMEMBERED_AT_MOST = 1_000;
 
@@ -11,6 +11,8 @@ interface Breaker {
   pause: number;
   /** Starts that were called since the namespace answered last, and when they failed last. */
   failed: Map<string, number>;
+  /** How often in a row what had failed before was tried. */
+  repeats: number;
 }
 
 /**
@@ -22,6 +24,9 @@ export class Breakers {
   readonly #open = new Map<string, Breaker>();
   /** Starts that failed though their namespace answered others afterwards, the latest last, and their own next pause. */
   readonly #odd = new Map<string, number>();
+
+  /** By namespace that answers again, starts that failed together with the answer, and when. */
+  readonly #unsure = new Map<string, Map<string, number>>();
 
   /** Until when a namespace is left alone; undefined when it may be called. */
   openUntil(namespace: string, now: number): number | undefined {
@@ -46,14 +51,15 @@ export class Breakers {
 
   /**
    * The order in which starts of a namespace that does not answer are tried, the lowest first; 0 for those that were not called.
-   * First some that were not, since one that always fails says nothing of the others; once there are enough, these by turns: of
-   * what was never called nobody need wonder later whether it has landed.
+   * First some that were not, since one that always fails says nothing of the others; once there are enough, these by turns, and
+   * another one now and then: of what was never called nobody need wonder later whether it has landed.
    */
   turnOf(namespace: string, start: string): number {
-    const failed = this.#open.get(namespace)?.failed;
-    const failedAt = failed?.get(start);
-    if (failed === undefined || failedAt === undefined) return 0;
-    return failed.size < TRIED_AT_LEAST ? failedAt : failedAt - Number.MAX_SAFE_INTEGER;
+    const breaker = this.#open.get(namespace);
+    const failedAt = breaker?.failed.get(start);
+    if (breaker === undefined || failedAt === undefined) return 0;
+    const othersFirst = breaker.failed.size < TRIED_AT_LEAST || breaker.repeats >= TRIED_AT_LEAST;
+    return othersFirst ? failedAt : failedAt - Number.MAX_SAFE_INTEGER;
   }
 
   /** Whether a start is tried only where no other waits. */
@@ -74,12 +80,15 @@ export class Breakers {
   ): { until: number; opened: boolean } {
     const breaker = this.#open.get(namespace);
     if (!breaker && isAll && this.#areOdd(called)) return { until: now + this.#nextPause(called), opened: false };
-    const failed = breaker?.failed ?? new Map<string, number>();
+    const failed = breaker?.failed ?? this.#unsure.get(namespace) ?? new Map<string, number>();
+    this.#unsure.delete(namespace);
+    const isRepeat = called.every((name) => failed.has(name));
     for (const name of called) failed.set(name, now);
     // Calls that were under way together fail together, and count once.
     if (breaker && breaker.until > now) return { until: breaker.until, opened: false };
     const pause = breaker ? Math.min(LONGEST_PAUSE_MILLISECONDS, breaker.pause * 2) : FIRST_PAUSE_MILLISECONDS;
-    this.#open.set(namespace, { until: now + pause, pause, failed });
+    const repeats = isRepeat ? (breaker?.repeats ?? 0) + 1 : 0;
+    this.#open.set(namespace, { until: now + pause, pause, failed, repeats });
     return { until: now + pause, opened: !breaker };
   }
 
@@ -91,10 +100,18 @@ export class Breakers {
    * @returns whether it had not answered before
    */
   succeed(namespace: string, { started = [], since = 0 }: { started?: string[]; since?: number } = {}): boolean {
-    for (const [name, failedAt] of this.#open.get(namespace)?.failed ?? []) {
-      if (failedAt < since) this.#odd.set(name, FIRST_PAUSE_MILLISECONDS);
+    const unsure = new Map(this.#open.get(namespace)?.failed ?? this.#unsure.get(namespace));
+    for (const name of started) {
+      unsure.delete(name);
+      this.#odd.delete(name);
     }
-    for (const name of started) this.#odd.delete(name);
+    for (const [name, failedAt] of unsure) {
+      if (failedAt >= since) continue;
+      unsure.delete(name);
+      if (!this.#odd.has(name)) this.#odd.set(name, FIRST_PAUSE_MILLISECONDS);
+    }
+    if (unsure.size > 0) this.#unsure.set(namespace, unsure);
+    else this.#unsure.delete(namespace);
     for (const name of this.#odd.keys()) {
       if (this.#odd.size <= REMEMBERED_AT_MOST) break;
       this.#odd.delete(name);

@@ -2,11 +2,12 @@ import type { FailedStep } from '../core/failed-step';
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import type { TriggerContext } from './context';
-import type { Chain, StalledReason } from './temporal';
+import { type Chain, type StalledReason, TemporalCallError } from './temporal';
 import { isRefused } from './temporal-errors';
 
-/** How long an end waits for the step that failed to be read. */
-const UNREADABLE_AT_MOST_MILLISECONDS = 600_000;
+/** How long an end waits for the step that failed to be read, where that is refused, and where it fails otherwise. */
+const REFUSED_AT_MOST_MILLISECONDS = 600_000;
+const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** A firing whose workflow is to be looked up. */
 export interface ChainReference extends FiringKey {
@@ -79,7 +80,7 @@ async function closedAs(
   return { state: 'closed', closed: { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep } };
 }
 
-/** A history that may not be read keeps the end itself from being recorded for a while only. */
+/** A history that cannot be read keeps the end itself from being recorded for a while only. */
 async function readFailedStep(
   { temporal, clock }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
@@ -87,7 +88,9 @@ async function readFailedStep(
   try {
     return await temporal.failedStep(namespace, workflowId, runId);
   } catch (error) {
-    if (isRefused(error) && clock.now() - closedAt.getTime() > UNREADABLE_AT_MOST_MILLISECONDS) return undefined;
+    if (!(error instanceof TemporalCallError) || error.kind === 'busy') throw error;
+    const atMost = isRefused(error) ? REFUSED_AT_MOST_MILLISECONDS : UNREADABLE_AT_MOST_MILLISECONDS;
+    if (clock.now() - closedAt.getTime() > atMost) return undefined;
     throw error;
   }
 }
