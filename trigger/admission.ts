@@ -1,5 +1,3 @@
-import { nameOf } from '../core/firing';
-import { ODD_AT_ONCE } from './breaker';
 import type { TriggerContext } from './context';
 import type { QueuedClaim } from './queue';
 
@@ -10,8 +8,6 @@ import type { QueuedClaim } from './queue';
  */
 export class Admission {
   readonly #probing: string[] = [];
-  #hasPassedOver = false;
-  #odd = 0;
 
   /** @param now of the batch */
   constructor(
@@ -19,32 +15,19 @@ export class Admission {
     private readonly now: number,
   ) {}
 
-  /** @param options.again also what has failed since its namespace answered last: what always fails must not be asked each time */
-  admits(claim: QueuedClaim, { again = false } = {}): boolean {
+  admits(claim: QueuedClaim): boolean {
     const { gates, caps, breakers, probed } = this.context;
     const { namespace } = claim;
     // Taken to be put off: it is not started now, and uses up no cap.
     if (breakers.openUntil(namespace, this.now) !== undefined) return true;
     const isDoubtful = breakers.isDoubtful(namespace);
     if (isDoubtful && probed.has(namespace)) return false;
-    if (isDoubtful && !again && breakers.isBehind(namespace, nameOf(claim))) {
-      this.#hasPassedOver = true;
-      return false;
-    }
-    const isOdd = breakers.isOdd(nameOf(claim));
-    if (isOdd && this.#odd >= ODD_AT_ONCE) return false;
     if (gates.of(namespace).pause > 0 || !caps.admit(claim)) return false;
-    if (isOdd) this.#odd += 1;
     if (isDoubtful) {
       probed.add(namespace);
       this.#probing.push(namespace);
     }
     return true;
-  }
-
-  /** Whether anything was left for having failed alone. */
-  get hasPassedOver(): boolean {
-    return this.#hasPassedOver;
   }
 
   /** The batch is done. */

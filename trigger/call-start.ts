@@ -52,8 +52,7 @@ export async function callStarts(
           }),
         );
       });
-      const isOdd = context.breakers.isOdd(nameOf(firing));
-      if (outcome.kind === 'away' && !isOdd) away.set(firing.namespace, outcome.error);
+      if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
       return outcome;
     },
   );

@@ -1,6 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { nameOf } from '../core/firing';
-import { type TakenFiring, takeOverLost } from '../store/recover';
+import { takeOverLost } from '../store/recover';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { dueAtOf } from './definitions';
@@ -63,13 +62,10 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     recover(context, firing, definitions(firing), now, retentions),
   );
   const actions = ends.map((end) => end?.action);
-  // In the order of the page, oldest first, whatever each of them had to wait for. Of a namespace that is asked by one claim,
-  // by turns those that have failed: one that always fails must not be asked each time.
-  const turn = (firing: TakenFiring) => breakers.turnOf(firing.namespace, nameOf(firing));
+  // In the order of the page, oldest first, whatever each of them had to wait for.
   queue.add(
     taken
       .filter((_, index) => actions[index] === 'start')
-      .sort((one, other) => turn(one) - turn(other))
       .map((firing) => {
         const definition = definitions(firing);
         return { ...firing, dueAt: dueAtOf(definition, firing.scheduledTime), taskQueue: definition.action.taskQueue };

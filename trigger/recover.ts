@@ -1,5 +1,4 @@
 import { type AbandonReason, decideRecovery } from '../core/decisions/recovery';
-import { nameOf } from '../core/firing';
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
 import { isAdopted } from './adopt';
@@ -49,7 +48,7 @@ export async function recover(
     const until =
       error.kind === 'busy'
         ? failedAt + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, failedAt, { called: [nameOf(firing)] }).until;
+        : context.breakers.fail(firing.namespace, failedAt).until;
     await recordDeferral(context.store, [firing], error.message, new Date(until));
     return { action: 'wait' };
   }

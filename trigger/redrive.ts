@@ -1,4 +1,3 @@
-import { nameOf } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
 import { PARK_SIGNAL, type ParkDecision } from '../core/park';
 import { restartEpochOf } from '../core/redrive';
@@ -163,7 +162,7 @@ async function unanswered(
   if (!(error instanceof TemporalCallError)) throw error;
   if (error.kind !== 'away' && error.kind !== 'busy')
     return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
-  const { until } = context.breakers.fail(pending.namespace, context.clock.now(), { called: [nameOf(pending)] });
+  const { until } = context.breakers.fail(pending.namespace, context.clock.now());
   await postponeRedrive(context.store, pending, new Date(until));
   return 'postponed';
 }

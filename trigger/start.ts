@@ -39,12 +39,7 @@ export async function start(context: TriggerContext, namespace?: string): Promis
   const admission = new Admission(context, now);
   try {
     const mayGo = (claim: QueuedClaim) => admission.admits(claim);
-    const limit = Math.min(batchSize, startBatchSize);
-    const waiting = context.queue.take(limit, now, { namespace, mayGo });
-    // Where nothing else waits, what has failed is tried again.
-    const again = (claim: QueuedClaim) => admission.admits(claim, { again: true });
-    if (waiting.length === 0 && admission.hasPassedOver)
-      waiting.push(...context.queue.take(limit, now, { namespace, mayGo: again }));
+    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), now, { namespace, mayGo });
     return await startBatch(context, waiting, now);
   } finally {
     admission.end();
@@ -89,7 +84,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
     claims.filter((claim) => again.has(nameOf(claim))),
     now,
   );
-  await noteAnswers(context, outcomes, now);
+  await noteAnswers(context, outcomes);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
@@ -161,9 +156,7 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
   const now = context.clock.now();
   for (const [namespace, outcomes] of groupBy(away, (outcome) => outcome.firing.namespace)) {
     const error = outcomes.at(-1)!.error.message;
-    const called = outcomes.filter(({ sent }) => sent).map(({ firing }) => nameOf(firing));
-    const isAll = called.length === outcomes.length;
-    const { until, opened } = context.breakers.fail(namespace, now, { called, isAll });
+    const { until, opened } = context.breakers.fail(namespace, now);
     const firings = outcomes.map((outcome) => outcome.firing);
     await recordDeferral(context.store, firings, error, new Date(until));
     if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
@@ -171,11 +164,10 @@ async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind
 }
 
 /** What waits for a namespace that answers again need not wait any longer. */
-async function noteAnswers(context: TriggerContext, all: StartOutcome[], since: number): Promise<void> {
-  const answered = all.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
-  for (const [namespace, outcomes] of groupBy(answered, (outcome) => outcome.firing.namespace)) {
-    const started = outcomes.map(({ firing }) => nameOf(firing));
-    if (!context.breakers.succeed(namespace, { started, since })) continue;
+async function noteAnswers(context: TriggerContext, outcomes: StartOutcome[]): Promise<void> {
+  const answered = outcomes.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
+  for (const namespace of new Set(answered.map((outcome) => outcome.firing.namespace))) {
+    if (!context.breakers.succeed(namespace)) continue;
     const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
     context.logger.info('Temporal answers again', { namespace, firings });
   }

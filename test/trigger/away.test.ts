@@ -1,8 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import type { Trigger } from '../../trigger';
-import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
-import { refusing } from '../support/refusing';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-06T17:00:00Z');
@@ -108,41 +107,3 @@ it('while it is away, what waits is not written again and again: a page tells wh
   };
   await expect.poll(waiting, { timeout: 30_000 }).toEqual([]);
 });
-
-it.each([
-  ['scheduled', '0 18 * * *', 'asked for by a person', '0 0 1 1 *', 2_000],
-  ['asked for by a person', '0 0 1 1 *', 'late', '1 0 18 * * *', 12_000],
-])(
-  'a start that never comes through (%s) holds up no other of its namespace for long',
-  async (_, stuckCron, __, otherCron, pause) => {
-    const { client, clock } = ledger();
-    const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
-    const create = (cron: string, options = {}) =>
-      client.create(someSchedule({ action, spec: { cron }, policies: { overlap: 'ALLOW_ALL' }, ...options }));
-    const UNAVAILABLE = 14;
-    const isStuck = (method: string, request: Buffer) =>
-      method === 'StartWorkflowExecution' && request.includes('stuck-');
-    const trigger = await ledger().trigger({ connection: refusing(inject('temporalAddress'), UNAVAILABLE, isStuck) });
-    const stuck = await create(stuckCron, { scheduleId: uniqueName('stuck') });
-    const other = await create(otherCron);
-    /** Claim its firing, of a time that may be a second away, and call what may be called. */
-    const fire = async ({ scheduleId }: { scheduleId: string }, cron: string) => {
-      if (cron === '0 0 1 1 *') await client.getHandle(scheduleId).trigger();
-      expect((await trigger.passes.claim()).claimed).toMatchObject([{ scheduleId }]);
-      return trigger.passes.start();
-    };
-    clock.advance(HOUR);
-    expect(await fire(stuck, stuckCron)).toMatchObject({ linked: 0, deferred: 1 });
-
-    // It is put off with the namespace, and asked for before what failed.
-    clock.advance(1_000);
-    expect(await fire(other, otherCron)).toMatchObject({ linked: 0, deferred: 1 });
-    clock.advance(pause);
-    expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 2 });
-    expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 1 });
-    expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 0, deferred: 1 });
-    await other.trigger();
-    await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 1 });
-  },
-);

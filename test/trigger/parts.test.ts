@@ -62,44 +62,6 @@ describe('Breakers', () => {
     expect(breakers.fail('default', now)).toEqual({ until: now + 2_000, opened: true });
   });
 
-  it('tell a start that fails while others come through from a namespace that does not answer', () => {
-    const breakers = new Breakers();
-    const fail = (now: number, called: string[], isAll = true) => breakers.fail('default', now, { called, isAll });
-    const succeed = (since: number, ...started: string[]) => breakers.succeed('default', { started, since });
-    expect(fail(1_000, ['stuck'])).toEqual({ until: 3_000, opened: true });
-    // Called before it failed, and after it.
-    succeed(1_000, 'other');
-    expect(breakers.isOdd('stuck')).toBe(false);
-    succeed(2_000, 'other');
-    expect([fail(8_000, ['stuck']), fail(10_000, ['stuck'])]).toEqual([
-      { until: 10_000, opened: false },
-      { until: 14_000, opened: false },
-    ]);
-    expect(breakers.openUntil('default', 10_000)).toBeUndefined();
-    expect(fail(20_000, ['stuck'], false)).toEqual({ until: 22_000, opened: true });
-    // Its own pause goes on where it was.
-    succeed(22_000, 'other');
-    expect(fail(22_000, ['stuck'])).toEqual({ until: 30_000, opened: false });
-    expect(fail(22_500, ['stuck'], false)).toEqual({ until: 24_500, opened: true });
-    succeed(22_000, 'other');
-    expect(fail(23_000, ['stuck', 'other'])).toEqual({ until: 25_000, opened: true });
-    succeed(25_000, 'stuck', 'other');
-    expect(fail(26_000, ['stuck'])).toEqual({ until: 28_000, opened: true });
-  });
-
-  it('try others before a start that failed, until enough have, then these by turns and another one now and then', () => {
-    const breakers = new Breakers();
-    const starts = Array.from({ length: 9 }, (_, index) => `start ${index}`);
-    const next = () =>
-      [...starts].sort((one, other) => breakers.turnOf('default', one) - breakers.turnOf('default', other))[0]!;
-    const tried: string[] = [];
-    for (let now = 1; tried.length < 18; ) {
-      tried.push(next());
-      now = breakers.fail('default', now, { called: [tried.at(-1)!] }).until;
-    }
-    expect(tried).toEqual([...starts.slice(0, 8), ...starts.slice(0, 8), 'start 8', 'start 0']);
-  });
-
   it('count calls that fail together once', () => {
     const breakers = new Breakers();
     expect(breakers.fail('default', 0)).toEqual({ until: 2_000, opened: true });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf } from '../../core/firing';
 import { Admission } from '../../trigger/admission';
 import { Breakers } from '../../trigger/breaker';
 import { type QueuedClaim, StartQueue } from '../../trigger/queue';
@@ -187,24 +186,6 @@ describe('the admission of a batch', () => {
     expect([next.admits(away), next.admits(away)]).toEqual([true, false]);
     breakers.succeed('away');
     expect([next.admits(away), other.admits(away), other.admits(away)]).toEqual([true, true, true]);
-  });
-
-  it('asks what has failed before only where nothing else waits, while little has', () => {
-    const { admissionAt, until, breakers } = withAway();
-    breakers.fail('away', NOW, { called: [nameOf(away)] });
-    const admission = admissionAt(until);
-    expect([admission.admits(away), admission.hasPassedOver]).toEqual([false, true]);
-    expect(admission.admits(away, { again: true })).toBe(true);
-  });
-
-  it('takes few at once of those that fail though others come through', () => {
-    const { admissionAt, breakers } = withAway();
-    const odd = ['1', '2', '3', '4', '5'].map((id) => claim(id, { namespace: 'away' }));
-    breakers.fail('away', NOW, { called: odd.map(nameOf) });
-    breakers.succeed('away', { since: NOW + 1 });
-    const admission = admissionAt(NOW + 1);
-    expect(odd.map((one) => admission.admits(one))).toEqual([true, true, true, false, false]);
-    expect(admission.admits(claim('another', { namespace: 'away' }))).toBe(true);
   });
 
   it('asks nobody by a claim that a cap holds back', () => {
