@@ -102,8 +102,8 @@ function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedF
     const { scheduleId, scheduledTime, state, reason, kind, workflowId, namespace, startsAt } = row;
     const { tenant } = timer;
     const { taskQueue } = definition.action;
-    // Named one by one: a spread takes many times as long, and a burst consists of thousands.
     const dueAt = dueAtOf(definition, scheduledTime);
+    // Named one by one: a spread takes many times as long, and a burst consists of thousands.
     return {
       scheduleId,
       scheduledTime,
