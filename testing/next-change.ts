@@ -22,11 +22,13 @@ export async function nextChange(
   const pending = pendingOf(events, workflowId);
   if (!pending) return undefined;
   const changes = [...pending.instants];
-  if (pending.hasActivities) {
+  if (pending.activities > 0) {
     const { pendingActivities } = await connection.workflowService.describeWorkflowExecution({
       namespace,
       execution: { workflowId },
     });
+    // One has ended since the history was read.
+    if ((pendingActivities?.length ?? 0) < pending.activities) return undefined;
     for (const activity of pendingActivities ?? []) {
       const next = optionalTsToMs(activity.scheduledTime);
       const waits = activity.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED && next !== undefined;
@@ -60,7 +62,7 @@ function pendingOf(events: Event[], workflowId: string) {
   if (events.findLast(({ eventType }) => WORKFLOW_TASK.has(eventType!))?.eventType !== TASK_COMPLETED) {
     const backoff = tsToMs(attributes?.firstWorkflowTaskBackoff);
     if (events.length > 1 || backoff === 0) return undefined;
-    return { instants: [startedAt + backoff], hasActivities: false, children: [] };
+    return { instants: [startedAt + backoff], activities: 0, children: [] };
   }
 
   const timers = new Map<string, number>();
@@ -90,7 +92,7 @@ function pendingOf(events: Event[], workflowId: string) {
     if (childEnd) children.delete(String(childEnd.initiatedEventId));
   }
   instants.push(...timers.values());
-  return { instants, hasActivities: activities.size > 0, children: [...children.values()] };
+  return { instants, activities: activities.size, children: [...children.values()] };
 }
 
 const WORKFLOW_ENDS: ReadonlySet<number> = new Set([
