@@ -26,11 +26,11 @@ const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedu
 /**
  * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
  * marks of a row are of one instant, so that taking one back leaves the other.
- * Only firings that are still the caller's come back.
+ * Only firings that are still the caller's come back, and of those that were called before only the ones `again` names.
  */
 export async function markStartAttempted(
   store: Store,
-  keys: FiringKey[],
+  keys: (FiringKey & { again: boolean })[],
   claimant: { owner: string; now: Date; checkAt: Date },
 ): Promise<StartableFiring[]> {
   const { rows } = await run(
@@ -38,9 +38,10 @@ export async function markStartAttempted(
     sql<StartableFiring>`
     update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
       start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
-    from ${keysTable(keys)}
+    from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
+      ${keys.map((key) => key.again)}::boolean[]) as x (schedule_id, scheduled_time, again)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
-      and f.state = 'claimed' and f.owner = ${claimant.owner}
+      and f.state = 'claimed' and f.owner = ${claimant.owner} and (x.again or f.first_attempted_at is null)
     returning ${STARTABLE}`,
   );
   return rows;

@@ -54,7 +54,8 @@ async function* renewed(context: TriggerContext): AsyncGenerator<void> {
   if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
   const dueBefore = later(now, checkAfterMilliseconds / 2);
   const checkAt = later(now, checkAfterMilliseconds);
-  const waiting = context.queue.waiting();
+  // One that may have been called before is decided anew when its check is due.
+  const waiting = context.queue.waiting().filter(({ callBy }) => !callBy);
   for (let from = 0; from < waiting.length; from += RENEWED_AT_ONCE) {
     const page = waiting.slice(from, from + RENEWED_AT_ONCE);
     await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });

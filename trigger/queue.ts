@@ -14,6 +14,8 @@ export interface QueuedClaim extends FiringKey {
   startsAt: Date | null;
   /** When it was to start, with its jitter. @default its scheduled time */
   dueAt?: Date;
+  /** Until when it may be called, where it may have been before: later is to be decided anew whether Temporal still remembers. */
+  callBy?: Date | undefined;
 }
 
 /** Which claims are taken. */
@@ -68,18 +70,7 @@ export class StartQueue {
     const namespaces = new Set(claims.map(({ namespace }) => namespace));
     // What has come due before these goes before them.
     for (const namespace of namespaces) this.#of(namespace).advance(now);
-    for (const {
-      scheduleId,
-      scheduledTime,
-      namespace,
-      taskQueue,
-      tenant,
-      kind,
-      startsAt,
-      dueAt = scheduledTime,
-    } of claims) {
-      this.#of(namespace).add({ scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt, dueAt }, now);
-    }
+    for (const claim of claims) this.#of(claim.namespace).add(queued(claim), now);
     this.#onAdd(namespaces);
   }
 
@@ -133,4 +124,20 @@ export class StartQueue {
     for (const queue of this.#namespaces.values()) sum += count(queue);
     return sum;
   }
+}
+
+/** Its own fields, without those of the row that it was made from. */
+function queued(claim: QueuedClaim): QueuedClaim {
+  const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt, dueAt, callBy } = claim;
+  return {
+    scheduleId,
+    scheduledTime,
+    namespace,
+    taskQueue,
+    tenant,
+    kind,
+    startsAt,
+    dueAt: dueAt ?? scheduledTime,
+    callBy,
+  };
 }

@@ -38,13 +38,14 @@ const GIVE_UPS_AT_ONCE = 4;
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const { clock, limits, breakers, queue, awayFloor } = context;
   const now = clock.now();
+  const checkAt = later(now, limits.checkAfterMilliseconds);
   // What waits for a namespace that does not answer is not written again and again, nor read.
   const away = breakers.away(now);
   const from = awayFloor.from(away, now);
   const { taken, deadTriggers, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
-    checkAt: later(now, limits.checkAfterMilliseconds),
+    checkAt,
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
     // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
@@ -68,7 +69,9 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
       .filter((_, index) => actions[index] === 'start')
       .map((firing) => {
         const definition = definitions(firing);
-        return { ...firing, dueAt: dueAtOf(definition, firing.scheduledTime), taskQueue: definition.action.taskQueue };
+        const dueAt = dueAtOf(definition, firing.scheduledTime);
+        const callBy = firing.firstAttemptedAt ? checkAt : undefined;
+        return { ...firing, dueAt, callBy, taskQueue: definition.action.taskQueue };
       }),
     now,
   );

@@ -22,7 +22,7 @@ export interface StartResult {
   taken: number;
   /** Firings whose start was recorded. */
   linked: number;
-  /** Temporal did not answer for these; the reconciler calls again. */
+  /** Temporal did not answer for these, or their time to be called is over; the reconciler decides anew. */
   deferred: number;
   /** Temporal refused these, or somebody else holds their workflow ID. */
   refused: number;
@@ -48,19 +48,24 @@ export async function start(context: TriggerContext, namespace?: string): Promis
 
 async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
   const taken = waiting.length;
-  const { claims, deferred } = await leaveAlone(context, waiting, takenAt);
-  if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
-
+  const answering = await leaveAlone(context, waiting, takenAt);
   const now = context.clock.now();
-  const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
+  const claims = answering.filter(({ callBy }) => !callBy || callBy.getTime() > now);
+  const left = taken - claims.length;
+  if (claims.length === 0) return { taken, linked: 0, deferred: left, refused: 0 };
+
+  const checkAt = later(now, context.limits.checkAfterMilliseconds);
+  const mark = { owner: context.id, now: new Date(now), checkAt };
   // From before the mark: whoever takes a firing over counts the lease from the instant in its row.
   const lease = new Lease(context.limits.startLeaseMilliseconds);
   let outcomes: StartOutcome[];
   try {
-    const marked = await markStartAttempted(context.store, claims, mark);
+    const keys = claims.map((claim) => ({ ...claim, again: claim.callBy !== undefined }));
+    const marked = await markStartAttempted(context.store, keys, mark);
     outcomes = await callStarts(context, inOrderOf(claims, marked), lease);
   } catch (error) {
-    context.queue.add(claims, now);
+    // Their mark may be there.
+    context.queue.add(markedUntil(checkAt, claims), now);
     throw error;
   }
 
@@ -78,12 +83,11 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
     context,
     outcomes.filter((outcome) => outcome.kind === 'busy'),
   );
+  const isUnsent = among(unsent);
+  context.queue.add(claims.filter(isUnsent), now);
   // What the server was too busy for may have landed all the same: its mark stays.
-  const again = new Set([...unsent, ...firingsOf(outcomes, 'busy')].map(nameOf));
-  context.queue.add(
-    claims.filter((claim) => again.has(nameOf(claim))),
-    now,
-  );
+  const isBusy = among(firingsOf(outcomes, 'busy'));
+  context.queue.add(markedUntil(checkAt, claims.filter(isBusy)), now);
   await noteAnswers(context, outcomes);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
@@ -91,7 +95,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   return {
     taken,
     linked,
-    deferred: deferred + away.length,
+    deferred: left + away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
 }
@@ -108,6 +112,16 @@ function firingsOf(outcomes: StartOutcome[], kind: StartOutcome['kind']): Starta
   return outcomes.filter((outcome) => outcome.kind === kind).map((outcome) => outcome.firing);
 }
 
+function among(firings: StartableFiring[]): (claim: QueuedClaim) => boolean {
+  const names = new Set(firings.map(nameOf));
+  return (claim) => names.has(nameOf(claim));
+}
+
+/** Claims that bear a mark now, and are to be decided anew at its check. */
+function markedUntil(checkAt: Date, claims: QueuedClaim[]): QueuedClaim[] {
+  return claims.map((claim) => ({ ...claim, callBy: claim.callBy ?? checkAt }));
+}
+
 /** Postgres returns what it marked in any order; calls are made in that of the queue. */
 function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableFiring[] {
   const byName = new Map(marked.map((firing) => [nameOf(firing), firing]));
@@ -119,14 +133,14 @@ async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[], now: 
   const untilOf = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now);
   const claims = waiting.filter((claim) => untilOf(claim) === undefined);
   // Decided once: what was let in to be put off has asked no cap, and is not started though its namespace answers meanwhile.
-  const left = [...groupBy(waiting, ({ namespace }) => namespace).values()].flatMap((ofNamespace) => {
+  const away = [...groupBy(waiting, ({ namespace }) => namespace).values()].flatMap((ofNamespace) => {
     const until = untilOf(ofNamespace[0]!);
     return until === undefined ? [] : [{ ofNamespace, until }];
   });
-  for (const { ofNamespace, until } of left) {
+  for (const { ofNamespace, until } of away) {
     await recordDeferral(context.store, ofNamespace, 'waiting for Temporal to answer', new Date(until));
   }
-  return { claims, deferred: waiting.length - claims.length };
+  return claims;
 }
 
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */

@@ -64,6 +64,37 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
     ],
   },
+  'does not call again what it called before a freeze that lasts longer than Temporal remembers': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, paused: true }] },
+    commands: [
+      { do: 'run', task: { schedule: 0, change: 'trigger' } },
+      { do: 'run', task: { trigger: 0, pass: 'claim' } },
+      { do: 'mishap', mishap: 'answer' },
+      { do: 'run', task: { trigger: 0, pass: 'start' } },
+      { do: 'advance', milliseconds: 60_000 },
+      { do: 'run', task: { trigger: 0, pass: 'reconcile' } },
+      { do: 'advance', milliseconds: 25 * 3_600_000 },
+      { do: 'run', task: { trigger: 0, pass: 'heartbeat' } },
+      { do: 'run', task: { trigger: 0, pass: 'start' } },
+    ],
+  },
+  'does not call after a freeze what another trigger has called meanwhile': {
+    setup: { ...START, schedules: [{ ...SCHEDULE, paused: true }] },
+    commands: [
+      { do: 'run', task: { schedule: 0, change: 'trigger' } },
+      { do: 'run', task: { trigger: 0, pass: 'claim' } },
+      { do: 'advance', milliseconds: 60_000 },
+      { do: 'run', task: { trigger: 1, pass: 'reconcile' } },
+      { do: 'mishap', mishap: 'answer' },
+      { do: 'run', task: { trigger: 1, pass: 'start' } },
+      { do: 'advance', milliseconds: 25 * 3_600_000 },
+      { do: 'away', away: true },
+      { do: 'run', task: { trigger: 0, pass: 'reconcile' } },
+      { do: 'away', away: false },
+      { do: 'advance', milliseconds: 60_000 },
+      { do: 'run', task: { trigger: 0, pass: 'start' } },
+    ],
+  },
 };
 
 describe('traces that once broke a promise', () => {

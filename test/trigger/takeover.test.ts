@@ -245,7 +245,7 @@ it('what was to be abandoned is not, where somebody has begun to start it meanwh
   const giveUp = (owner: string, startAttemptedAt: Date | null) =>
     giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
   expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBe(false);
-  await markStartAttempted(store, [key], { owner: dead.id, now, checkAt: now });
+  await markStartAttempted(store, [{ ...key, again: false }], { owner: dead.id, now, checkAt: now });
   expect(await giveUp(dead.id, null)).toBe(false);
   expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'claimed' }]);
   expect(await giveUp(dead.id, now)).toBe(true);
