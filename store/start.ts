@@ -23,15 +23,23 @@ const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedu
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt"`;
 
+/** A claim whose start is to be called. */
+export interface StartKey extends FiringKey {
+  /** Until when, epoch milliseconds, where it may have been called before; undefined where it was not. */
+  callBy?: number | undefined;
+}
+
 /**
  * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
  * marks of a row are of one instant, so that taking one back leaves the other.
- * Only firings that are still the caller's come back, and of those that were called before only the ones `again` names.
+ * Only firings that are still the caller's come back, and none that may be called twice with different answers.
+ *
+ * @param claimant.at by which `callBy` is judged. @default the database's clock: one that stood still with this process is behind
  */
 export async function markStartAttempted(
   store: Store,
-  keys: (FiringKey & { again: boolean })[],
-  claimant: { owner: string; now: Date; checkAt: Date },
+  keys: StartKey[],
+  claimant: { owner: string; now: Date; checkAt: Date; at: Date | undefined },
 ): Promise<StartableFiring[]> {
   const { rows } = await run(
     store,
@@ -39,12 +47,19 @@ export async function markStartAttempted(
     update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
       start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
     from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
-      ${keys.map((key) => key.again)}::boolean[]) as x (schedule_id, scheduled_time, again)
+      ${keys.map(({ callBy }) => instantText(callBy))}::timestamptz[]) as x (schedule_id, scheduled_time, call_by)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
-      and f.state = 'claimed' and f.owner = ${claimant.owner} and (x.again or f.first_attempted_at is null)
+      and f.state = 'claimed' and f.owner = ${claimant.owner}
+      and (f.first_attempted_at is null or x.call_by > coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()))
     returning ${STARTABLE}`,
   );
   return rows;
+}
+
+/** As Postgres reads it, which knows an instant that never comes. */
+function instantText(instant: number | undefined): string | null {
+  if (instant === undefined) return null;
+  return Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
 }
 
 /** A start that Temporal acknowledged. */

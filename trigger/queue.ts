@@ -14,8 +14,13 @@ export interface QueuedClaim extends FiringKey {
   startsAt: Date | null;
   /** When it was to start, with its jitter. @default its scheduled time */
   dueAt?: Date;
-  /** Until when it may be called, where it may have been before: later is to be decided anew whether Temporal still remembers. */
-  callBy?: Date | undefined;
+  /** Until when Temporal remembers a call that may have been made before, epoch milliseconds; undefined where none was. */
+  callBy?: number | undefined;
+}
+
+/** Whether a call that may be the second one is still answered as the first one was. */
+export function mayBeCalled({ callBy = Number.POSITIVE_INFINITY }: QueuedClaim, now: number): boolean {
+  return callBy > now;
 }
 
 /** Which claims are taken. */

@@ -38,14 +38,13 @@ const GIVE_UPS_AT_ONCE = 4;
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const { clock, limits, breakers, queue, awayFloor } = context;
   const now = clock.now();
-  const checkAt = later(now, limits.checkAfterMilliseconds);
   // What waits for a namespace that does not answer is not written again and again, nor read.
   const away = breakers.away(now);
   const from = awayFloor.from(away, now);
   const { taken, deadTriggers, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
-    checkAt,
+    checkAt: later(now, limits.checkAfterMilliseconds),
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
     // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
@@ -62,17 +61,15 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   const ends = await concurrently(taken, limits.startsInFlight, context.stopping, (firing) =>
     recover(context, firing, definitions(firing), now, retentions),
   );
-  const actions = ends.map((end) => end?.action);
   // In the order of the page, oldest first, whatever each of them had to wait for.
   queue.add(
-    taken
-      .filter((_, index) => actions[index] === 'start')
-      .map((firing) => {
-        const definition = definitions(firing);
-        const dueAt = dueAtOf(definition, firing.scheduledTime);
-        const callBy = firing.firstAttemptedAt ? checkAt : undefined;
-        return { ...firing, dueAt, callBy, taskQueue: definition.action.taskQueue };
-      }),
+    taken.flatMap((firing, index) => {
+      const end = ends[index];
+      if (end?.action !== 'start') return [];
+      const definition = definitions(firing);
+      const dueAt = dueAtOf(definition, firing.scheduledTime);
+      return [{ ...firing, dueAt, callBy: end.callBy, taskQueue: definition.action.taskQueue }];
+    }),
     now,
   );
   // After the starts are queued, since each needs the lock of its schedule. By then it may be somebody else's.
@@ -88,7 +85,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     taken: taken.length,
     // One page is enough to learn whether a namespace answers again.
     more: taken.length === limits.batchSize && !taken.some(({ namespace }) => breakers.isDoubtful(namespace)),
-    restarted: actions.filter((action) => action === 'start').length,
+    restarted: ends.filter((end) => end?.action === 'start').length,
     abandoned: abandoned.filter((isAbandoned) => isAbandoned).length,
     nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
     ...found,

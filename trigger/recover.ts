@@ -1,4 +1,4 @@
-import { type AbandonReason, decideRecovery } from '../core/decisions/recovery';
+import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../core/decisions/recovery';
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
 import { isAdopted } from './adopt';
@@ -9,7 +9,7 @@ import { adopt } from './refused';
 import { TemporalCallError } from './temporal';
 
 /** What becomes of a firing that was taken over. */
-export type Recovered = { action: 'start' | 'find' | 'wait' } | { action: 'abandon'; reason: AbandonReason };
+export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };
 
 /** Decide what becomes of one firing that was taken over, asking Temporal where an earlier call may have landed. */
 export async function recover(

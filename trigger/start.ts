@@ -9,12 +9,16 @@ import {
 } from '../store/start';
 import { Admission } from './admission';
 import { callStarts, type StartOutcome } from './call-start';
+import { DatabaseClock } from './clock';
 import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
 import { Lease } from './lease';
-import type { QueuedClaim } from './queue';
+import { mayBeCalled, type QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
+
+/** Temporal lets no namespace retain less than an hour; a share of it is kept clear. */
+const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** What became of the firings that a start pass took from the queue. */
 export interface StartResult {
@@ -50,22 +54,21 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   const taken = waiting.length;
   const answering = await leaveAlone(context, waiting, takenAt);
   const now = context.clock.now();
-  const claims = answering.filter(({ callBy }) => !callBy || callBy.getTime() > now);
+  const claims = answering.filter((claim) => mayBeCalled(claim, now));
   const left = taken - claims.length;
   if (claims.length === 0) return { taken, linked: 0, deferred: left, refused: 0 };
 
-  const checkAt = later(now, context.limits.checkAfterMilliseconds);
-  const mark = { owner: context.id, now: new Date(now), checkAt };
+  const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
   // From before the mark: whoever takes a firing over counts the lease from the instant in its row.
   const lease = new Lease(context.limits.startLeaseMilliseconds);
   let outcomes: StartOutcome[];
   try {
-    const keys = claims.map((claim) => ({ ...claim, again: claim.callBy !== undefined }));
-    const marked = await markStartAttempted(context.store, keys, mark);
+    const at = context.clock instanceof DatabaseClock ? undefined : mark.now;
+    const marked = await markStartAttempted(context.store, claims, { ...mark, at });
     outcomes = await callStarts(context, inOrderOf(claims, marked), lease);
   } catch (error) {
     // Their mark may be there.
-    context.queue.add(markedUntil(checkAt, claims), now);
+    context.queue.add(calledSince(now, claims), now);
     throw error;
   }
 
@@ -87,7 +90,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   context.queue.add(claims.filter(isUnsent), now);
   // What the server was too busy for may have landed all the same: its mark stays.
   const isBusy = among(firingsOf(outcomes, 'busy'));
-  context.queue.add(markedUntil(checkAt, claims.filter(isBusy)), now);
+  context.queue.add(calledSince(now, claims.filter(isBusy)), now);
   await noteAnswers(context, outcomes);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
@@ -117,9 +120,9 @@ function among(firings: StartableFiring[]): (claim: QueuedClaim) => boolean {
   return (claim) => names.has(nameOf(claim));
 }
 
-/** Claims that bear a mark now, and are to be decided anew at its check. */
-function markedUntil(checkAt: Date, claims: QueuedClaim[]): QueuedClaim[] {
-  return claims.map((claim) => ({ ...claim, callBy: claim.callBy ?? checkAt }));
+/** Claims that may be called again for as long as any namespace remembers a call, unless it was asked already how long that is. */
+function calledSince(now: number, claims: QueuedClaim[]): QueuedClaim[] {
+  return claims.map((claim) => ({ ...claim, callBy: claim.callBy ?? now + REMEMBERED_AT_LEAST_MILLISECONDS }));
 }
 
 /** Postgres returns what it marked in any order; calls are made in that of the queue. */

@@ -34,11 +34,11 @@ export type AbandonReason =
   | 'workflow_id_taken';
 
 /**
- * `start` calls start again, which is harmless; `find` links what a start left in Temporal and abandons only where
+ * `start` calls start again, which is harmless until `callBy` where it was called before; `find` links what a start left in Temporal and abandons only where
  * there is nothing; `wait` asks again later.
  */
 export type RecoveryDecision =
-  | { action: 'start' }
+  | { action: 'start'; callBy?: number }
   | { action: 'find'; reason: AbandonReason }
   | { action: 'abandon'; reason: AbandonReason }
   | { action: 'wait' };
@@ -50,10 +50,11 @@ export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): Reco
     return reason ? { action: 'abandon', reason } : { action: 'start' };
   }
   if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
-  const deduplicated = limits.now - firing.firstAttemptedAt < limits.deduplicatedForMilliseconds;
-  if (!deduplicated && limits.onUncertain === 'SKIP') return { action: 'find', reason: 'start_uncertain' };
+  const forgottenAt = firing.firstAttemptedAt + limits.deduplicatedForMilliseconds;
+  const callBy = limits.onUncertain === 'SKIP' ? forgottenAt : Number.POSITIVE_INFINITY;
+  if (limits.now >= callBy) return { action: 'find', reason: 'start_uncertain' };
   const reason = limitReached(firing, limits);
-  return reason ? { action: 'find', reason } : { action: 'start' };
+  return reason ? { action: 'find', reason } : { action: 'start', callBy };
 }
 
 function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason | undefined {

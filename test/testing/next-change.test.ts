@@ -20,9 +20,12 @@ beforeAll(async () => {
   // Its worker polls from here on.
   await env.advanceBy('1 second');
 }, 120_000);
-afterAll(() => env.teardown());
+afterAll(async () => {
+  release();
+  await env.teardown();
+});
 
-it('takes a workflow for busy whose step ends between two questions, not for one that only a message wakes', async () => {
+it('takes a workflow for busy whose step ends between two questions', async () => {
   const { client, connection } = env.temporal!;
   const handle = await client.workflow.start('carefulReport', { workflowId: 'careful', taskQueue: env.taskQueue });
   const stepIsDue = async () =>

@@ -4,6 +4,7 @@ import { Breakers } from '../../trigger/breaker';
 import { DatabaseClock } from '../../trigger/clock';
 import { concurrently } from '../../trigger/concurrently';
 import { DefinitionCache } from '../../trigger/definitions';
+import { Lease } from '../../trigger/lease';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -30,6 +31,23 @@ describe('DatabaseClock', () => {
     monotonic += 4_000;
     clock.synchronize(sentAt, new Date(at('30.000')));
     expect(clock.now()).toBe(at('14.000'));
+  });
+});
+
+describe('Lease', () => {
+  it.each([
+    ['the monotonic clock', 0],
+    ["the host's clock, which goes on while the machine is suspended", 1],
+  ])('is over by %s alone', (_, index) => {
+    const clocks = [5_000, 1_700_000_000_000];
+    const lease = new Lease(
+      8_000,
+      clocks.map((_now, which) => () => clocks[which]!),
+    );
+    clocks[index]! += 7_999;
+    expect([lease.left(), lease.isOver()]).toEqual([1, false]);
+    clocks[index]! += 1;
+    expect(lease.isOver()).toBe(true);
   });
 });
 

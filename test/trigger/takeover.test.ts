@@ -1,9 +1,10 @@
 import { Client } from 'pg';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { giveUpFiring } from '../../store/give-up';
 import { markStartAttempted, recallDeferred } from '../../store/start';
 import { someSchedule, useLedger } from '../support/ledger';
+import { refusing } from '../support/refusing';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -245,11 +246,54 @@ it('what was to be abandoned is not, where somebody has begun to start it meanwh
   const giveUp = (owner: string, startAttemptedAt: Date | null) =>
     giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
   expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBe(false);
-  await markStartAttempted(store, [{ ...key, again: false }], { owner: dead.id, now, checkAt: now });
+  await markStartAttempted(store, [key], { owner: dead.id, now, checkAt: now, at: now });
   expect(await giveUp(dead.id, null)).toBe(false);
   expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'claimed' }]);
   expect(await giveUp(dead.id, now)).toBe(true);
   expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'abandoned' }]);
+});
+
+it('no start is announced again when Temporal may have forgotten the first call', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const handle = await client.create(someSchedule());
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  const [claim] = await ledger().firings(handle.scheduleId);
+  const key = { scheduleId: handle.scheduleId, scheduledTime: claim!.scheduledTime };
+  const store = openStore({ connectionString: databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(clock.now());
+  const mark = async (callBy: number | undefined, at: Date | undefined) =>
+    (await markStartAttempted(store, [{ ...key, callBy }], { owner: trigger.id, now, checkAt: now, at })).length;
+  expect(await mark(undefined, now)).toBe(1);
+  expect([await mark(undefined, now), await mark(now.getTime(), now), await mark(now.getTime() + 1, now)]).toEqual([
+    0, 0, 1,
+  ]);
+  // By the database's clock, whatever this process has slept through.
+  const inAnHour = Date.now() + 3_600_000;
+  expect([await mark(now.getTime() + 1, undefined), await mark(inAnHour, undefined)]).toEqual([0, 1]);
+  expect(await mark(Number.POSITIVE_INFINITY, undefined)).toBe(1);
+});
+
+it('what Temporal was too busy for is decided anew before Temporal may have forgotten the call', async () => {
+  const { client, clock } = ledger();
+  const RESOURCE_EXHAUSTED = 8;
+  let isBusy = true;
+  const isRefused = (method: string) => isBusy && method === 'StartWorkflowExecution';
+  const connection = refusing(inject('temporalAddress'), RESOURCE_EXHAUSTED, isRefused);
+  const trigger = await ledger().trigger({ connection });
+  await client.create(someSchedule());
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 0, deferred: 0 });
+
+  isBusy = false;
+  clock.advance(3_600_000);
+  await trigger.passes.heartbeat();
+  await expect.poll(() => trigger.passes.start()).toMatchObject({ taken: 1, linked: 0, deferred: 1 });
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
+  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
 });
 
 describe('a lost firing is abandoned with its reason, never started', () => {
