@@ -41,13 +41,11 @@ export class StartQueue {
   readonly #namespaces = new Map<string, NamespaceQueue>();
   #onAdd: (namespaces: ReadonlySet<string>) => void = () => {};
 
-  get size(): number {
-    return this.#sum((queue) => queue.size);
-  }
-
   /** Those that have a time to keep. */
   get timely(): number {
-    return this.#sum((queue) => queue.timely);
+    let sum = 0;
+    for (const queue of this.#namespaces.values()) sum += queue.timely;
+    return sum;
   }
 
   /** How many wait of a namespace. */
@@ -122,12 +120,6 @@ export class StartQueue {
       this.#namespaces.set(...first);
     }
     return [...this.#namespaces.values()];
-  }
-
-  #sum(count: (queue: NamespaceQueue) => number): number {
-    let sum = 0;
-    for (const queue of this.#namespaces.values()) sum += count(queue);
-    return sum;
   }
 }
 

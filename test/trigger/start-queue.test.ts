@@ -117,9 +117,9 @@ describe('the start queue', () => {
     const queue = new StartQueue();
     queue.add([claim('a'), claim('b')], NOW);
     queue.add([claim('a')], NOW);
-    expect(queue.size).toBe(2);
+    expect(queue.waiting().length).toBe(2);
     expect(ids(queue.take(10, NOW))).toEqual(['a', 'b']);
-    expect(queue.size).toBe(0);
+    expect(queue.waiting().length).toBe(0);
   });
 });
 
