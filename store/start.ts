@@ -25,16 +25,16 @@ const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedu
 
 /** A claim whose start is to be called. */
 export interface StartKey extends FiringKey {
-  /** Until when, epoch milliseconds, where it may have been called before; undefined where it was not. */
-  callBy?: number | undefined;
+  /** Milliseconds after the first call for which it may be called again; undefined where it may not. */
+  rememberedFor?: number | undefined;
 }
 
 /**
  * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
  * marks of a row are of one instant, so that taking one back leaves the other.
- * Only firings that are still the caller's come back, and none that may be called twice with different answers.
+ * Only firings that are still the caller's come back, and none of which Temporal may have forgotten a call.
  *
- * @param claimant.at by which `callBy` is judged. @default the database's clock: one that stood still with this process is behind
+ * @param claimant.at by which that is judged. @default the database's clock: one that stood still with this process is behind
  */
 export async function markStartAttempted(
   store: Store,
@@ -47,19 +47,14 @@ export async function markStartAttempted(
     update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
       start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
     from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
-      ${keys.map(({ callBy }) => instantText(callBy))}::timestamptz[]) as x (schedule_id, scheduled_time, call_by)
+      ${keys.map((key) => key.rememberedFor ?? null)}::float8[]) as x (schedule_id, scheduled_time, remembered_for)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
       and f.state = 'claimed' and f.owner = ${claimant.owner}
-      and (f.first_attempted_at is null or x.call_by > coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()))
+      and (f.first_attempted_at is null
+        or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
     returning ${STARTABLE}`,
   );
   return rows;
-}
-
-/** As Postgres reads it, which knows an instant that never comes. */
-function instantText(instant: number | undefined): string | null {
-  if (instant === undefined) return null;
-  return Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
 }
 
 /** A start that Temporal acknowledged. */

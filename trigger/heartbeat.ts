@@ -3,7 +3,6 @@ import { beat } from '../store/triggers';
 import { DatabaseClock } from './clock';
 import { later, type TriggerContext } from './context';
 import { DefinitionCache } from './definitions';
-import { mayBeCalled } from './queue';
 
 /** Who beats: shown to people in the table `triggers`. */
 export interface TriggerIdentity {
@@ -55,8 +54,7 @@ async function* renewed(context: TriggerContext): AsyncGenerator<void> {
   if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
   const dueBefore = later(now, checkAfterMilliseconds / 2);
   const checkAt = later(now, checkAfterMilliseconds);
-  // What is no longer to be called is decided anew when its check is due.
-  const waiting = context.queue.waiting().filter((claim) => mayBeCalled(claim, now));
+  const waiting = context.queue.waiting();
   for (let from = 0; from < waiting.length; from += RENEWED_AT_ONCE) {
     const page = waiting.slice(from, from + RENEWED_AT_ONCE);
     await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });

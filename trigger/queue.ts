@@ -14,13 +14,8 @@ export interface QueuedClaim extends FiringKey {
   startsAt: Date | null;
   /** When it was to start, with its jitter. @default its scheduled time */
   dueAt?: Date;
-  /** Until when Temporal remembers a call that may have been made before, epoch milliseconds; undefined where none was. */
-  callBy?: number | undefined;
-}
-
-/** Whether a call that may be the second one is still answered as the first one was. */
-export function mayBeCalled({ callBy = Number.POSITIVE_INFINITY }: QueuedClaim, now: number): boolean {
-  return callBy > now;
+  /** Milliseconds after the first call for which it may be called again; undefined where nobody is known to have called it. */
+  rememberedFor?: number | undefined;
 }
 
 /** Which claims are taken. */
@@ -125,7 +120,7 @@ export class StartQueue {
 
 /** Its own fields, without those of the row that it was made from. */
 function queued(claim: QueuedClaim): QueuedClaim {
-  const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt, dueAt, callBy } = claim;
+  const { scheduleId, scheduledTime, namespace, taskQueue, tenant, kind, startsAt, dueAt, rememberedFor } = claim;
   return {
     scheduleId,
     scheduledTime,
@@ -135,6 +130,6 @@ function queued(claim: QueuedClaim): QueuedClaim {
     kind,
     startsAt,
     dueAt: dueAt ?? scheduledTime,
-    callBy,
+    rememberedFor,
   };
 }

@@ -68,7 +68,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
       if (end?.action !== 'start') return [];
       const definition = definitions(firing);
       const dueAt = dueAtOf(definition, firing.scheduledTime);
-      return [{ ...firing, dueAt, callBy: end.callBy, taskQueue: definition.action.taskQueue }];
+      return [{ ...firing, dueAt, rememberedFor: end.rememberedFor, taskQueue: definition.action.taskQueue }];
     }),
     now,
   );

@@ -14,10 +14,10 @@ import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
 import { Lease } from './lease';
-import { mayBeCalled, type QueuedClaim } from './queue';
+import type { QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
 
-/** Temporal lets no namespace retain less than an hour; a share of it is kept clear. */
+/** Temporal lets no namespace retain closed workflows for less than an hour, of which a share is kept clear. */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** What became of the firings that a start pass took from the queue. */
@@ -26,7 +26,7 @@ export interface StartResult {
   taken: number;
   /** Firings whose start was recorded. */
   linked: number;
-  /** Temporal did not answer for these, or their time to be called is over; the reconciler decides anew. */
+  /** Temporal did not answer for these; the reconciler calls again. */
   deferred: number;
   /** Temporal refused these, or somebody else holds their workflow ID. */
   refused: number;
@@ -52,12 +52,11 @@ export async function start(context: TriggerContext, namespace?: string): Promis
 
 async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
   const taken = waiting.length;
-  const answering = await leaveAlone(context, waiting, takenAt);
-  const now = context.clock.now();
-  const claims = answering.filter((claim) => mayBeCalled(claim, now));
-  const left = taken - claims.length;
-  if (claims.length === 0) return { taken, linked: 0, deferred: left, refused: 0 };
+  const claims = await leaveAlone(context, waiting, takenAt);
+  const deferred = taken - claims.length;
+  if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 
+  const now = context.clock.now();
   const mark = { owner: context.id, now: new Date(now), checkAt: later(now, context.limits.checkAfterMilliseconds) };
   // From before the mark: whoever takes a firing over counts the lease from the instant in its row.
   const lease = new Lease(context.limits.startLeaseMilliseconds);
@@ -67,8 +66,8 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
     const marked = await markStartAttempted(context.store, claims, { ...mark, at });
     outcomes = await callStarts(context, inOrderOf(claims, marked), lease);
   } catch (error) {
-    // Their mark may be there.
-    context.queue.add(calledSince(now, claims), now);
+    // Those whose mark may be there are remembered: nobody has called them since.
+    context.queue.add(claims.map(asCalled), now);
     throw error;
   }
 
@@ -90,7 +89,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   context.queue.add(claims.filter(isUnsent), now);
   // What the server was too busy for may have landed all the same: its mark stays.
   const isBusy = among(firingsOf(outcomes, 'busy'));
-  context.queue.add(calledSince(now, claims.filter(isBusy)), now);
+  context.queue.add(claims.filter(isBusy).map(asCalled), now);
   await noteAnswers(context, outcomes);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
@@ -98,7 +97,7 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   return {
     taken,
     linked,
-    deferred: left + away.length,
+    deferred: deferred + away.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
 }
@@ -120,9 +119,9 @@ function among(firings: StartableFiring[]): (claim: QueuedClaim) => boolean {
   return (claim) => names.has(nameOf(claim));
 }
 
-/** Claims that may be called again for as long as any namespace remembers a call, unless it was asked already how long that is. */
-function calledSince(now: number, claims: QueuedClaim[]): QueuedClaim[] {
-  return claims.map((claim) => ({ ...claim, callBy: claim.callBy ?? now + REMEMBERED_AT_LEAST_MILLISECONDS }));
+/** A claim that may have been called now, by what is remembered in every namespace unless its own was asked. */
+function asCalled(claim: QueuedClaim): QueuedClaim {
+  return { ...claim, rememberedFor: claim.rememberedFor ?? REMEMBERED_AT_LEAST_MILLISECONDS };
 }
 
 /** Postgres returns what it marked in any order; calls are made in that of the queue. */

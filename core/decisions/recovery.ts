@@ -34,11 +34,11 @@ export type AbandonReason =
   | 'workflow_id_taken';
 
 /**
- * `start` calls start again, which is harmless until `callBy` where it was called before; `find` links what a start left in Temporal and abandons only where
+ * `start` calls start again, harmless for `rememberedFor` milliseconds after the first call; `find` links what a start left in Temporal and abandons only where
  * there is nothing; `wait` asks again later.
  */
 export type RecoveryDecision =
-  | { action: 'start'; callBy?: number }
+  | { action: 'start'; rememberedFor?: number }
   | { action: 'find'; reason: AbandonReason }
   | { action: 'abandon'; reason: AbandonReason }
   | { action: 'wait' };
@@ -50,11 +50,10 @@ export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): Reco
     return reason ? { action: 'abandon', reason } : { action: 'start' };
   }
   if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
-  const forgottenAt = firing.firstAttemptedAt + limits.deduplicatedForMilliseconds;
-  const callBy = limits.onUncertain === 'SKIP' ? forgottenAt : Number.POSITIVE_INFINITY;
-  if (limits.now >= callBy) return { action: 'find', reason: 'start_uncertain' };
+  const rememberedFor = limits.onUncertain === 'SKIP' ? limits.deduplicatedForMilliseconds : Number.POSITIVE_INFINITY;
+  if (limits.now - firing.firstAttemptedAt >= rememberedFor) return { action: 'find', reason: 'start_uncertain' };
   const reason = limitReached(firing, limits);
-  return reason ? { action: 'find', reason } : { action: 'start', callBy };
+  return reason ? { action: 'find', reason } : { action: 'start', rememberedFor };
 }
 
 function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason | undefined {

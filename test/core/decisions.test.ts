@@ -129,7 +129,7 @@ describe('recovery', () => {
       'starts again what was attempted while Temporal deduplicates it',
       { firstAttemptedAt: 1 },
       {},
-      { action: 'start', callBy: 24 * HOUR + 1 },
+      { action: 'start', rememberedFor: 24 * HOUR },
     ],
     [
       'gives up what was never attempted and is too old',
@@ -182,6 +182,6 @@ describe('recovery', () => {
   it('starts what Temporal may have forgotten only where the schedule asks for at least once', () => {
     const attempted = { ...lost, firstAttemptedAt: 1 };
     const uncertain = { ...limits, deduplicatedForMilliseconds: 0, onUncertain: 'START' as const };
-    expect(decideRecovery(attempted, uncertain)).toEqual({ action: 'start', callBy: Number.POSITIVE_INFINITY });
+    expect(decideRecovery(attempted, uncertain)).toEqual({ action: 'start', rememberedFor: Number.POSITIVE_INFINITY });
   });
 });
