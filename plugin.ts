@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { Worker, WorkerOptions } from '@temporalio/worker';
+import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { burying, type ParkRule } from './activities/bury-step';
 import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
 import { NotSupportedError } from './core/errors';
-import { BURY_STEP, PARK_PATCH } from './core/park';
+import { BURY_STEP } from './core/park';
+import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
@@ -72,10 +73,19 @@ export class EscapementPlugin extends SimplePlugin {
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
-    const configured = super.configureWorker(options);
+    const configured = outermost(super.configureWorker(options));
     // The activity that buries is local: a worker without others must not begin to take activities off the queue.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
+  }
+
+  override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
+    return outermost(super.configureReplayWorker(options));
+  }
+
+  override configureBundler(options: BundleOptions): BundleOptions {
+    const { workflowInterceptorModules: modules, ...configured } = super.configureBundler(options);
+    return modules ? { ...configured, workflowInterceptorModules: parkFirst(modules) } : configured;
   }
 
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -104,6 +114,18 @@ export class EscapementPlugin extends SimplePlugin {
       if (this.#workersRunning === 0) await this.#ledger?.close();
     }
   }
+}
+
+/** A step that is redriven goes through the interceptors of the user anew: they must not have changed what it is redriven with. */
+function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
+  const modules = options.interceptors?.workflowModules;
+  if (!modules) return options;
+  return { ...options, interceptors: { ...options.interceptors, workflowModules: parkFirst(modules) } };
+}
+
+function parkFirst(modules: string[]): string[] {
+  if (!modules.includes(PARK_INTERCEPTOR)) return modules;
+  return [PARK_INTERCEPTOR, ...modules.filter((module) => module !== PARK_INTERCEPTOR)];
 }
 
 function checkPark(park: unknown, hasPostgres: boolean): void {

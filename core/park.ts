@@ -1,5 +1,3 @@
-/** The patch under which a workflow parks a failed step; one for good, so that older histories replay. */
-export const PARK_PATCH = 'escapement-park';
 /** Local activity that buries a step, or says that it is not to be parked. */
 export const BURY_STEP = 'escapementBuryStep';
 /** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}. */

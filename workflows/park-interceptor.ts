@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   type ActivityInput,
+  CancellationScope,
   isCancellation,
   type Next,
   patched,
@@ -9,7 +10,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
-import { PARK_PATCH } from '../core/park';
+import { PARK_PATCH } from '../core/park-patch';
 import { bury, type FiringMemo } from './bury';
 import { stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';
@@ -23,27 +24,31 @@ export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkIn
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
 
-  async scheduleActivity(
+  /** Not async, and of what no firing started the very promise of the SDK: each promise more is a turn later than a timer's. */
+  scheduleActivity(
     input: ActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
   ): Promise<unknown> {
-    try {
-      return await next(input);
-    } catch (failure) {
-      const firing = workflowInfo().memo?.escapement as FiringMemo | undefined;
-      if (!firing || !isParkable(failure) || !patched(PARK_PATCH)) throw failure;
+    const firing = workflowInfo().memo?.escapement as FiringMemo | undefined;
+    const step = next(input);
+    return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure)) : step;
+  }
 
-      const parked = this.#lot.enter(stepOf(failure));
-      try {
-        const answer = await bury(firing, parked.step);
-        if (answer.decision === 'fail') throw failure;
-        if ((await parked.decision(answer)) === 'discard') throw failure;
-      } finally {
-        parked.leave();
-      }
-      // Anew from the outside, since an activity's number in the history is used once; it may be parked again.
-      return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
+  async #park(firing: FiringMemo, input: ActivityInput, failure: unknown): Promise<unknown> {
+    if (!isParkable(failure) || !patched(PARK_PATCH)) throw failure;
+    // Where its scope is cancelled a step cannot be buried: it fails as without the plugin.
+    if (CancellationScope.current().consideredCancelled) throw failure;
+
+    const parked = this.#lot.enter(stepOf(failure));
+    try {
+      const answer = await bury(firing, parked.step);
+      if (answer.decision === 'fail') throw failure;
+      if ((await parked.decision(answer)) === 'discard') throw failure;
+    } finally {
+      parked.leave();
     }
+    // Anew from the outside, since an activity's number in the history is used once; it may be parked again.
+    return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }
 

@@ -1,4 +1,5 @@
-import { type ActivityFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { type ActivityFailure, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { currentFiring } from '../../workflows';
 
 interface Steps {
   chargeCard(order: string): Promise<string>;
@@ -30,4 +31,30 @@ export async function forgiving(id: string, mailQueue?: string): Promise<string[
   const { chargeCard } = steps();
   const first = await chargeCard(id).catch((error) => (error as ActivityFailure).activityType);
   return [first, await steps(mailQueue).sendMail(id), await chargeCard(id)];
+}
+
+/** Waits for its step though it is cancelled. */
+export async function patient(id: string): Promise<string> {
+  const { chargeCard } = proxyActivities<Steps>({
+    startToCloseTimeout: '20 seconds',
+    retry: { maximumAttempts: 1 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  });
+  return chargeCard(id);
+}
+
+/** Goes on by what comes first, a mail from a queue of its own or a second. */
+export async function race(id: string, mailQueue: string): Promise<string> {
+  const mailed = steps(mailQueue)
+    .sendMail(id)
+    .then(() => 'mail');
+  const first = await Promise.race([mailed, sleep('1 second').then(() => 'second')]);
+  if (first === 'mail') await sleep(1);
+  else await steps().chargeCard(id);
+  return first;
+}
+
+/** Knows its firing: the bundle has something of Escapement with the plugin and without. */
+export async function named(): Promise<string | undefined> {
+  return currentFiring()?.scheduleId;
 }

@@ -59,6 +59,9 @@ export function useParking(ledger: () => TestLedger) {
     plugin,
     client: () => client,
 
+    /** Built without the plugin. */
+    plainBundle: () => plain,
+
     /** A worker until it is stopped, at the latest by the end of the test. */
     async work(options: Partial<WorkerOptions> & { taskQueue: string }) {
       const bundle = options.plugins?.length ? parking : plain;

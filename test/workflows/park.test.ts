@@ -1,4 +1,4 @@
-import type { ActivityExecuteInput } from '@temporalio/worker';
+import { type ActivityExecuteInput, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
@@ -253,6 +253,33 @@ describe('a step fails as ever', () => {
   });
 });
 
+it('a step that is redriven goes once through the interceptors of others', async () => {
+  const taskQueue = uniqueName('queue');
+  const calls: unknown[][] = [];
+  let isBroken = true;
+  const chargeCard = async (...args: unknown[]) => {
+    calls.push(args);
+    if (isBroken) throw new Error('declined');
+  };
+  const plugins = [parking.plugin()];
+  const workflowBundle = await bundleWorkflowCode({
+    workflowsPath: require.resolve('../support/park-workflows.ts'),
+    workflowInterceptorModules: [require.resolve('../support/tenant-interceptor.ts')],
+    plugins,
+    logger: new DefaultLogger('ERROR'),
+  });
+  await parking.work({ taskQueue, activities: { chargeCard }, workflowBundle, plugins });
+  const execution = await parking.fire('patient', taskQueue);
+  await parking.letters(1);
+  isBroken = false;
+  await parking.decide(execution, { decision: 'redrive' });
+  await execution.result();
+  expect(calls).toEqual([
+    ['tenant', 'A1'],
+    ['tenant', 'A1'],
+  ]);
+}, 60_000);
+
 it('a step that is cancelled is not parked', async () => {
   const taskQueue = uniqueName('queue');
   const running = gate();
@@ -270,7 +297,53 @@ it('a step that is cancelled is not parked', async () => {
   charged.open('too late');
 });
 
+it('a step that fails while its workflow is cancelled fails it with its own failure, as without the plugin', async () => {
+  const taskQueue = uniqueName('queue');
+  const running = gate();
+  const refunded = gate();
+  const chargeCard = async () => {
+    running.open();
+    await refunded.promise;
+    throw new Error('no refund');
+  };
+  await parking.work({ taskQueue, activities: { chargeCard }, plugins: [parking.plugin()] });
+  const execution = await parking.fire('patient', taskQueue);
+  await running.promise;
+  await execution.cancel();
+  const requested = 'activityTaskCancelRequestedEventAttributes';
+  await expect.poll(() => eventTypes(execution)).toContain(requested);
+  refunded.open();
+  await expect(execution.result()).rejects.toMatchObject({
+    cause: { activityType: 'chargeCard', cause: { message: 'no refund' } },
+  });
+});
+
 describe('replay', () => {
+  it('what no firing started and raced a step against a timer without the plugin replays with it', async () => {
+    const taskQueue = uniqueName('queue');
+    const mailQueue = uniqueName('queue');
+    const running = gate();
+    const mailed = gate<string>();
+    const sendMail = () => {
+      running.open();
+      return mailed.promise;
+    };
+    const work = () => parking.work({ taskQueue, stickyQueueScheduleToStartTimeout: '1 second' });
+    const before = await work();
+    await parking.work({ taskQueue: mailQueue, activities: { sendMail } });
+    const options = { taskQueue, workflowId: taskQueue, args: ['A1', mailQueue] };
+    const execution = await parking.client().workflow.start('race', options);
+    await running.promise;
+    await before.stop();
+    // Both end in one workflow task, the step first.
+    mailed.open('A1');
+    await expect.poll(() => eventTypes(execution)).toContain('activityTaskCompletedEventAttributes');
+    await expect.poll(() => eventTypes(execution)).toContain('timerFiredEventAttributes');
+    await work();
+    expect(await execution.result()).toBe('mail');
+    await parking.replay(execution, [parking.plugin()]);
+  });
+
   it('a job whose steps succeed has the same history with and without the plugin', async () => {
     const histories = [];
     for (const plugins of [[], [parking.plugin()]]) {
@@ -398,7 +471,7 @@ describe('EscapementPlugin with park', () => {
   it('refuses a workflow bundle that was built without it', async () => {
     const work = parking.work({
       taskQueue: uniqueName('queue'),
-      workflowBundle: { code: 'bundled without' },
+      workflowBundle: parking.plainBundle(),
       plugins: [parking.plugin()],
     });
     await expect(work).rejects.toThrow(/bundle was built without it.*bundleWorkflowCode/);
