@@ -19,6 +19,7 @@ export class HeldLease {
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
   #deadline: NodeJS.Timeout | undefined;
+  #liveSince = Number.NEGATIVE_INFINITY;
   #lastError: unknown;
 
   constructor(
@@ -68,19 +69,15 @@ export class HeldLease {
 
   async #keep(): Promise<void> {
     const quarter = this.lease.ttlMilliseconds / 4;
-    let next = quarter;
-    for (;;) {
+    for (let next = quarter; ; ) {
       await pause(next, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
-      const askedAt = performance.now();
       try {
-        const renewed = await renewLease(this.store, this.lease);
-        if (this.#ended.signal.aborted) return;
-        if (!renewed) return void this.#lose(OVER);
-        this.#liveFrom(askedAt);
-        this.#lastError = undefined;
+        // A connection that has gone silent must not keep the next renewal from being asked for, on another one.
+        await Promise.race([this.#renew(), this.#patience(quarter)]);
         next = quarter;
       } catch (error) {
+        if (this.#ended.signal.aborted) return;
         if (this.#lastError === undefined) this.#warn('renewing a lease failed; trying again', error);
         this.#lastError = error;
         next = quarter / 4;
@@ -88,7 +85,24 @@ export class HeldLease {
     }
   }
 
+  /** However late its answer comes, it counts. */
+  async #renew(): Promise<void> {
+    const askedAt = performance.now();
+    const renewed = await renewLease(this.store, this.lease);
+    if (this.#ended.signal.aborted) return;
+    if (!renewed) return void this.#lose(OVER);
+    this.#liveFrom(askedAt);
+    this.#lastError = undefined;
+  }
+
+  async #patience(milliseconds: number): Promise<never> {
+    await pause(milliseconds, this.#ended.signal);
+    throw new Error(`Postgres has not answered for ${milliseconds} ms`);
+  }
+
   #liveFrom(instant: number): void {
+    if (instant < this.#liveSince) return;
+    this.#liveSince = instant;
     clearTimeout(this.#deadline);
     const left = instant + this.lease.ttlMilliseconds - performance.now();
     const expire = () => this.#lose('it could not be renewed in time', this.#lastError);

@@ -9,6 +9,8 @@ export interface Proxy {
   readonly refused: number;
   /** Let requests through and keep every answer back, as a network does that fails one way. */
   holdAnswers(): void;
+  /** Lose every answer on the connections that are open; new ones work. */
+  silence(): void;
   /** Drop every connection and refuse new ones. */
   cut(): void;
   /** Let everything through again, what was kept back first. */
@@ -18,7 +20,7 @@ export interface Proxy {
 /** A proxy in front of `host:port`, for the length of the test. */
 export async function proxyOf(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string];
-  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[] }>();
+  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[]; isSilent: boolean }>();
   let refused = 0;
   let mode: 'open' | 'holding' | 'cut' = 'open';
   const server = createServer((inbound) => {
@@ -27,10 +29,14 @@ export async function proxyOf(target: string): Promise<Proxy> {
       return void inbound.destroy();
     }
     const outbound = connect(Number(port), host);
-    const pair = { inbound, outbound, held: [] as Buffer[] };
+    const pair = { inbound, outbound, held: [] as Buffer[], isSilent: false };
     pairs.add(pair);
     inbound.on('data', (data) => outbound.write(data));
-    outbound.on('data', (data) => (mode === 'open' ? inbound.write(data) : pair.held.push(data)));
+    outbound.on('data', (data) => {
+      if (pair.isSilent) return;
+      if (mode === 'open') inbound.write(data);
+      else pair.held.push(data);
+    });
     for (const socket of [inbound, outbound]) {
       socket.on('error', () => {});
       socket.on('close', () => {
@@ -56,6 +62,9 @@ export async function proxyOf(target: string): Promise<Proxy> {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     get refused() {
       return refused;
+    },
+    silence: () => {
+      for (const pair of pairs) pair.isSilent = true;
     },
     holdAnswers: () => {
       mode = 'holding';
