@@ -224,9 +224,9 @@ export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
     ...(spec.at ? { at: [spec.at].flat().map((at) => new Date(at)) } : {}),
     ...(spec.intervals
       ? {
-          intervals: spec.intervals.map((interval) =>
-            interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval,
-          ),
+          intervals: [spec.intervals]
+            .flat()
+            .map((interval) => (interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval)),
         }
       : {}),
   };

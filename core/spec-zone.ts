@@ -1,5 +1,7 @@
 import { InvalidScheduleError } from './errors';
 import { localTime } from './local-time';
+import { timezoneOf } from './occurrences/compile';
+import { isDate } from './occurrences/read';
 import { show } from './occurrences/show';
 import { zoneNamed } from './occurrences/zones';
 import type { ScheduleSpec } from './schedule';
@@ -7,10 +9,14 @@ import type { ScheduleSpec } from './schedule';
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
-/** The zone that a spec is read in, by `timezone` or by Temporal's `CRON_TZ=`. */
+/** The zone that a spec is read in, by `timezone` or by Temporal's `CRON_TZ=`; UTC for one that cannot be read. */
 export function zoneOf(spec: ScheduleSpec): string {
-  const named = spec.timezone || /^\s*(?:CRON_)?TZ=(\S+)/.exec(spec.cronExpressions?.[0] ?? '')?.[1];
-  return named || 'UTC';
+  try {
+    return timezoneOf(spec) || 'UTC';
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+    return spec.timezone || 'UTC';
+  }
 }
 
 /**
@@ -39,12 +45,6 @@ export function readTime(value: Date | string, timeZone: string, path: string): 
 /** {@link readTime} of a text, which may be a date alone: its first instant. */
 export function readTimeOrDate(value: string, timeZone: string, path: string): Date {
   return readTime(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value, timeZone, path);
-}
-
-/** Date.parse takes February 30th for March 2nd. */
-function isDate(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** `Fri 2026-11-20 02:00:00 +01:00` */

@@ -90,6 +90,11 @@ function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar
   return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
 }
 
+/** The zone that a spec is read in; empty where it names none. @throws {InvalidScheduleError} */
+export function timezoneOf(spec: ScheduleSpec): string {
+  return readTemporalCrons(spec).timezone;
+}
+
 /** Temporal's own expressions, and the zone, which they may name instead of `spec.timezone`. */
 function readTemporalCrons(spec: ScheduleSpec) {
   const calendars: Calendar[] = [];

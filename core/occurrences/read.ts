@@ -6,19 +6,25 @@ import { show } from './show';
 
 /** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
 
-/** With a zone at its end; without one it would depend on the process. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/** With a zone at its end; without one it would depend on the process. Years beyond 9999 as a Date has them in JSON. */
+const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A Date, or a text such as `2026-11-20T02:00:00Z`, in epoch milliseconds. */
 export function readInstant(value: unknown, path: string): number {
-  const time =
-    value instanceof Date
-      ? value.getTime()
-      : typeof value === 'string' && INSTANT.test(value)
-        ? Date.parse(value)
-        : Number.NaN;
+  const time = value instanceof Date ? value.getTime() : parseInstant(value);
   if (!Number.isNaN(time)) return time;
   throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
+}
+
+function parseInstant(value: unknown): number {
+  const date = typeof value === 'string' ? INSTANT.exec(value)?.[1] : undefined;
+  return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;
+}
+
+/** Date.parse takes February 30th for March 2nd. */
+export function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** An instant that occurs itself: whole seconds from 1970 to 2100. */

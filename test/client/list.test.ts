@@ -70,6 +70,20 @@ describe('EscapementClient.list', () => {
     expect((await pages(client, { ...options, pageSize: 1 })).flat().sort()).toEqual(byId);
   });
 
+  it('shows a spec whose lists of one are single values, as JSON may have them', async () => {
+    const { client } = ledger();
+    const spec = {
+      intervals: { every: '1h' },
+      calendars: { hour: 4 },
+      skip: { month: 'MAY' },
+      cronExpressions: '5 * * * *',
+    };
+    const handle = await client.create(someSchedule({ scheduleId: 'bare', spec: spec as never }));
+    expect(await ids(client.list())).toEqual(['bare']);
+    await handle.update((schedule) => schedule);
+    expect((await handle.describe()).spec).toMatchObject({ cronExpressions: '5 * * * *' });
+  });
+
   it('puts the next to fire first, and last what sleeps', async () => {
     const client = await variety();
     const inOrder = ['b', 'd', 'a', 'Report', 'c', 'e'];
