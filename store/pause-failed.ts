@@ -4,7 +4,8 @@ import type { ClosedFiring } from './close';
 import type { Store } from './connection';
 
 /**
- * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds.
+ * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds. What a
+ * deleted schedule left running does not pause another one of its ID.
  *
  * @returns their IDs
  */
@@ -16,9 +17,14 @@ export async function pauseFailed(transaction: Store, closed: ClosedFiring[], no
       update ${transaction.table('schedules')} s set paused = true, updated_at = ${now},
         note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           || ' ' || x.outcome
-      from (select distinct on (schedule_id) * from unnest(${failed.map((row) => row.scheduleId)}::text[],
+      from (select distinct on (y.schedule_id) y.* from unnest(${failed.map((row) => row.scheduleId)}::text[],
           ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${failed.map((row) => row.outcome)}::text[])
-          as y (schedule_id, scheduled_time, outcome) order by schedule_id, scheduled_time desc) x,
+          as y (schedule_id, scheduled_time, outcome)
+          join ${transaction.table('schedules')} n on n.schedule_id = y.schedule_id
+          join ${transaction.table('firings')} f on f.schedule_id = y.schedule_id and f.scheduled_time = y.scheduled_time
+          join ${transaction.table('schedule_versions')} w on w.schedule_id = f.schedule_id and w.version = f.schedule_version
+            and w.created_at >= n.created_at
+          order by y.schedule_id, y.scheduled_time desc) x,
         ${transaction.table('schedule_versions')} v
       where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version
         and (v.policies ->> 'pauseOnFailure')::bool and not s.paused and s.deleted_at is null

@@ -89,6 +89,19 @@ describe('pauseOnFailure', () => {
     expect(ledger().log.messages()).toContain('paused: a firing failed');
   });
 
+  it('does not pause for a run that a deleted schedule of its ID has left', async () => {
+    const env = environment();
+    env.double('echoFiring', { takes: '10 minutes', outcome: 'failed' });
+    const options = someSchedule({ policies: { pauseOnFailure: true } });
+    const handle = await env.client.create(options);
+    await env.advanceTo('2026-03-01T01:05:00Z');
+    await handle.delete();
+    await env.client.create(options);
+    await env.advanceTo('2026-03-01T01:30:00Z');
+    expectFirings(await env.answers(handle.scheduleId)).toBe(['01:00 failed']);
+    expect((await handle.describe()).state.paused).toBe(false);
+  });
+
   it('does not pause for a run that a person has terminated', async () => {
     const handle = await ledger().client.create(runs('untilFinished', { policies: { pauseOnFailure: true } }));
     const trigger = await ledger().trigger();
