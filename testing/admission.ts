@@ -25,7 +25,10 @@ export class Admission {
       schedules.push(schedule);
       const { scheduleId, state, action } = schedule;
       if (state.paused || state.specError !== undefined) continue;
-      const count = this.#compile(schedule).count(from, to);
+      const count = Math.min(
+        this.#compile(schedule).count(from, to),
+        state.remainingActions ?? Number.POSITIVE_INFINITY,
+      );
       if (count > FIRINGS_AT_MOST) throw new TooManyFiringsError(scheduleId, count);
       if (count > 0) this.admit(scheduleId, action.workflowType, action.taskQueue);
     }

@@ -8,7 +8,7 @@ const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.ap
 
 /**
  * When a real workflow that has settled goes on by itself, by the server's clock: its next timer, retry or backoff, or its
- * children's. Infinity when only a message can wake it; undefined while it is busy, and when it has ended.
+ * children's. When it has ended, when that was. Infinity when only a message can wake it; undefined while it is busy.
  *
  * @throws {WorkflowTaskFailedError} when its workflow task fails
  */
@@ -18,7 +18,16 @@ export async function nextChange(
   workflowId: string,
 ): Promise<number | undefined> {
   const events = await readHistory(connection, namespace, workflowId);
-  if (WORKFLOW_ENDS.has(events.at(-1)!.eventType!)) return undefined;
+  const last = events.at(-1)!;
+  if (WORKFLOW_ENDS.has(last.eventType!)) return requiredTsToMs(last.eventTime, 'eventTime');
+  return nextPending(connection, { namespace, workflowId }, events);
+}
+
+async function nextPending(
+  connection: Connection,
+  { namespace, workflowId }: { namespace: string; workflowId: string },
+  events: Event[],
+): Promise<number | undefined> {
   const pending = pendingOf(events, workflowId);
   if (!pending) return undefined;
   const changes = [...pending.instants];
@@ -37,7 +46,10 @@ export async function nextChange(
     }
   }
   for (const child of pending.children) {
-    const next = await nextChange(connection, namespace, child);
+    const of = await readHistory(connection, namespace, child);
+    // Its parent is about to be told.
+    if (WORKFLOW_ENDS.has(of.at(-1)!.eventType!)) return undefined;
+    const next = await nextPending(connection, { namespace, workflowId: child }, of);
     if (next === undefined) return undefined;
     changes.push(next);
   }
@@ -51,7 +63,8 @@ function pendingOf(events: Event[], workflowId: string) {
   const startedAt = requiredTsToMs(started.eventTime, 'eventTime');
   const instants: number[] = [];
   const runTimeout = tsToMs(attributes?.workflowRunTimeout);
-  if (runTimeout > 0) instants.push(startedAt + runTimeout);
+  const backoff = tsToMs(attributes?.firstWorkflowTaskBackoff);
+  if (runTimeout > 0) instants.push(startedAt + backoff + runTimeout);
 
   const failed = events.findLast(({ eventType }) => WORKFLOW_TASK_ENDS.has(eventType!));
   const { failure, cause } = failed?.workflowTaskFailedEventAttributes ?? {};
@@ -60,7 +73,6 @@ function pendingOf(events: Event[], workflowId: string) {
     throw new WorkflowTaskFailedError(`workflow '${workflowId}' of type '${type}' cannot go on: ${failure.message}`);
   }
   if (events.findLast(({ eventType }) => WORKFLOW_TASK.has(eventType!))?.eventType !== TASK_COMPLETED) {
-    const backoff = tsToMs(attributes?.firstWorkflowTaskBackoff);
     if (events.length > 1 || backoff === 0) return undefined;
     return { instants: [startedAt + backoff], activities: 0, children: [] };
   }

@@ -3,6 +3,8 @@ import { type OpenChain, setChecks } from '../store/agenda';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
+/** A trigger looks at a chain at least so often. */
+const LONGEST_PACE_MILLISECONDS = 30_000;
 
 /** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
 export type Doubt = 'all' | 'settled' | 'none';
@@ -18,8 +20,10 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const checkAt = chain.checkAt.getTime();
     const played = world.double.chain(chain.namespace, chain.workflowId);
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
-    // What only a message ends is looked at daily.
-    const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, checkAt + DAY);
+    // What only a message ends is looked at daily: a look that is further off than a trigger's own is the next of these.
+    const now = world.clock.now();
+    const daily = checkAt > now + LONGEST_PACE_MILLISECONDS ? checkAt : now + DAY;
+    const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
     // What is played is known again at the next look here, and need not be written down to be looked at later.
     if (lookAt < checkAt || (lookAt > checkAt && !played)) {
       checks.push({ ...chain, checkAt: new Date(lookAt) });
@@ -32,7 +36,10 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
 
 /** When there will be something to see of a real chain; undefined where its next look stays as it is. */
 async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
-  if (doubt === 'all') return clock.now();
+  const now = clock.now();
+  if (doubt === 'all') return now;
   // What was started at this very instant has not been given the time to run.
-  return doubt === 'settled' && chain.linkedAt.getTime() < clock.now() ? real?.looksChangedAt(chain) : undefined;
+  if (doubt !== 'settled' || chain.linkedAt.getTime() >= now) return undefined;
+  // What is busy was woken by a message, however far off its next look was.
+  return (await real?.looksChangedAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LONGEST_PACE_MILLISECONDS);
 }

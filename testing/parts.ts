@@ -60,7 +60,7 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
     const limits = { retentionMilliseconds: Number.POSITIVE_INFINITY };
     const seat = new TriggerSeat({ ...ledger, clock, logger, limits }, routed);
     opened.push(() => seat.leave());
-    const world: World = { clock, store, seat, double, real };
+    const world: World = { clock, store, seat, double, real, isTemporalAway: () => routed.isAway };
     return { taskQueue, databaseUrl, client, world, routed, steps, admission, close };
   } catch (error) {
     await close();

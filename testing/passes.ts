@@ -26,8 +26,9 @@ export const PASSES: {
   {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
-      const { looked, closed } = await passes.observe();
-      return { toStart: false, toTime: looked > closed };
+      const { looked } = await passes.observe();
+      // One that has ended may have woken others.
+      return { toStart: false, toTime: looked > 0 };
     },
   },
   {

@@ -23,6 +23,8 @@ export async function goThrough(world: World, target: number, swept: { month: st
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
     const due: Due = { ...agenda, chain: await timeChains(world, chains, doubt) };
+    // Nothing can be seen or ended: it is looked at when the next stretch begins.
+    if (world.isTemporalAway()) Object.assign(due, { chain: null, interrupt: null });
     seat.othersBeat = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;

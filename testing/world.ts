@@ -11,6 +11,8 @@ export interface World {
   seat: TriggerSeat;
   double: TemporalDouble;
   real: RealTemporal | undefined;
+  /** Whether no call reaches Temporal. */
+  isTemporalAway(): boolean;
 }
 
 /** The clock moves and nobody is there to fire anything. */

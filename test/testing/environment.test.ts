@@ -109,6 +109,28 @@ describe('an environment of doubles, without a Temporal server', () => {
     expectFirings(await env.answers('nightly-report')).toBe(['02:00 completed']);
   });
 
+  it.each([
+    ['ends', { takes: '10 minutes' }, {}, 'completed'],
+    ['is to be cancelled', { takes: '1 day' }, { softTimeout: '10 minutes' }, 'canceled'],
+  ] as const)('sees once Temporal is back what %s while it is down', async (_, behaviour, limits, outcome) => {
+    const env = await environment();
+    env.double('nightlyReport', behaviour);
+    const action = { type: 'startWorkflow' as const, workflowType: 'nightlyReport', taskQueue: env.taskQueue };
+    await nightly(env, { action: { ...action, ...limits } });
+    await env.advanceTo('2026-03-27T01:05:00Z');
+    await env.withTemporalDown(() => env.advanceBy('1 hour'));
+    expectFirings(await env.answers('nightly-report')).toBe(['02:00 linked']);
+    await env.advanceBy('1 minute');
+    expectFirings(await env.answers('nightly-report')).toBe([`02:00 ${outcome}`]);
+  });
+
+  it('passes any time over a schedule that fires often, and only so often', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env, { spec: { cron: '@secondly' }, state: { remainingActions: 1 } });
+    expect(await env.advanceBy('2 days')).toHaveLength(1);
+  });
+
   it('catches up what was missed without a trigger', async () => {
     const env = await environment();
     env.double('nightlyReport');

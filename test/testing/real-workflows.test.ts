@@ -59,8 +59,34 @@ it('ends a workflow that sleeps an hour an hour later on the virtual clock', asy
   await handle.delete();
 });
 
+it('sees the end of a workflow that another one has woken when that was', async () => {
+  const start = (workflowType: string, at: string, args: string[] = []) =>
+    env.client.create({
+      scheduleId: workflowType,
+      spec: { at: [new Date(at)] },
+      action: { type: 'startWorkflow', workflowType, taskQueue: env.taskQueue, args },
+    });
+  await start('sleepsUntilWoken', '2031-05-05T05:00:00Z');
+  await start('wakes', '2031-05-05T10:30:00Z', ['sleepsUntilWoken-workflow-2031-05-05T05:00:00Z']);
+  const [woken] = await env.advanceTo('2031-05-05T11:00:00Z');
+  expect(woken).toMatchObject({ scheduleId: 'sleepsUntilWoken', outcome: 'completed' });
+  expect(woken!.closedAt!.toISOString()).toMatch(/^2031-05-05T10:30/);
+});
+
+it('waits for a run that its backoff keeps from beginning for longer than it may take', async () => {
+  const limits = { workflowRunTimeout: '10 minutes', retry: { initialInterval: '15 minutes' } } as const;
+  await env.client.create({
+    scheduleId: 'failsOnce',
+    spec: { at: [new Date('2031-05-05T11:10:00Z')] },
+    action: { type: 'startWorkflow', workflowType: 'failsOnce', taskQueue: env.taskQueue, ...limits },
+  });
+  const [firing] = await env.advanceTo('2031-05-05T11:35:00Z');
+  expect(firing).toMatchObject({ outcome: 'completed' });
+  expect(firing!.closedAt!.toISOString()).toMatch(/^2031-05-05T11:30/);
+});
+
 it('says so when the worker does not know a workflow type', async () => {
-  await create('noSuchWorkflow', '0 5 * * *');
+  await create('noSuchWorkflow', '45 11 * * *');
   const advancing = env.advanceTo('2031-05-05T12:00:00Z');
   await expect(advancing).rejects.toThrow(WorkflowTaskFailedError);
   await expect(advancing).rejects.toThrow(/noSuchWorkflow.*no such function is exported/s);

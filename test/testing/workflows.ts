@@ -1,4 +1,13 @@
-import { ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { currentFiring } from '../../workflows';
 
 interface Steps {
@@ -19,6 +28,26 @@ export async function nightlyReport(): Promise<string> {
 
 export async function sleepsAnHour(): Promise<void> {
   await sleep('1 hour');
+}
+
+const wake = defineSignal('wake');
+
+export async function sleepsUntilWoken(): Promise<void> {
+  let isWoken = false;
+  setHandler(wake, () => {
+    isWoken = true;
+  });
+  await condition(() => isWoken);
+}
+
+export async function wakes(workflowId: string): Promise<void> {
+  await getExternalWorkflowHandle(workflowId).signal(wake);
+}
+
+/** Fails at once, and takes five minutes in its second run. */
+export async function failsOnce(): Promise<void> {
+  if (workflowInfo().attempt === 1) throw ApplicationFailure.create({ message: 'not yet' });
+  await sleep('5 minutes');
 }
 
 export async function refuses(): Promise<void> {
