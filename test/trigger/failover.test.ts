@@ -380,7 +380,8 @@ it('what was known of a schedule is forgotten: the same version may be another o
 describe('a trigger that runs', () => {
   it('notices a failover with a heartbeat, and adopts by itself', async () => {
     await on(original, async (ledger) => {
-      const { scheduleId } = await ledger.client.create(schedule('echoFiring'));
+      // By the real clock its hour may come at any time.
+      const { scheduleId } = await ledger.client.create({ ...schedule('echoFiring'), state: { paused: true } });
       const trigger = await ledger.trigger({ clock: new DatabaseClock() });
       const running = trigger.run();
       try {
@@ -390,6 +391,8 @@ describe('a trigger that runs', () => {
           expect(runs).toHaveLength(1);
           return runs;
         }, 20_000);
+        // Else it would be found by the second look only, a minute later.
+        await listed(scheduleId, 1);
         // What an asynchronous standby had not received yet, and the timeline that its promotion began.
         await ledger.query(`delete from escapement.firings`);
         await ledger.query(
