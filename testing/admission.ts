@@ -24,11 +24,8 @@ export class Admission {
     for await (const schedule of this.client.list()) {
       schedules.push(schedule);
       const { scheduleId, state, action } = schedule;
-      if (state.paused || state.specError !== undefined) continue;
-      const count = Math.min(
-        this.#compile(schedule).count(from, to),
-        state.remainingActions ?? Number.POSITIVE_INFINITY,
-      );
+      if (state.paused || state.specError !== undefined || state.remainingActions === 0) continue;
+      const count = this.#compile(schedule).count(from, to);
       if (count > FIRINGS_AT_MOST) throw new TooManyFiringsError(scheduleId, count);
       if (count > 0) this.admit(scheduleId, action.workflowType, action.taskQueue);
     }

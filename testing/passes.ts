@@ -13,6 +13,8 @@ interface Left {
   toStart: boolean;
   /** Chains are open of which it is not known yet when to look at them. */
   toTime: boolean;
+  /** Chains are still to be interrupted, of a namespace that is not asked again yet. */
+  toInterrupt?: boolean;
 }
 
 /**
@@ -34,8 +36,8 @@ export const PASSES: {
   {
     isDue: ({ interrupt }, now) => isPast(interrupt, now),
     async run({ passes }) {
-      const { sent } = await passes.interrupt();
-      return { toStart: false, toTime: sent > 0 };
+      const { sent, closed } = await passes.interrupt();
+      return { toStart: false, toTime: sent > 0, toInterrupt: sent + closed === 0 };
     },
   },
   {

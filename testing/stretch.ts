@@ -10,6 +10,8 @@ import { moveTo, type World } from './world';
 
 /** Rounds of passes at one instant, after which something is wrong: each takes a batch. */
 const ROUNDS_AT_MOST = 10_000;
+/** As a trigger pauses before it asks again what did not answer. */
+const INTERRUPT_AGAIN_MILLISECONDS = 2_000;
 
 /**
  * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
@@ -20,11 +22,13 @@ export async function goThrough(world: World, target: number, swept: { month: st
   await makeMonths(world, target);
   // What was signalled or changed from outside since the last stretch is unknown.
   let doubt: Doubt = 'all';
+  let interruptFrom = Number.NEGATIVE_INFINITY;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
     const due: Due = { ...agenda, chain: await timeChains(world, chains, doubt) };
     // Nothing can be seen or ended: it is looked at when the next stretch begins.
     if (world.isTemporalAway()) Object.assign(due, { chain: null, interrupt: null });
+    if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     seat.othersBeat = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;
@@ -34,27 +38,31 @@ export async function goThrough(world: World, target: number, swept: { month: st
     }
     await moveTo(world, next);
     await sweepMonthly(world, swept);
-    doubt = (await workOff(world, due)) ? 'settled' : 'none';
+    const left = await workOff(world, due);
+    doubt = left.toTime ? 'settled' : 'none';
+    if (left.toInterrupt) interruptFrom = clock.now() + INTERRUPT_AGAIN_MILLISECONDS;
   }
   await moveTo(world, target);
   await seat.beat();
 }
 
-/** The passes of one instant. Whether chains are open now of which it is not known when to look at them. */
-async function workOff({ clock, seat }: World, due: Due): Promise<boolean> {
+/** The passes of one instant, and what they have left for later. */
+async function workOff({ clock, seat }: World, due: Due): Promise<{ toTime: boolean; toInterrupt: boolean }> {
   let toTime = false;
+  let toInterrupt = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
-    if (left === DIED) return true;
+    if (left === DIED) return { toTime: true, toInterrupt };
     toTime ||= left.toTime;
+    toInterrupt ||= left.toInterrupt ?? false;
     if (left.toStart) {
       toTime = true;
       if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  return toTime;
+  return { toTime, toInterrupt };
 }
 
 /** A dead trigger has left its queue with it: a fresh one's is empty. */
