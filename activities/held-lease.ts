@@ -6,6 +6,8 @@ import type { Won } from './wait-for-lease';
 
 const OVER = 'it expired, and another may have taken it';
 
+const RENEWALS_AT_ONCE = 2;
+
 /** The part of the activity's logger that is used. */
 interface Warnings {
   warn(message: string, meta?: Record<string, unknown>): void;
@@ -20,6 +22,7 @@ export class HeldLease {
   readonly #ended = new AbortController();
   #deadline: NodeJS.Timeout | undefined;
   #liveSince = Number.NEGATIVE_INFINITY;
+  #unanswered = 0;
   #lastError: unknown;
 
   constructor(
@@ -73,8 +76,10 @@ export class HeldLease {
       await pause(next, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
-        // A connection that has gone silent must not keep the next renewal from being asked for, on another one.
-        await Promise.race([this.#renew(), this.#patience(quarter)]);
+        // A connection that has gone silent must not keep the next renewal from being asked for, on another one; two
+        // are enough, of the connections that all leases share.
+        const patience = this.#patience(quarter);
+        await (this.#unanswered < RENEWALS_AT_ONCE ? Promise.race([this.#renew(), patience]) : patience);
         next = quarter;
       } catch (error) {
         if (this.#ended.signal.aborted) return;
@@ -88,7 +93,10 @@ export class HeldLease {
   /** However late its answer comes, it counts. */
   async #renew(): Promise<void> {
     const askedAt = performance.now();
-    const renewed = await renewLease(this.store, this.lease);
+    this.#unanswered += 1;
+    const renewed = await renewLease(this.store, this.lease).finally(() => {
+      this.#unanswered -= 1;
+    });
     if (this.#ended.signal.aborted) return;
     if (!renewed) return void this.#lose(OVER);
     this.#liveFrom(askedAt);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isFailure } from '../core/firing';
 import type { ClosedFiring } from './close';
 import type { Store } from './connection';
+import { inMonthsOf } from './start';
 
 /**
  * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds. What a
@@ -22,6 +23,7 @@ export async function pauseFailed(transaction: Store, closed: ClosedFiring[], no
           as y (schedule_id, scheduled_time, outcome)
           join ${transaction.table('schedules')} n on n.schedule_id = y.schedule_id
           join ${transaction.table('firings')} f on f.schedule_id = y.schedule_id and f.scheduled_time = y.scheduled_time
+            and ${inMonthsOf(failed)}
           join ${transaction.table('schedule_versions')} w on w.schedule_id = f.schedule_id and w.version = f.schedule_version
             and w.created_at >= n.created_at
           order by y.schedule_id, y.scheduled_time desc) x,

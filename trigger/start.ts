@@ -17,7 +17,7 @@ import { Lease } from './lease';
 import type { QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
 
-/** Temporal lets no namespace retain closed workflows for less than an hour, of which a share is kept clear. */
+/** Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own was not asked for. */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** What became of the firings that a start pass took from the queue. */

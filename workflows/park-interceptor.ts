@@ -35,11 +35,12 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   }
 
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown): Promise<unknown> {
-    if (!isParkable(failure) || !patched(PARK_PATCH)) throw failure;
+    const step = failedStep(failure);
+    if (!step || !patched(PARK_PATCH)) throw failure;
     // Where its scope is cancelled a step cannot be buried: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
-    const parked = this.#lot.enter(stepOf(failure));
+    const parked = this.#lot.enter(stepOf(step));
     try {
       const answer = await bury(firing, parked.step);
       if (answer.decision === 'fail') throw failure;
@@ -52,6 +53,11 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   }
 }
 
-function isParkable(failure: unknown): failure is ActivityFailure {
-  return failure instanceof ActivityFailure && !isCancellation(failure);
+/** The step's own failure, which an interceptor within this one may have made the cause of another. */
+function failedStep(failure: unknown): ActivityFailure | undefined {
+  if (isCancellation(failure)) return undefined;
+  for (let cause = failure; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ActivityFailure) return cause;
+  }
+  return undefined;
 }

@@ -43,12 +43,12 @@ export async function patient(id: string): Promise<string> {
   return chargeCard(id);
 }
 
-/** Goes on by what comes first, a mail from a queue of its own or a second. */
+/** Goes on by what comes first, a mail from a queue of its own or five seconds. */
 export async function race(id: string, mailQueue: string): Promise<string> {
   const mailed = steps(mailQueue)
     .sendMail(id)
     .then(() => 'mail');
-  const first = await Promise.race([mailed, sleep('1 second').then(() => 'second')]);
+  const first = await Promise.race([mailed, sleep('5 seconds').then(() => 'timer')]);
   if (first === 'mail') await sleep(1);
   else await steps().chargeCard(id);
   return first;

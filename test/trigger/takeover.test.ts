@@ -279,7 +279,7 @@ it('no start is announced again when Temporal may have forgotten the first call'
   expect([await mark(1_000, later), await mark(1_001, later)]).toEqual([0, 1]);
   // By the database's clock, whatever this process has slept through.
   const ago = Date.now() - called.getTime();
-  expect([await mark(ago - 1, undefined), await mark(ago + 3_600_000, undefined)]).toEqual([0, 1]);
+  expect([await mark(ago - 60_000, undefined), await mark(ago + 3_600_000, undefined)]).toEqual([0, 1]);
   expect(await mark(Number.POSITIVE_INFINITY, undefined)).toBe(1);
 });
 
