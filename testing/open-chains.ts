@@ -1,10 +1,9 @@
 import type { FiringKey } from '../core/firing';
 import { type OpenChain, setChecks } from '../store/agenda';
+import { LOOK_AGAIN_AT_MOST_MILLISECONDS } from '../trigger/observe';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** A trigger looks at a chain at least so often. */
-const LONGEST_PACE_MILLISECONDS = 30_000;
 
 /** Which open chains of the real server may have changed otherwise than by time: all, those that were worked on, none. */
 export type Doubt = 'all' | 'settled' | 'none';
@@ -22,7 +21,7 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
     // What only a message ends is looked at daily: a look that is further off than a trigger's own is the next of these.
     const now = world.clock.now();
-    const daily = checkAt > now + LONGEST_PACE_MILLISECONDS ? checkAt : now + DAY;
+    const daily = checkAt > now + LOOK_AGAIN_AT_MOST_MILLISECONDS ? checkAt : now + DAY;
     const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
     // What is played is known again at the next look here, and need not be written down to be looked at later.
     if (lookAt < checkAt || (lookAt > checkAt && !played)) {
@@ -41,5 +40,7 @@ async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Do
   // What was started at this very instant has not been given the time to run.
   if (doubt !== 'settled' || chain.linkedAt.getTime() >= now) return undefined;
   // What is busy was woken by a message, however far off its next look was.
-  return (await real?.looksChangedAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LONGEST_PACE_MILLISECONDS);
+  return (
+    (await real?.looksChangedAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LOOK_AGAIN_AT_MOST_MILLISECONDS)
+  );
 }

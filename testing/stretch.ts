@@ -25,9 +25,10 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let interruptFrom = Number.NEGATIVE_INFINITY;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    const due: Due = { ...agenda, chain: await timeChains(world, chains, doubt) };
-    // Nothing can be seen or ended: it is looked at when the next stretch begins.
-    if (world.isTemporalAway()) Object.assign(due, { chain: null, interrupt: null });
+    // While Temporal is away nothing can be seen or ended: it is looked at when the next stretch begins.
+    const due: Due = world.isTemporalAway()
+      ? { ...agenda, chain: null, interrupt: null }
+      : { ...agenda, chain: await timeChains(world, chains, doubt) };
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     seat.othersBeat = due.otherBeat !== null;
     const next = earliest(due);

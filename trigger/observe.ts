@@ -23,7 +23,8 @@ export interface ObserveResult {
 const LOOKS_IN_FLIGHT = 16;
 /** A chain is looked at again after this share of the time it has run, so that long ones cost little. */
 const LOOK_AGAIN_AFTER_SHARE = 0.03;
-const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
+/** However long it has run. */
+export const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
 
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext): Promise<ObserveResult> {

@@ -1,8 +1,8 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { InvoiceActivities, OrderActivities, ReportActivities } from '../../examples/jobs/activities';
 import { invoices, report, standingOrder } from '../../examples/jobs/schedules';
-import { expectFirings, TestScheduleEnvironment } from '../../testing';
+import { expectFirings, type TestScheduleEnvironment } from '../../testing';
+import { realEnvironment } from '../support/real-environment';
 
 /** What the steps did, in their order. */
 const done: string[] = [];
@@ -24,10 +24,7 @@ const activities: InvoiceActivities & ReportActivities & OrderActivities = {
 
 let env: TestScheduleEnvironment;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  env = await TestScheduleEnvironment.create({
-    database: inject('databaseUrl'),
-    testServerPath: inject('testServerPath'),
+  env = await realEnvironment({
     workflowsPath: require.resolve('../../examples/jobs/workflows.ts'),
     activities,
     startTime: '2026-11-20T00:00:00Z',

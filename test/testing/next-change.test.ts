@@ -1,27 +1,22 @@
 import type { Connection } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { TestScheduleEnvironment } from '../../testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestScheduleEnvironment } from '../../testing';
 import { nextChange } from '../../testing/next-change';
+import { gate } from '../support/lease-activities';
+import { realEnvironment } from '../support/real-environment';
 
-let release: () => void;
-const released = new Promise<void>((resolve) => {
-  release = resolve;
-});
+const released = gate();
 let env: TestScheduleEnvironment;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  env = await TestScheduleEnvironment.create({
-    database: inject('databaseUrl'),
-    testServerPath: inject('testServerPath'),
+  env = await realEnvironment({
     workflowsPath: require.resolve('./workflows.ts'),
-    activities: { collect: async () => 1, render: async () => '', send: () => released },
+    activities: { collect: async () => 1, render: async () => '', send: () => released.promise },
   });
   // Its worker polls from here on.
   await env.advanceBy('1 second');
 }, 120_000);
 afterAll(async () => {
-  release();
+  released.open();
   await env.teardown();
 });
 
@@ -35,7 +30,7 @@ it('takes a workflow for busy whose step ends between two questions', async () =
   const { workflowService } = connection as Connection;
   const late = Object.assign(Object.create(workflowService), {
     async describeWorkflowExecution(request: Parameters<typeof workflowService.describeWorkflowExecution>[0]) {
-      release();
+      released.open();
       await handle.result();
       return workflowService.describeWorkflowExecution(request);
     },

@@ -1,6 +1,6 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { expectFirings, TestScheduleEnvironment, WorkflowTaskFailedError } from '../../testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectFirings, type TestScheduleEnvironment, WorkflowTaskFailedError } from '../../testing';
+import { realEnvironment } from '../support/real-environment';
 
 const calls: string[] = [];
 const activities = {
@@ -14,10 +14,7 @@ const activities = {
 
 let env: TestScheduleEnvironment;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  env = await TestScheduleEnvironment.create({
-    database: inject('databaseUrl'),
-    testServerPath: inject('testServerPath'),
+  env = await realEnvironment({
     workflowsPath: require.resolve('./workflows.ts'),
     activities,
     startTime: '2031-05-01T00:00:00Z',

@@ -231,43 +231,39 @@ describe('behind an outage', () => {
   });
 });
 
-it('what was to be abandoned is not, where somebody has begun to start it meanwhile', async () => {
+/** One that a trigger has claimed and not started, and a way past the passes to its row. */
+async function claimedFiring() {
   const { client, clock, databaseUrl } = ledger();
-  const handle = await client.create(someSchedule());
-  const dead = await ledger().trigger();
+  const { scheduleId } = await client.create(someSchedule());
+  const { id: owner, passes } = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
-  await dead.passes.claim();
-  const [claim] = await ledger().firings(handle.scheduleId);
-  const key = { scheduleId: handle.scheduleId, scheduledTime: claim!.scheduledTime, epoch: 0 };
-  const end = { state: 'abandoned', reason: 'schedule_paused' } as const;
+  await passes.claim();
+  const [claim] = await ledger().firings(scheduleId);
   const store = openStore({ connectionString: databaseUrl });
   ledger().beforeClose(() => store.close());
-  const now = new Date(clock.now());
+  const key = { scheduleId, scheduledTime: claim!.scheduledTime, epoch: 0 };
+  return { store, owner, key, now: new Date(clock.now()) };
+}
+
+it('what was to be abandoned is not, where somebody has begun to start it meanwhile', async () => {
+  const { store, owner, key, now } = await claimedFiring();
+  const end = { state: 'abandoned', reason: 'schedule_paused' } as const;
   const giveUp = (owner: string, startAttemptedAt: Date | null) =>
     giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
   expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBe(false);
-  await markStartAttempted(store, [key], { owner: dead.id, now, checkAt: now, at: now });
-  expect(await giveUp(dead.id, null)).toBe(false);
-  expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'claimed' }]);
-  expect(await giveUp(dead.id, now)).toBe(true);
-  expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'abandoned' }]);
+  await markStartAttempted(store, [key], { owner, now, checkAt: now, at: now });
+  expect(await giveUp(owner, null)).toBe(false);
+  expect(await ledger().firings(key.scheduleId)).toMatchObject([{ state: 'claimed' }]);
+  expect(await giveUp(owner, now)).toBe(true);
+  expect(await ledger().firings(key.scheduleId)).toMatchObject([{ state: 'abandoned' }]);
 });
 
 it('no start is announced again when Temporal may have forgotten the first call', async () => {
-  const { client, clock, databaseUrl } = ledger();
-  const handle = await client.create(someSchedule());
-  const trigger = await ledger().trigger();
-  clock.set('2026-03-01T01:00:00Z');
-  await trigger.passes.claim();
-  const [claim] = await ledger().firings(handle.scheduleId);
-  const key = { scheduleId: handle.scheduleId, scheduledTime: claim!.scheduledTime };
-  const store = openStore({ connectionString: databaseUrl });
-  ledger().beforeClose(() => store.close());
-  const called = new Date(clock.now());
+  const { store, owner, key, now: called } = await claimedFiring();
   const mark = async (rememberedFor: number | undefined, at: Date | undefined) =>
     (
       await markStartAttempted(store, [{ ...key, rememberedFor }], {
-        owner: trigger.id,
+        owner,
         now: called,
         checkAt: called,
         at,
