@@ -4,6 +4,10 @@ import { groupBy } from './group';
 
 /** Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes. */
 const TURN_MILLISECONDS = 240_000;
+/** More time than this lies between two looks where looks have fallen behind: turns come half as often then, and again with each doubling. */
+const LOOKS_APART_MILLISECONDS = 36_000;
+/** However far looks fall behind, turns come no rarer than this part. */
+const RAREST = 1_024;
 /** Of so many of a namespace all are asked for: with fewer answers a list could not be held against them. */
 const AT_LEAST = 10;
 /** Where more of those that a list showed as running have ended, it lags too far behind to be relied on. */
@@ -18,8 +22,8 @@ export interface OwnLook {
 /**
  * Which of those that a list shows as running are asked for by themselves at this look: of each namespace those whose turn it
  * is, and as many more as make ten, those first of which it is not known that they get nowhere. Thousands wait for a worker
- * behind an outage, or run for days, and calls for each of them would slow down what they wait for. After five minutes
- * without any look it is the turn of each. A turn that Temporal does not answer is not made up for.
+ * behind an outage, or run for days, and calls for each of them would slow down what they wait for. A turn that Temporal does
+ * not answer is not made up for.
  */
 export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firing[]) {
   const asked: Firing[] = [];
@@ -42,11 +46,21 @@ function rankOf(firing: ObservedFiring): (typeof RANKS)[number] {
   return firing.stalled === null ? 'running' : 'stalled';
 }
 
-/** One look in {@link TURN_MILLISECONDS}, at a time of the chain's own: each is due from one look to the next, without a gap. */
+/**
+ * One look in {@link turnsApart}, at a time of the chain's own: each is due from one look to the next, without a gap. Rarer
+ * turns fall on times of more frequent ones, so that none is missed while looks catch up or fall further behind.
+ */
 function hasTurn({ workflowId, dueAt, nextDueAt }: ObservedFiring): boolean {
-  const offset = (hash32(workflowId) / 2 ** 32) * TURN_MILLISECONDS;
-  const turnOf = (time: Date) => Math.floor((time.getTime() + offset) / TURN_MILLISECONDS);
+  const apart = turnsApart(nextDueAt.getTime() - dueAt.getTime());
+  const offset = (hash32(workflowId) / 2 ** 32) * TURN_MILLISECONDS * RAREST;
+  const turnOf = (time: Date) => Math.floor((time.getTime() + offset) / apart);
   return turnOf(nextDueAt) > turnOf(dueAt);
+}
+
+/** Milliseconds from one turn to the next: so that at most every sixth look is one. */
+function turnsApart(looksApart: number): number {
+  const times = 2 ** Math.ceil(Math.log2(looksApart / LOOKS_APART_MILLISECONDS));
+  return TURN_MILLISECONDS * Math.min(RAREST, Math.max(1, times));
 }
 
 /** Namespaces whose list shows too many as running that have ended, by what was `asked` of those it showed so. */

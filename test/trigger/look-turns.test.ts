@@ -4,8 +4,8 @@ import { namespacesThatLag, type OwnLook, takeTurns } from '../../trigger/look-t
 
 const NOW = Date.UTC(2026, 2, 1);
 
-/** Chains that were due at this time, and are to be looked at again 30 s later. */
-function due(count: number, at: number = NOW, namespace = 'default'): ObservedFiring[] {
+/** Chains that were due at this time, and are to be looked at again so many milliseconds later. */
+function due(count: number, at: number = NOW, { namespace = 'default', apart = 30_000 } = {}): ObservedFiring[] {
   return Array.from({ length: count }, (_, index) => ({
     ...{
       scheduleId: `s${index}`,
@@ -15,7 +15,7 @@ function due(count: number, at: number = NOW, namespace = 'default'): ObservedFi
       runId: null,
     },
     ...{ epoch: 0, startAttempts: 1, linkedAt: new Date(NOW), stalled: null, isAwaited: false, isInterrupted: false },
-    ...{ dueAt: new Date(at), nextDueAt: new Date(at + 30_000) },
+    ...{ dueAt: new Date(at), nextDueAt: new Date(at + apart) },
   }));
 }
 
@@ -47,8 +47,26 @@ it('of thousands each has one turn in four minutes, about as many at each look',
   }
 });
 
+it('of those whose looks have fallen behind at most every sixth is asked for, and each within sixteen minutes', () => {
+  const apart = 60_000;
+  const asked = Array.from({ length: 16 }, (_, look) => takeTurns(due(2_000, NOW + look * apart, { apart })).asked);
+  expect(new Set(asked.flat().map(({ workflowId }) => workflowId)).size).toBe(2_000);
+  for (const { length } of asked) expect(length).toBeLessThan(2_000 / 6);
+});
+
+it('each has its turn while looks fall further behind and catch up', () => {
+  const asked = new Set<string>();
+  let at = NOW;
+  for (let look = 0; at < NOW + 960_000; look++) {
+    const apart = [30_000, 80_000, 40_000][look % 3]!;
+    for (const { workflowId } of takeTurns(due(2_000, at, { apart })).asked) asked.add(workflowId);
+    at += apart;
+  }
+  expect(asked.size).toBe(2_000);
+});
+
 it('each namespace has its ten', () => {
-  const { asked } = takeTurns([...due(9, NOW, 'small'), ...due(400, NOW, 'large')]);
+  const { asked } = takeTurns([...due(9, NOW, { namespace: 'small' }), ...due(400, NOW, { namespace: 'large' })]);
   expect(asked.filter(({ namespace }) => namespace === 'small')).toHaveLength(9);
 });
 

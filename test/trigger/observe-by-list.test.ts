@@ -110,7 +110,7 @@ it('while hardly any has ended a few are looked at, and more only when looks fal
   clock.advance(1_000);
   expect(await looks()).toEqual({ looked: 2, more: false });
   expect(await looks()).toEqual({ looked: 2, more: false });
-  clock.advance(15_001);
+  clock.advance(60_001);
   expect(await looks()).toEqual({ looked: 2, more: true });
   expect(await looks()).toEqual({ looked: 4, more: true });
   // What was looked at at first is due again, but not behind.
