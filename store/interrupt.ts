@@ -38,10 +38,10 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
 }
 
 /**
- * The look of a firing `f` that goes before others: behind a backlog looks are seconds late, and taken in the order in which
- * they were due. Never later than it is.
+ * The look of a firing `f` that goes before others: behind a backlog looks are up to a minute late, and taken in the order in
+ * which they were due. Never later than it is.
  */
-const beforeOthers = (now: Date) => sql`least(f.check_at, ${now}::timestamptz - interval '1 minute')`;
+const beforeOthers = (now: Date) => sql`least(f.check_at, ${now}::timestamptz - interval '2 minutes')`;
 
 /**
  * Look next at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not

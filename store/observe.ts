@@ -34,10 +34,15 @@ export interface NextLooks {
   shareOfAge: number;
 }
 
+/** Behind a full page, what others wait for goes this part of the way from the head of the queue to its end. */
+const AWAITED_SHARE_OF_QUEUE = 0.1;
+
 /**
  * Take a page of open chains whose look is due, and write down in the same breath when the next one is: most still run, and a
  * row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's, which
- * finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running.
+ * finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running. Their next
+ * look counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
+ * that thousands of them leave looks for the rest.
  */
 export async function takeOpenChains(store: Store, next: NextLooks, limit: number): Promise<ObservedFiring[]> {
   const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
@@ -52,11 +57,14 @@ export async function takeOpenChains(store: Store, next: NextLooks, limit: numbe
       order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked),
     awaited as materialized (
       select s.schedule_id from (select distinct schedule_id from page) s
-      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered'))
-    update ${store.table('firings')} f set check_at = ${next.now}::timestamptz + case
-        when a.schedule_id is not null then ${pause(next.shortestMilliseconds)}
-        else greatest(${pause(next.shortestMilliseconds)}, p.pause) end
-    from page p left join awaited a using (schedule_id)
+      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered')),
+    queue as materialized (
+      select case when count(*) < ${limit} then ${next.now}::timestamptz
+        else max(due_at) + (${next.now}::timestamptz - max(due_at)) * ${AWAITED_SHARE_OF_QUEUE}::float8 end as near_head from page)
+    update ${store.table('firings')} f set check_at = case
+        when a.schedule_id is not null then q.near_head + ${pause(next.shortestMilliseconds)}
+        else ${next.now}::timestamptz + greatest(${pause(next.shortestMilliseconds)}, p.pause) end
+    from page p left join awaited a using (schedule_id) cross join queue q
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",

@@ -7,8 +7,8 @@ const FIRST_PART = 1 / 5;
 /** The share of chains that have ended from which a page of looks is worth the next one at once. */
 const WORTH_SHARE = 0.25;
 /**
- * Looks that are not worth it are put off no longer than this. Of ten thousand that wait for a worker each was looked at every
- * twenty seconds with a quarter of it, which took a fifth of the machine from them.
+ * Looks that are not worth it are put off no longer than this. With a quarter of it tens of thousands that wait for a worker
+ * were looked at so often that it took the worker's share of the machine: `docs/performance.md`.
  */
 const LATE_MILLISECONDS = 60_000;
 /** After somebody waited for one, none is put off for so long. */

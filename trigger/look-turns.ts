@@ -2,10 +2,10 @@ import { hash32 } from '../core/occurrences/hash';
 import type { ObservedFiring } from '../store/observe';
 import { groupBy } from './group';
 
-/** Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes. */
+/** Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes, unless looks fall behind. */
 const TURN_MILLISECONDS = 240_000;
-/** More time than this lies between two looks where looks have fallen behind: turns come half as often then, and again with each doubling. */
-const LOOKS_APART_MILLISECONDS = 36_000;
+/** Where looks have fallen behind and more than this lies between two of a chain, its turns come half as often, and again with each doubling. */
+const RARER_FROM_MILLISECONDS = 36_000;
 /** However far looks fall behind, turns come no rarer than this part. */
 const RAREST = 1_024;
 /** Of so many of a namespace all are asked for: with fewer answers a list could not be held against them. */
@@ -24,12 +24,14 @@ export interface OwnLook {
  * is, and as many more as make ten, those first of which it is not known that they get nowhere. Thousands wait for a worker
  * behind an outage, or run for days, and calls for each of them would slow down what they wait for. A turn that Temporal does
  * not answer is not made up for.
+ *
+ * @param isBehind whether more looks are due than were taken
  */
-export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firing[]) {
+export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firing[], isBehind: boolean) {
   const asked: Firing[] = [];
   const others: Firing[] = [];
   for (const ofNamespace of groupBy(firings, (firing) => firing.namespace).values()) {
-    const ranks = groupBy(ofNamespace, rankOf);
+    const ranks = groupBy(ofNamespace, (firing) => rankOf(firing, isBehind));
     const inOrder = RANKS.flatMap((rank) => ranks.get(rank) ?? []);
     const size = Math.max(AT_LEAST, ranks.get('turn')?.length ?? 0);
     asked.push(...inOrder.slice(0, size));
@@ -41,25 +43,25 @@ export function takeTurns<Firing extends ObservedFiring>(firings: readonly Firin
 /** Who is asked for before whom. */
 const RANKS = ['turn', 'running', 'stalled'] as const;
 
-function rankOf(firing: ObservedFiring): (typeof RANKS)[number] {
-  if (hasTurn(firing)) return 'turn';
+function rankOf(firing: ObservedFiring, isBehind: boolean): (typeof RANKS)[number] {
+  if (hasTurn(firing, isBehind)) return 'turn';
   return firing.stalled === null ? 'running' : 'stalled';
 }
 
 /**
- * One look in {@link turnsApart}, at a time of the chain's own: each is due from one look to the next, without a gap. Rarer
+ * Whether a look is its turn, at a time of the chain's own: each is due from one look to the next, without a gap. Rarer
  * turns fall on times of more frequent ones, so that none is missed while looks catch up or fall further behind.
  */
-function hasTurn({ workflowId, dueAt, nextDueAt }: ObservedFiring): boolean {
-  const apart = turnsApart(nextDueAt.getTime() - dueAt.getTime());
+function hasTurn({ workflowId, dueAt, nextDueAt }: ObservedFiring, isBehind: boolean): boolean {
+  const apart = isBehind ? turnsApart(nextDueAt.getTime() - dueAt.getTime()) : TURN_MILLISECONDS;
   const offset = (hash32(workflowId) / 2 ** 32) * TURN_MILLISECONDS * RAREST;
   const turnOf = (time: Date) => Math.floor((time.getTime() + offset) / apart);
   return turnOf(nextDueAt) > turnOf(dueAt);
 }
 
-/** Milliseconds from one turn to the next: so that at most every sixth look is one. */
+/** Milliseconds from one turn to the next: so that at most every sixth look is one, while they are less than ten hours apart. */
 function turnsApart(looksApart: number): number {
-  const times = 2 ** Math.ceil(Math.log2(looksApart / LOOKS_APART_MILLISECONDS));
+  const times = 2 ** Math.ceil(Math.log2(looksApart / RARER_FROM_MILLISECONDS));
   return TURN_MILLISECONDS * Math.min(RAREST, Math.max(1, times));
 }
 

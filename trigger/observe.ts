@@ -31,7 +31,7 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
   const { completed, old, rest } = await observeByList(context, open, listFrom(context, open));
-  const { asked, others } = takeTurns(old);
+  const { asked, others } = takeTurns(old, open.length >= context.looks.size);
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
   const first = await lookUp(context, [...rest, ...asked], away);

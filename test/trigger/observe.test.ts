@@ -80,25 +80,45 @@ describe('an open chain', () => {
     expect(await nextLook()).toBe(1_000);
   });
 
-  it('that others wait for is looked at before all that was due earlier', async () => {
-    const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
-    ledger().clock.set('2026-03-01T01:59:50Z');
-    await trigger.passes.observe();
-    const { scheduleId: other } = await ledger().client.create(someSchedule());
-    await ledger().query(
-      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
-         run_id, check_at, claimed_at, linked_at)
-       select $1, '2026-03-01T01:10Z'::timestamptz + k * interval '1 second', 'linked', 'backfill', 'default', 1, 'w' || k, 'r' || k,
-         '2026-03-01T01:59:30Z', '2026-03-01T01:10Z', '2026-03-01T01:10Z' from generate_series(1, 10) k`,
-      [other],
-    );
-    ledger().clock.set('2026-03-01T02:00:00Z');
-    await trigger.passes.claim();
-    const store = openStore({ connectionString: ledger().databaseUrl });
-    ledger().beforeClose(() => store.close());
-    const pauses = { shortestMilliseconds: 1_000, longestMilliseconds: 30_000, shareOfAge: 0.03 };
-    const [first] = await takeOpenChains(store, { now: new Date('2026-03-01T02:00:00Z'), ...pauses }, 1);
-    expect(first!.scheduleId).toBe(handle.scheduleId);
+  describe('that others wait for', () => {
+    const NOW = new Date('2026-03-01T02:00:00Z');
+
+    /** It, and so many whose looks are overdue: the first by a minute and a half, each other 60 ms less. */
+    async function amongOverdue(count: number) {
+      const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
+      ledger().clock.set('2026-03-01T01:59:50Z');
+      await trigger.passes.observe();
+      const { scheduleId: other } = await ledger().client.create(someSchedule());
+      await ledger().query(
+        `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
+           run_id, check_at, claimed_at, linked_at)
+         select $1, '2026-03-01T01:10Z'::timestamptz + k * interval '1 second', 'linked', 'backfill', 'default', 1, 'w' || k, 'r' || k,
+           '2026-03-01T01:58:30Z'::timestamptz + k * interval '60 milliseconds', '2026-03-01T01:10Z', '2026-03-01T01:10Z'
+         from generate_series(1, $2::int) k`,
+        [other, count],
+      );
+      ledger().clock.set(NOW.toISOString());
+      await trigger.passes.claim();
+      const store = openStore({ connectionString: ledger().databaseUrl });
+      ledger().beforeClose(() => store.close());
+      const pauses = { shortestMilliseconds: 1_000, longestMilliseconds: 30_000, shareOfAge: 0.03 };
+      return async (limit: number) => {
+        const taken = await takeOpenChains(store, { now: NOW, ...pauses }, limit);
+        return taken.map(({ scheduleId }) => scheduleId === handle.scheduleId);
+      };
+    }
+
+    it('is looked at before all that was due earlier', async () => {
+      const take = await amongOverdue(10);
+      expect(await take(1)).toEqual([true]);
+    });
+
+    it('is soon looked at again while many others are overdue', async () => {
+      const take = await amongOverdue(500);
+      const pages: number[] = [];
+      for (let page = 0; page < 5; page++) pages.push((await take(100)).filter(Boolean).length);
+      expect(pages).toEqual([1, 0, 1, 0, 1]);
+    });
   });
 });
 
