@@ -34,7 +34,8 @@ it('looking again at many chains that others wait for asks once a schedule wheth
   const now = new Date('2026-03-01T00:30:00Z');
   const next = { now, shortestMilliseconds: 60_000, longestMilliseconds: 1_800_000, shareOfAge: 1 };
   expect(await takeOpenChains(store, next, 500)).toHaveLength(500);
-  const soon = new Date('2026-03-01T00:31:00Z');
+  // A tenth of the half hour that they are late, from the head of the queue, and the shortest pause.
+  const soon = new Date('2026-03-01T00:04:00Z');
   expect(await ledger().query('select 1 from escapement.firings where check_at = $1', [soon])).toHaveLength(500);
 
   const { text, values } = statements.at(-1)!;
