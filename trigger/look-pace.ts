@@ -40,6 +40,11 @@ export class LookPace {
     return this.#batch.size;
   }
 
+  /** Whether so many were taken that others may be due as well. */
+  isFull(taken: readonly unknown[]): boolean {
+    return taken.length >= this.size;
+  }
+
   /** @returns whether to look further at once */
   after({ open, closed, unanswered, now }: LooksFound): boolean {
     if (open.some(({ isAwaited }) => isAwaited)) this.#awaitedAt = now;
@@ -47,7 +52,7 @@ export class LookPace {
     const dueAt = Math.min(...open.map((firing) => firing.dueAt.getTime()));
     const isUrgent = now - dueAt > LATE_MILLISECONDS || now - this.#awaitedAt <= AWAITED_MILLISECONDS;
     const isWorth = answered > 0 && (isUrgent || closed >= answered * WORTH_SHARE);
-    const more = open.length >= this.size && isWorth;
+    const more = this.isFull(open) && isWorth;
     if (more) this.#batch.grow();
     else this.#batch.reset();
     return more;

@@ -2,11 +2,17 @@ import { hash32 } from '../core/occurrences/hash';
 import type { ObservedFiring } from '../store/observe';
 import { groupBy } from './group';
 
-/** Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes, unless looks fall behind. */
+/**
+ * Once in this time each chain is asked for by itself, whatever a list shows: with a pause between looks, within five minutes,
+ * unless looks fall behind.
+ */
 const TURN_MILLISECONDS = 240_000;
-/** Where looks have fallen behind and more than this lies between two of a chain, its turns come half as often, and again with each doubling. */
+/**
+ * Where looks have fallen behind and more than this lies between two of a chain, its turns come half as often, and again with
+ * each doubling.
+ */
 const RARER_FROM_MILLISECONDS = 36_000;
-/** However far looks fall behind, turns come no rarer than this part. */
+/** However far looks fall behind, no more than so many turns become one. */
 const RAREST = 1_024;
 /** Of so many of a namespace all are asked for: with fewer answers a list could not be held against them. */
 const AT_LEAST = 10;

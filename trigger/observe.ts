@@ -31,7 +31,7 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
   const { completed, old, rest } = await observeByList(context, open, listFrom(context, open));
-  const { asked, others } = takeTurns(old, open.length >= context.looks.size);
+  const { asked, others } = takeTurns(old, context.looks.isFull(open));
   // A namespace that does not answer is not asked again in this pass.
   const away = new Set<string>();
   const first = await lookUp(context, [...rest, ...asked], away);
@@ -84,7 +84,7 @@ function logStall({ logger }: TriggerContext, firing: ObservedFiring, stalled: s
 /** A full page that is short tells of more: where a namespace has its share of it, a list is worth it as in a whole batch. */
 function listFrom({ limits, looks }: TriggerContext, open: ObservedFiring[]): number {
   const { observeByListFrom, batchSize } = limits;
-  return open.length < looks.size ? observeByListFrom : (observeByListFrom * looks.size) / batchSize;
+  return looks.isFull(open) ? (observeByListFrom * looks.size) / batchSize : observeByListFrom;
 }
 
 function nextLooks({ limits }: TriggerContext, now: number): NextLooks {

@@ -17,7 +17,10 @@ import { Lease } from './lease';
 import type { QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
 
-/** Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own was not asked for. */
+/**
+ * Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own was not
+ * asked for.
+ */
 const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** What became of the firings that a start pass took from the queue. */
