@@ -1,8 +1,11 @@
 import type { FiringKey, FiringKind } from '../core/firing';
 import { LANES, NamespaceQueue } from './namespace-queue';
 
-/** Claims of a namespace that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a while. */
-export const QUEUED_AT_MOST = 20_000;
+/**
+ * Claims of a namespace that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a
+ * while: as many as a fast server starts in a few seconds. The checks of all that wait are put off again and again.
+ */
+export const QUEUED_AT_MOST = 6_000;
 
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {

@@ -3,6 +3,7 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { giveUpFiring } from '../../store/give-up';
 import { markStartAttempted, recallDeferred } from '../../store/start';
+import { QUEUED_AT_MOST } from '../../trigger/queue';
 import { someSchedule, useLedger } from '../support/ledger';
 import { refusing } from '../support/refusing';
 
@@ -158,7 +159,6 @@ describe('several triggers on one ledger', () => {
 });
 
 describe('behind an outage', () => {
-  const AT_MOST = 20_000;
   /** So many claims of the schedule, each a second before the one before it, whose check is due. */
   async function lose(scheduleId: string, count: number): Promise<void> {
     await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
@@ -174,11 +174,11 @@ describe('behind an outage', () => {
   it('no more is taken over than can wait in memory, but for what was lost just now', async () => {
     const { client, clock } = ledger();
     const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await lose(scheduleId, AT_MOST + 600);
+    await lose(scheduleId, QUEUED_AT_MOST + 600);
     const trigger = await ledger().trigger();
     let taken = 0;
     for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
-    expect(taken).toBe(AT_MOST);
+    expect(taken).toBe(QUEUED_AT_MOST);
 
     const recent = await client.create(someSchedule());
     const dead = await ledger().trigger();
