@@ -141,19 +141,24 @@ export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date)
   );
 }
 
-/** Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue. */
+/**
+ * Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue.
+ * Returns which were.
+ */
 export async function renewClaims(
   store: Store,
   keys: FiringKey[],
   renewal: { owner: string; dueBefore: Date; checkAt: Date },
-): Promise<void> {
-  if (keys.length === 0) return;
-  await run(
+): Promise<FiringKey[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await run(
     store,
-    sql`update ${store.table('firings')} f set check_at = ${renewal.checkAt} from ${keysTable(keys)}
+    sql<FiringKey>`update ${store.table('firings')} f set check_at = ${renewal.checkAt} from ${keysTable(keys)}
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
-        and f.state = 'claimed' and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}`,
+        and f.state = 'claimed' and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
   );
+  return rows;
 }
 
 /** Rows of one statement, however many wait: after a long outage one for all could take longer than a statement may. */

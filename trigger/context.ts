@@ -12,7 +12,7 @@ import type { DefinitionCache } from './definitions';
 import type { GrowingBatch } from './growing-batch';
 import type { LookPace } from './look-pace';
 import type { KnownMonths } from './months';
-import type { StartQueue } from './queue';
+import type { QueuedClaim, StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
 import type { StartGates } from './start-gates';
 import type { StartRate } from './start-rate';
@@ -107,6 +107,8 @@ export interface TriggerContext {
   awayFloor: AwayFloor;
   /** When the checks of what waits were last put off, in milliseconds. */
   claimsRenewedAt: number;
+  /** Until when the checks of some that wait are put off, in milliseconds. */
+  claimChecks: WeakMap<QueuedClaim, number>;
   /** Namespaces that did not answer lately, and are being asked. */
   probed: Set<string>;
   /** Schedules that are left to their time. A hint. */

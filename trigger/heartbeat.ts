@@ -1,8 +1,10 @@
+import { nameOf } from '../core/firing';
 import { renewClaims } from '../store/start';
 import { beat } from '../store/triggers';
 import { DatabaseClock } from './clock';
 import { later, type TriggerContext } from './context';
 import { DefinitionCache } from './definitions';
+import type { QueuedClaim } from './queue';
 
 /** Who beats: shown to people in the table `triggers`. */
 export interface TriggerIdentity {
@@ -44,20 +46,30 @@ async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Pro
 /** Claims of one statement: of more a beat could come too late. */
 const RENEWED_AT_ONCE = 5_000;
 
+/** However many wait: what memory should lose after all is found again by then. */
+const RENEWED_FOR_AT_MOST_MILLISECONDS = 600_000;
+
 /**
- * Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over.
- * A page at a time, behind each of which there is time for a beat.
+ * Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over, so
+ * that it lasts for twice as long as all that wait take to be started at the measured rate. A page at a time, behind each of which
+ * there is time for a beat.
  */
 async function* renewed(context: TriggerContext): AsyncGenerator<void> {
   const now = context.clock.now();
   const { checkAfterMilliseconds } = context.limits;
   if (now - context.claimsRenewedAt < checkAfterMilliseconds / 4) return;
   const dueBefore = later(now, checkAfterMilliseconds / 2);
-  const checkAt = later(now, checkAfterMilliseconds);
   const waiting = context.queue.waiting();
-  for (let from = 0; from < waiting.length; from += RENEWED_AT_ONCE) {
-    const page = waiting.slice(from, from + RENEWED_AT_ONCE);
-    await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });
+  const isOverSoon = (claim: QueuedClaim) => (context.claimChecks.get(claim) ?? 0) < dueBefore.getTime();
+  const renewable = waiting.filter(isOverSoon);
+  const takeMilliseconds = (waiting.length / context.rates.due.perSecond) * 1_000;
+  const lasts = Math.max(checkAfterMilliseconds, Math.min(2 * takeMilliseconds, RENEWED_FOR_AT_MOST_MILLISECONDS));
+  const checkAt = later(now, lasts);
+  for (let from = 0; from < renewable.length; from += RENEWED_AT_ONCE) {
+    const page = renewable.slice(from, from + RENEWED_AT_ONCE);
+    const renewals = await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });
+    const names = new Set(renewals.map(nameOf));
+    for (const claim of page) if (names.has(nameOf(claim))) context.claimChecks.set(claim, checkAt.getTime());
     yield;
   }
   context.claimsRenewedAt = now;

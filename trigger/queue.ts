@@ -3,9 +3,9 @@ import { LANES, NamespaceQueue } from './namespace-queue';
 
 /**
  * Claims of a namespace that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a
- * while: as many as a fast server starts in a few seconds. The checks of all that wait are put off again and again.
+ * while. They are tens of megabytes.
  */
-export const QUEUED_AT_MOST = 6_000;
+export const QUEUED_AT_MOST = 100_000;
 
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {

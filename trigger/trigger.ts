@@ -149,6 +149,7 @@ export class Trigger {
         looks: new LookPace(limits),
         awayFloor: new AwayFloor(),
         claimsRenewedAt: Number.NEGATIVE_INFINITY,
+        claimChecks: new WeakMap(),
         probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),

@@ -175,7 +175,7 @@ describe('behind an outage', () => {
     const { client, clock } = ledger();
     const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
     await lose(scheduleId, QUEUED_AT_MOST + 600);
-    const trigger = await ledger().trigger();
+    const trigger = await ledger().trigger({ limits: { batchSize: 10_000 } });
     let taken = 0;
     for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
     expect(taken).toBe(QUEUED_AT_MOST);
@@ -207,16 +207,25 @@ describe('behind an outage', () => {
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], complete: false });
   });
 
-  it('the checks of all that waits are put off, however much it is', async () => {
+  it('the checks of all that waits are put off, however much it is, once for twice the time that it takes to start it', async () => {
     const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
     await lose(scheduleId, 5_001);
     const trigger = await ledger().trigger();
     while ((await trigger.passes.reconcile()).taken > 0);
-    ledger().clock.advance(20_000);
+    const checks = () => ledger().query('select distinct check_at from escapement.firings');
+    ledger().clock.set('2026-03-01T00:30:10Z');
     await trigger.passes.heartbeat();
-    expect(await ledger().query('select distinct check_at from escapement.firings')).toEqual([
-      { check_at: new Date('2026-03-01T00:30:50Z') },
-    ]);
+    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:30:30Z') }]);
+    ledger().clock.set('2026-03-01T00:30:20Z');
+    await trigger.passes.heartbeat();
+    // 5,001 at 150 a second take 33.34 s.
+    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
+    ledger().clock.set('2026-03-01T00:31:11Z');
+    await trigger.passes.heartbeat();
+    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
+    ledger().clock.set('2026-03-01T00:31:20Z');
+    await trigger.passes.heartbeat();
+    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:32:26.680Z') }]);
   });
 
   it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
