@@ -37,7 +37,7 @@ export const DEFAULTS = {
     /** Firings that one pass takes of one schedule at most; the rest follow in the next pass. */
     firingsPerScheduleAndPass: 1_000,
     /** Firings that one pass takes of all schedules together at most, so that its transaction stays short; one of each at least. */
-    firingsPerPass: 20_000,
+    firingsPerPass: 5_000,
     /** Starts that are announced in the ledger together. */
     startBatchSize: 100,
     /** Start calls to one namespace at once at most; how many there are follows the server's latency. */

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { type DueTimer, readDueTimers, type TimerCursor } from '../store/due';
+import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
@@ -8,7 +8,7 @@ import { NOTHING_SETTLED } from './settle';
 import { addWritten, settlePage } from './settle-page';
 
 /** What one claim pass did. */
-export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'nextWakeAt'> {
+export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'isCut' | 'nextWakeAt'> {
   /** Timers that were due. */
   due: number;
   /** Whether more may be due than this pass took. */
@@ -76,21 +76,21 @@ async function claimByTurns(context: TriggerContext, result: ClaimResult, now: n
   return false;
 }
 
-/** A page of what has come due within the time that counts as on time. */
+/** A page of what has come due within the time that counts as on time, and what is to be handed over ahead. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
-  const look = { now: new Date(now), ahead: new Date(now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
+  const look = { now: new Date(now), ahead: horizonOf(context, now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
   const { size } = context.claims;
-  const { due } = await readDueTimers(context.store, look, size);
+  const { due, upcoming } = await readDueTimers(context.store, look, size);
   const settled = await settlePage(context, due, now);
   take(result, due, settled);
   if (due.length === size) growBehind(context, settled);
+  else await takeUpcoming(context, result, { upcoming, settled, now });
   result.more = true;
 }
 
 /** The longest overdue first, page by page until one holds a timer that nobody else does. */
 async function claimInOrder(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
-  const { claimIntervalMilliseconds, preStartCapMilliseconds } = context.limits;
-  const ahead = later(now, Math.max(claimIntervalMilliseconds, preStartCapMilliseconds));
+  const ahead = horizonOf(context, now);
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
@@ -99,21 +99,36 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     const { due, upcoming } = await readDueTimers(context.store, look, size, cursor);
     const settled = await settlePage(context, due, now);
     take(result, due, settled);
-    result.more = due.length === size;
-    if (result.more) growBehind(context, settled);
+    const isFull = due.length === size;
+    result.more = isFull || settled.isCut;
+    if (isFull) growBehind(context, settled);
     else context.claims.reset();
     context.backlog.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length;
     result.complete = !result.more && isAllOurs;
     // What is due now comes before what is handed over ahead.
-    if (!result.more) result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-    // What was claimed just now may wake again before the next look; it has not been counted.
-    const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
-    result.nextWakeAt = next && next <= now + claimIntervalMilliseconds ? new Date(next) : undefined;
+    if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
     // A full page of timers that others hold: behind them there may be some that nobody does.
-    if (!result.more || settled.locked > 0 || context.stopping.aborted) return;
+    if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }
+}
+
+function horizonOf({ limits }: TriggerContext, now: number): Date {
+  return later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
+}
+
+/** Hand over ahead what comes due soon, and note when to look again. */
+async function takeUpcoming(
+  context: TriggerContext,
+  result: ClaimResult,
+  { upcoming, settled, now }: { upcoming: UpcomingWakes[]; settled: Settled; now: number },
+): Promise<void> {
+  result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
+  // What was claimed just now may wake again before the next look; it has not been counted.
+  const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
+  const isSoon = next !== undefined && next <= now + context.limits.claimIntervalMilliseconds;
+  result.nextWakeAt = isSoon ? new Date(next) : undefined;
 }
 
 /** A longer page next time, unless schedules would each get less of it: what one pass may write is shared by them. */

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../core/defaults';
 import { type AdoptResult, isAdoptionDue } from './adopt';
 import type { ClaimLook, ClaimResult } from './claim';
 import { later, type TriggerContext } from './context';
@@ -46,8 +47,11 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
 const START_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are looked at again. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
-/** A change becomes visible this long after the instant it wrote at most, or is found by the next full look. */
-const LATE_TIMER_MILLISECONDS = 2_000;
+/**
+ * A change becomes visible two seconds after the instant it wrote at most, or is found by the next full look. Where more of a
+ * schedule was missed than one pass takes, the instant is from before what counts as on time.
+ */
+const LATE_TIMER_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 const FULL_LOOK_MILLISECONDS = 5_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */

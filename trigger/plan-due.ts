@@ -83,5 +83,5 @@ function plan(
 /** A schedule that sleeps is answered for when it wakes. */
 function asleep(timer: DueTimer): OccurrencePlan {
   const answeredTo = timer.answeredTo.getTime();
-  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined };
+  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined, isCut: false };
 }

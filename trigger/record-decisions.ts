@@ -27,6 +27,8 @@ export interface Settled {
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
   locked: number;
+  /** Whether more of one of their schedules is due. */
+  isCut: boolean;
   /** The first time after now at which one of their schedules wakes again, epoch milliseconds. */
   nextWakeAt: number | undefined;
 }
@@ -88,6 +90,7 @@ export async function recordDecisions(
     gaps,
     suspects,
     interrupts,
+    isCut: answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > claimant.now ? [wakeAt.getTime()] : [])),
     ),

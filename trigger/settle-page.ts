@@ -35,6 +35,7 @@ function addTo(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.suspects.push(...part.suspects);
   all.interrupts.push(...part.interrupts);
+  all.isCut ||= part.isCut;
   all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
 }
 

@@ -16,6 +16,7 @@ export const NOTHING_SETTLED = (): Settled => ({
   suspects: [],
   interrupts: [],
   locked: 0,
+  isCut: false,
   nextWakeAt: undefined,
 });
 

@@ -12,7 +12,7 @@ import { settleDue } from './settle';
 import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
-export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked' | 'nextWakeAt'> {
+export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
   /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
   postponed: string[];
 }

@@ -64,6 +64,7 @@ export function planAhead(
     answeredTo: scheduledTime,
     nextFireAt: following,
     wakeAt: following === undefined ? undefined : spec.startTime(following),
+    isCut: false,
   };
   return { plan, startsAt: new Date(startsAt) };
 }

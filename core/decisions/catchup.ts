@@ -39,8 +39,13 @@ export interface OccurrencePlan {
   answeredTo: number;
   /** The first occurrence without an answer; undefined when the spec ends. */
   nextFireAt: number | undefined;
-  /** When to look again: the start of `nextFireAt`, or now when the plan was cut. */
+  /**
+   * When to look again: the start of `nextFireAt`. Where the plan was cut and that has been missed, just longer ago than counts as
+   * on time: what comes due now goes before it, and so do schedules that were missed and have not had their turn.
+   */
   wakeAt: number | undefined;
+  /** Whether more of it is due than the plan took. */
+  isCut: boolean;
 }
 
 /** The stretch to settle and the policy that settles it. */
@@ -101,13 +106,15 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
     occurrence = spec.next(occurrence);
   }
 
+  const next = occurrence === undefined ? undefined : spec.startTime(occurrence);
   return {
     firings,
     gaps,
     // Never backwards: another trigger, or a change under a clock ahead of ours, may have answered beyond our now.
     answeredTo: Math.max(answeredTo, occurrence === undefined ? now : Math.min(now, occurrence - 1)),
     nextFireAt: occurrence,
-    wakeAt: occurrence === undefined ? undefined : Math.max(now, spec.startTime(occurrence)),
+    wakeAt: next === undefined ? undefined : Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1),
+    isCut: next !== undefined && next <= now,
   };
 }
 

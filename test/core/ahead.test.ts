@@ -55,6 +55,7 @@ describe('a plan made ahead', () => {
         answeredTo: at('02:00:00'),
         nextFireAt: at('02:00:00') + 86_400_000,
         wakeAt: at('02:00:00') + 86_400_000,
+        isCut: false,
       },
     });
   });

@@ -4,7 +4,8 @@ import { gapOver, planOccurrences } from '../../core/decisions/catchup';
 import { decideRecovery, type LostFiring } from '../../core/decisions/recovery';
 import { compileSpec } from '../../core/occurrences';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const everyMinute = compileSpec({ intervals: [{ every: '1 minute' }] });
 
 describe('catch-up', () => {
@@ -80,6 +81,21 @@ describe('catch-up', () => {
     expect(planOccurrences(jittered, { ...policy, now: start }).firings).toEqual([
       { scheduledTime: nominal, kind: 'schedule' },
     ]);
+  });
+
+  it('puts what it leaves of a missed schedule behind what is on time, and looks at the next one when it starts', () => {
+    const policy = { catchupWindowMilliseconds: HOUR, catchupLimit: 10, answeredTo: 0, now: 5 * MINUTE + 30_000 };
+    expect(planOccurrences(everyMinute, { ...policy, firingsAtMost: 4 })).toMatchObject({
+      nextFireAt: 5 * MINUTE,
+      wakeAt: policy.now - 10_001,
+      isCut: true,
+    });
+    const onTime = { ...policy, now: 5 * MINUTE + 5_000, firingsAtMost: 4 };
+    expect(planOccurrences(everyMinute, onTime)).toMatchObject({ wakeAt: 5 * MINUTE, isCut: true });
+    expect(planOccurrences(everyMinute, { ...policy, firingsAtMost: 5 })).toMatchObject({
+      wakeAt: 6 * MINUTE,
+      isCut: false,
+    });
   });
 
   it('answers what lies before the retired months’ end by a gap that says so', () => {

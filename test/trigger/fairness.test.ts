@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -60,6 +60,54 @@ it('what is due just now goes before what was missed in an outage', async () => 
   clock.set('2026-03-01T02:00:00Z');
   await trigger.passes.claim();
   expect((await trigger.passes.claim()).claimed.map(({ scheduleId }) => scheduleId)).toContain('now');
+});
+
+describe('what was missed of schedules of which one pass takes only a part', () => {
+  const limits = { batchSize: 3, firingsPerScheduleAndPass: 1, startsPerSecondAssumed: 1 };
+  /** A hundred schedules, four of the longest pages, that have missed seven firings each and have had a turn. */
+  async function behind() {
+    const { client, clock } = ledger();
+    const create = (scheduleId: string, cron: string) =>
+      client.create(someSchedule({ scheduleId, spec: { cron }, policies: { overlap: 'ALLOW_ALL' } }));
+    for (let index = 0; index < 100; index++) await create(`missed-${String(index).padStart(2, '0')}`, '0 * * * *');
+    const trigger = await ledger().trigger({ limits });
+    for (let more = true; more; ) more = (await trigger.passes.claim()).more;
+    clock.set('2026-03-01T07:00:30Z');
+    for (let pass = 0; pass < 8; pass++) await trigger.passes.claim();
+    const claimed = async () => (await trigger.passes.claim()).claimed.map(({ scheduleId }) => scheduleId);
+    return { clock, create, claimed };
+  }
+
+  it('lets what comes due go before it', async () => {
+    const { clock, create, claimed } = await behind();
+    await create('now', '35 0 7 * * *');
+    await claimed();
+    clock.set('2026-03-01T07:00:35Z');
+    expect(await claimed()).toContain('now');
+  });
+
+  it('lets what comes due soon be handed over ahead', async () => {
+    const { create, claimed } = await behind();
+    for (const scheduleId of ['soon-1', 'soon-2', 'soon-3']) await create(scheduleId, '35 0 7 * * *');
+    // The first pass plans them, and the second sees that they take longer to start than is left.
+    await claimed();
+    expect(await claimed()).toEqual(expect.arrayContaining(['soon-1', 'soon-2', 'soon-3']));
+  });
+
+  it('is taken at once, pass by pass, each schedule in its turn', async () => {
+    const { client, clock } = ledger();
+    for (const scheduleId of ['a', 'b']) {
+      await client.create(someSchedule({ scheduleId, policies: { overlap: 'ALLOW_ALL' } }));
+    }
+    const trigger = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 1 } });
+    await trigger.passes.claim();
+    clock.set('2026-03-01T03:00:30Z');
+    for (const more of [true, true, false]) {
+      const pass = await trigger.passes.claim();
+      expect(pass).toMatchObject({ more, complete: !more });
+      expect(pass.claimed.map(({ scheduleId }) => scheduleId).sort()).toEqual(['a', 'b']);
+    }
+  });
 });
 
 it('of two triggers the slower one does not wait for turns that the other has taken', async () => {
