@@ -141,22 +141,29 @@ export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date)
   );
 }
 
+/** Until when the check of a claim was put off. */
+export interface RenewedClaim extends FiringKey {
+  checkAt: Date;
+}
+
 /**
- * Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue.
- * Returns which were.
+ * Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue: of
+ * those that nobody has called until `uncalledUntil`, since nothing but that queue can lose them, of the others until `checkAt`.
  */
 export async function renewClaims(
   store: Store,
   keys: FiringKey[],
-  renewal: { owner: string; dueBefore: Date; checkAt: Date },
-): Promise<FiringKey[]> {
+  renewal: { owner: string; dueBefore: Date; checkAt: Date; uncalledUntil: Date },
+): Promise<RenewedClaim[]> {
   if (keys.length === 0) return [];
   const { rows } = await run(
     store,
-    sql<FiringKey>`update ${store.table('firings')} f set check_at = ${renewal.checkAt} from ${keysTable(keys)}
+    sql<RenewedClaim>`update ${store.table('firings')} f
+      set check_at = case when f.first_attempted_at is null then ${renewal.uncalledUntil}::timestamptz else ${renewal.checkAt}::timestamptz end
+      from ${keysTable(keys)}
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
         and f.state = 'claimed' and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}
-      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.check_at as "checkAt"`,
   );
   return rows;
 }

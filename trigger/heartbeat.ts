@@ -47,7 +47,7 @@ async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Pro
 const RENEWED_AT_ONCE = 5_000;
 
 /** However many wait: what memory should lose after all is found again by then. */
-const RENEWED_FOR_AT_MOST_MILLISECONDS = 600_000;
+const RENEWED_FOR_AT_MOST_MILLISECONDS = 300_000;
 
 /**
  * Thousands may wait behind a burst: they are looked at every quarter of the time, and those written whose half is over, so
@@ -64,12 +64,19 @@ async function* renewed(context: TriggerContext): AsyncGenerator<void> {
   const renewable = waiting.filter(isOverSoon);
   const takeMilliseconds = (waiting.length / context.rates.due.perSecond) * 1_000;
   const lasts = Math.max(checkAfterMilliseconds, Math.min(2 * takeMilliseconds, RENEWED_FOR_AT_MOST_MILLISECONDS));
-  const checkAt = later(now, lasts);
+  const renewal = {
+    owner: context.id,
+    dueBefore,
+    checkAt: later(now, checkAfterMilliseconds),
+    uncalledUntil: later(now, lasts),
+  };
   for (let from = 0; from < renewable.length; from += RENEWED_AT_ONCE) {
     const page = renewable.slice(from, from + RENEWED_AT_ONCE);
-    const renewals = await renewClaims(context.store, page, { owner: context.id, dueBefore, checkAt });
-    const names = new Set(renewals.map(nameOf));
-    for (const claim of page) if (names.has(nameOf(claim))) context.claimChecks.set(claim, checkAt.getTime());
+    const written = new Map((await renewClaims(context.store, page, renewal)).map((row) => [nameOf(row), row.checkAt]));
+    for (const claim of page) {
+      const checkAt = written.get(nameOf(claim));
+      if (checkAt) context.claimChecks.set(claim, checkAt.getTime());
+    }
     yield;
   }
   context.claimsRenewedAt = now;

@@ -55,7 +55,10 @@ export async function start(context: TriggerContext, namespace?: string): Promis
 
 async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
   const taken = waiting.length;
-  const claims = await leaveAlone(context, waiting, takenAt);
+  const claims = await leaveAlone(context, waiting, takenAt).catch((error) => {
+    context.queue.add(waiting, takenAt);
+    throw error;
+  });
   const deferred = taken - claims.length;
   if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 

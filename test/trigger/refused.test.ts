@@ -4,6 +4,7 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 import { useWorker } from '../support/temporal';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
@@ -140,6 +141,31 @@ describe('a start that Temporal refuses', () => {
 });
 
 describe('Temporal away', () => {
+  it('what cannot be put off, since Postgres is away as well, is not forgotten', async () => {
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const { client, clock } = ledger();
+    for (const cron of ['0 1 * * *', '1 0 1 * * *'])
+      await client.create(someSchedule({ action: action(), spec: { cron } }));
+    let isAway = false;
+    const pool = watchedPool(ledger(), {
+      before: () => {
+        if (isAway) throw new Error('Connection terminated unexpectedly');
+      },
+    });
+    const { passes } = await ledger().trigger({ pool, connection: { address: proxy.address } });
+    await passes.claim();
+    clock.set(DUE);
+    await passes.claim();
+    proxy.cut();
+    expect(await passes.start()).toMatchObject({ taken: 1, deferred: 1 });
+    clock.set('2026-03-01T01:00:01Z');
+    await passes.claim();
+    isAway = true;
+    await expect(passes.start()).rejects.toThrow();
+    isAway = false;
+    expect(await passes.start()).toMatchObject({ taken: 1, deferred: 1 });
+  });
+
   it('costs no attempt: firings wait, and start when it is back', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     const handle = await ledger().client.create(someSchedule({ action: action() }));

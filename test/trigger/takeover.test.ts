@@ -6,6 +6,7 @@ import { markStartAttempted, recallDeferred } from '../../store/start';
 import { QUEUED_AT_MOST } from '../../trigger/queue';
 import { someSchedule, useLedger } from '../support/ledger';
 import { refusing } from '../support/refusing';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -210,7 +211,14 @@ describe('behind an outage', () => {
   it('the checks of all that waits are put off, however much it is, once for twice the time that it takes to start it', async () => {
     const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
     await lose(scheduleId, 5_001);
-    const trigger = await ledger().trigger();
+    let renewals = 0;
+    const isRenewal = (text: string) => text.includes('set check_at = case');
+    const pool = watchedPool(ledger(), {
+      before: (text) => {
+        if (isRenewal(text)) renewals += 1;
+      },
+    });
+    const trigger = await ledger().trigger({ pool });
     while ((await trigger.passes.reconcile()).taken > 0);
     const checks = () => ledger().query('select distinct check_at from escapement.firings');
     ledger().clock.set('2026-03-01T00:30:10Z');
@@ -220,12 +228,31 @@ describe('behind an outage', () => {
     await trigger.passes.heartbeat();
     // 5,001 at 150 a second take 33.34 s.
     expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
+    renewals = 0;
     ledger().clock.set('2026-03-01T00:31:11Z');
     await trigger.passes.heartbeat();
+    expect(renewals).toBe(0);
     expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
     ledger().clock.set('2026-03-01T00:31:20Z');
     await trigger.passes.heartbeat();
     expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:32:26.680Z') }]);
+  });
+
+  it('the checks of what somebody has called are put off as ever, and of nothing for longer than five minutes', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
+    await lose(scheduleId, 400);
+    const trigger = await ledger().trigger({ limits: { startsPerSecondAssumed: 1 } });
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 400 });
+    await ledger().query(
+      `update escapement.firings set first_attempted_at = check_at where scheduled_time = '2026-02-28T22:59:59Z'`,
+    );
+    ledger().clock.set('2026-03-01T00:30:20Z');
+    await trigger.passes.heartbeat();
+    const checks = 'select check_at, count(*)::int from escapement.firings group by 1 order by 1';
+    expect(await ledger().query(checks)).toEqual([
+      { check_at: new Date('2026-03-01T00:30:50Z'), count: 1 },
+      { check_at: new Date('2026-03-01T00:35:20Z'), count: 399 },
+    ]);
   });
 
   it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
