@@ -41,7 +41,7 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
   // Behind an outage: what is due just now goes before what was missed, and that waits while enough of its namespace is queued.
-  const full = context.queue.full();
+  const full = context.queue.full(context.limits.queuedAtMost);
   try {
     if (full.length > 0 || context.backlog.isBehind) await claimFresh(context, result, now);
     if (full.length > 0) await claimByTurns(context, result, now, full);

@@ -1,12 +1,6 @@
 import type { FiringKey, FiringKind } from '../core/firing';
 import { LANES, NamespaceQueue } from './namespace-queue';
 
-/**
- * Claims of a namespace that wait for their start at most, before what was missed is left unclaimed, or with whom it was, for a
- * while. They are tens of megabytes.
- */
-export const QUEUED_AT_MOST = 100_000;
-
 /** A claim that is to be started. */
 export interface QueuedClaim extends FiringKey {
   namespace: string;
@@ -56,9 +50,9 @@ export class StartQueue {
     return this.#namespaces.keys();
   }
 
-  /** Those of which so many wait that no more of what was missed is to be added. */
-  full(): string[] {
-    return [...this.#namespaces].filter(([, queue]) => queue.size >= QUEUED_AT_MOST).map(([namespace]) => namespace);
+  /** Those of which `atMost` wait, so that no more of what was missed is to be added. */
+  full(atMost: number): string[] {
+    return [...this.#namespaces].filter(([, queue]) => queue.size >= atMost).map(([namespace]) => namespace);
   }
 
   /** Call `listener` whenever something was added, with the namespaces of what was. */

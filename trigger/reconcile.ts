@@ -48,7 +48,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
     // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
-    full: queue.full(),
+    full: queue.full(limits.queuedAtMost),
     recentFrom: later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds),
     away,
     from,

@@ -3,7 +3,6 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { giveUpFiring } from '../../store/give-up';
 import { markStartAttempted, recallDeferred } from '../../store/start';
-import { QUEUED_AT_MOST } from '../../trigger/queue';
 import { someSchedule, useLedger } from '../support/ledger';
 import { refusing } from '../support/refusing';
 import { watchedPool } from '../support/watched-pool';
@@ -175,11 +174,11 @@ describe('behind an outage', () => {
   it('no more is taken over than can wait in memory, but for what was lost just now', async () => {
     const { client, clock } = ledger();
     const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await lose(scheduleId, QUEUED_AT_MOST + 600);
-    const trigger = await ledger().trigger({ limits: { batchSize: 10_000 } });
+    await lose(scheduleId, 1_600);
+    const trigger = await ledger().trigger({ limits: { queuedAtMost: 1_000 } });
     let taken = 0;
     for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
-    expect(taken).toBe(QUEUED_AT_MOST);
+    expect(taken).toBe(1_000);
 
     const recent = await client.create(someSchedule());
     const dead = await ledger().trigger();
