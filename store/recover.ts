@@ -17,8 +17,10 @@ export interface TakenFiring extends StartableFiring {
 /** What one look for lost firings found. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** Dead triggers whose claims are due now. */
+  /** Dead triggers all of whose claims are due now. */
   deadTriggers: string[];
+  /** Whether there are others, more of whose claims are to be made due. */
+  moreDead: boolean;
   /** The oldest heartbeat of another trigger that is alive. */
   oldestHeartbeatAt: Date | null;
   /** Whether any chain is open, so that there is something to observe. */
@@ -32,6 +34,7 @@ export interface Takeover {
 /** What each row says besides its firing. */
 interface Found {
   dead: string[];
+  moreDead: boolean;
   beaten: Date | null;
   open: boolean;
   interrupts: boolean;
@@ -56,8 +59,11 @@ export interface TakeoverLook {
   from: Date | undefined;
 }
 
+/** Claims of a dead trigger that one statement makes due: all that it held in memory could take longer than a statement may. */
+const DUE_AT_ONCE = 5_000;
+
 /**
- * Take over a page of claims whose check is due, and make those of triggers that stopped beating due at once. One
+ * Take over a page of claims whose check is due, and make those of triggers that stopped beating due, a page as well. One
  * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
  */
 export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<Takeover> {
@@ -65,11 +71,19 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
     store,
     sql<Partial<TakenFiring> & Found>`
     with dead as (
-      delete from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
-      returning id),
+      select id from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
+      for update skip locked),
+    held as (
+      select f.* from dead d cross join lateral (
+        select schedule_id, scheduled_time, owner from ${store.table('firings')}
+        where state = 'claimed' and owner = d.id and check_at > ${taker.now} limit ${DUE_AT_ONCE}) f),
     due as (
-      update ${store.table('firings')} f set check_at = ${taker.now} from dead
-      where f.state = 'claimed' and f.owner = dead.id and f.check_at > ${taker.now}),
+      update ${store.table('firings')} f set check_at = ${taker.now} from held h
+      where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and f.state = 'claimed' and f.owner = h.owner),
+    -- It stays until nothing of it is left, or the rest would be looked at minutes later.
+    gone as (
+      delete from ${store.table('triggers')} t using dead d
+      where t.id = d.id and (select count(*) from held h where h.owner = d.id) < ${DUE_AT_ONCE} returning t.id),
     page as (
       select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
       where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
@@ -85,7 +99,8 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
               where heartbeat_at >= ${taker.staleBefore}) then 'check_overdue' else 'trigger_lost' end) end
       from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'claimed'
       returning f.*)
-    select (select coalesce(array_agg(id::text), '{}') from dead) as dead,
+    select (select coalesce(array_agg(id::text), '{}') from gone) as dead,
+      (select count(*) from dead) > (select count(*) from gone) as "moreDead",
       (select min(heartbeat_at) from ${store.table('triggers')}
         where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
       exists (select from ${store.table('firings')} where state = 'linked') as open,
@@ -107,6 +122,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
   return {
     taken: rows.filter((row): row is TakenFiring & Found => row.scheduleId != null),
     deadTriggers: rows[0]!.dead,
+    moreDead: rows[0]!.moreDead,
     oldestHeartbeatAt: rows[0]!.beaten,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,

@@ -168,8 +168,8 @@ export async function renewClaims(
   return rows;
 }
 
-/** Rows of one statement, however many wait: after a long outage one for all could take longer than a statement may. */
-const RECALLED_AT_ONCE = 5_000;
+/** Rows of one statement, however many wait: one for all that memory holds could take longer than a statement may. */
+const ROWS_AT_ONCE = 5_000;
 
 /**
  * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
@@ -182,24 +182,31 @@ export async function recallDeferred(store: Store, namespace: string, now: Date)
       sql`with page as (
           select schedule_id, scheduled_time from ${store.table('firings')}
           where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
-          order by check_at limit ${RECALLED_AT_ONCE} for no key update skip locked)
+          order by check_at limit ${ROWS_AT_ONCE} for no key update skip locked)
         update ${store.table('firings')} f set check_at = ${now} from page p
         where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
         returning 1 as one`,
     );
     recalled += rows.length;
-    if (rows.length < RECALLED_AT_ONCE) return recalled;
+    if (rows.length < ROWS_AT_ONCE) return recalled;
   }
 }
 
-/** Hand claims back, for another trigger to start at once. */
+/** Hand claims back, for another trigger to start at once. Returns how many there were. */
 export async function releaseClaims(store: Store, owner: string, now: Date): Promise<number> {
-  const { rows } = await run(
-    store,
-    sql`update ${store.table('firings')} set owner = null, check_at = ${now}
-    where state = 'claimed' and owner = ${owner} returning 1 as one`,
-  );
-  return rows.length;
+  for (let released = 0; ; ) {
+    const { rows } = await run(
+      store,
+      sql`with page as (
+          select schedule_id, scheduled_time from ${store.table('firings')}
+          where state = 'claimed' and owner = ${owner} limit ${ROWS_AT_ONCE} for no key update)
+        update ${store.table('firings')} f set owner = null, check_at = ${now} from page p
+        where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
+        returning 1 as one`,
+    );
+    released += rows.length;
+    if (rows.length < ROWS_AT_ONCE) return released;
+  }
 }
 
 /** The keys as a table `x (schedule_id, scheduled_time)`. */

@@ -5,6 +5,7 @@ import type { Adoption } from './adopt';
 import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
 import type { Breakers } from './breaker';
+import type { ClaimChecks } from './claim-checks';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
 import type { Declined } from './declined';
@@ -12,7 +13,7 @@ import type { DefinitionCache } from './definitions';
 import type { GrowingBatch } from './growing-batch';
 import type { LookPace } from './look-pace';
 import type { KnownMonths } from './months';
-import type { QueuedClaim, StartQueue } from './queue';
+import type { StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
 import type { StartGates } from './start-gates';
 import type { StartRate } from './start-rate';
@@ -107,10 +108,8 @@ export interface TriggerContext {
   looks: LookPace;
   /** From when on overdue claims are worth looking at while namespaces are away. */
   awayFloor: AwayFloor;
-  /** When the checks of what waits were last put off, in milliseconds. */
-  claimsRenewedAt: number;
-  /** Until when the checks of some that wait are put off, in milliseconds. */
-  claimChecks: WeakMap<QueuedClaim, number>;
+  /** Until when the checks of what waits are put off. A hint as well. */
+  claimChecks: ClaimChecks;
   /** Namespaces that did not answer lately, and are being asked. */
   probed: Set<string>;
   /** Schedules that are left to their time. A hint. */

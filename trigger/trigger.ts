@@ -15,6 +15,7 @@ import { AwayFloor } from './away-floor';
 import { Backlog } from './backlog';
 import { Breakers } from './breaker';
 import { claim } from './claim';
+import { ClaimChecks } from './claim-checks';
 import { type Clock, DatabaseClock } from './clock';
 import type { TriggerContext, TriggerLimits } from './context';
 import { Declined } from './declined';
@@ -148,8 +149,7 @@ export class Trigger {
         claims: claimBatch(limits),
         looks: new LookPace(limits),
         awayFloor: new AwayFloor(),
-        claimsRenewedAt: Number.NEGATIVE_INFINITY,
-        claimChecks: new WeakMap(),
+        claimChecks: new ClaimChecks(),
         probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),

@@ -2,10 +2,10 @@ import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { giveUpFiring } from '../../store/give-up';
-import { markStartAttempted, recallDeferred } from '../../store/start';
+import { markStartAttempted, recallDeferred, releaseClaims } from '../../store/start';
 import { someSchedule, useLedger } from '../support/ledger';
+import { loseClaims } from '../support/lost-claims';
 import { refusing } from '../support/refusing';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -114,36 +114,6 @@ describe('several triggers on one ledger', () => {
     expect(await other.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 1 });
   });
 
-  it('put off the checks of what waits for its turn', async () => {
-    const { client, clock } = ledger();
-    await client.create(someSchedule());
-    const busy = await ledger().trigger();
-    const other = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await busy.passes.claim();
-    for (let beat = 0; beat < 10; beat++) {
-      clock.advance(5_000);
-      await busy.passes.heartbeat();
-      expect(await other.passes.reconcile()).toMatchObject({ taken: 0 });
-    }
-  });
-
-  it('write such a check again only when half of its time is over', async () => {
-    const { client, clock } = ledger();
-    await client.create(someSchedule());
-    const { passes } = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await passes.claim();
-    const checks: unknown[] = [];
-    for (let beat = 0; beat < 10; beat++) {
-      await passes.heartbeat();
-      const [row] = await ledger().query<{ check_at: Date }>('select check_at from escapement.firings');
-      if (checks.at(-1) !== row!.check_at.toISOString()) checks.push(row!.check_at.toISOString());
-      clock.advance(4_000);
-    }
-    expect(checks).toEqual(['2026-03-01T01:00:30.000Z', '2026-03-01T01:00:46.000Z', '2026-03-01T01:01:02.000Z']);
-  });
-
   it('cannot start what was taken over from them', async () => {
     const { client, clock } = ledger();
     await client.create(someSchedule());
@@ -159,22 +129,10 @@ describe('several triggers on one ledger', () => {
 });
 
 describe('behind an outage', () => {
-  /** So many claims of the schedule, each a second before the one before it, whose check is due. */
-  async function lose(scheduleId: string, count: number): Promise<void> {
-    await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
-    await ledger().query(
-      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id,
-         check_at, claimed_at, last_error)
-       select $1, '2026-02-28T23:00Z'::timestamptz - k * interval '1 second', 'claimed', 'schedule', 'default', 1,
-         $1 || k, '2026-03-01Z', '2026-03-01Z', 'away' from generate_series(1, $2::int) k`,
-      [scheduleId, count],
-    );
-  }
-
   it('no more is taken over than can wait in memory, but for what was lost just now', async () => {
     const { client, clock } = ledger();
     const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await lose(scheduleId, 1_600);
+    await loseClaims(ledger(), scheduleId, 1_600);
     const trigger = await ledger().trigger({ limits: { queuedAtMost: 1_000 } });
     let taken = 0;
     for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
@@ -207,56 +165,38 @@ describe('behind an outage', () => {
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], complete: false });
   });
 
-  it('the checks of all that waits are put off, however much it is, once for twice the time that it takes to start it', async () => {
+  it('all that a dead trigger held is taken over, however much it is, in statements that end', async () => {
     const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await lose(scheduleId, 5_001);
-    let renewals = 0;
-    const isRenewal = (text: string) => text.includes('set check_at = case');
-    const pool = watchedPool(ledger(), {
-      before: (text) => {
-        if (isRenewal(text)) renewals += 1;
-      },
-    });
-    const trigger = await ledger().trigger({ pool });
-    while ((await trigger.passes.reconcile()).taken > 0);
-    const checks = () => ledger().query('select distinct check_at from escapement.firings');
-    ledger().clock.set('2026-03-01T00:30:10Z');
-    await trigger.passes.heartbeat();
-    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:30:30Z') }]);
-    ledger().clock.set('2026-03-01T00:30:20Z');
-    await trigger.passes.heartbeat();
-    // 5,001 at 150 a second take 33.34 s.
-    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
-    renewals = 0;
-    ledger().clock.set('2026-03-01T00:31:11Z');
-    await trigger.passes.heartbeat();
-    expect(renewals).toBe(0);
-    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:31:26.680Z') }]);
-    ledger().clock.set('2026-03-01T00:31:20Z');
-    await trigger.passes.heartbeat();
-    expect(await checks()).toEqual([{ check_at: new Date('2026-03-01T00:32:26.680Z') }]);
+    const dead = await ledger().trigger();
+    await dead.passes.heartbeat();
+    await loseClaims(ledger(), scheduleId, 5_001);
+    await ledger().query(`update escapement.firings set owner = $1, check_at = '2026-03-01T00:35Z'`, [dead.id]);
+    ledger().clock.advance(11_000);
+    const { passes } = await ledger().trigger();
+    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0, more: true });
+    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead.id], taken: 500, more: true });
+    expect(
+      await ledger().query(`select from escapement.firings where check_at = '2026-03-01T00:35Z'`),
+    ).toHaveLength(0);
   });
 
-  it('the checks of what somebody has called are put off as ever, and of nothing for longer than five minutes', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await lose(scheduleId, 400);
-    const trigger = await ledger().trigger({ limits: { startsPerSecondAssumed: 1 } });
-    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 400 });
-    await ledger().query(
-      `update escapement.firings set first_attempted_at = check_at where scheduled_time = '2026-02-28T22:59:59Z'`,
-    );
-    ledger().clock.set('2026-03-01T00:30:20Z');
-    await trigger.passes.heartbeat();
-    const checks = 'select check_at, count(*)::int from escapement.firings group by 1 order by 1';
-    expect(await ledger().query(checks)).toEqual([
-      { check_at: new Date('2026-03-01T00:30:50Z'), count: 1 },
-      { check_at: new Date('2026-03-01T00:35:20Z'), count: 399 },
+  it('all that a trigger holds when it stops is handed back, however much it is, in statements that end', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule());
+    const { id } = await ledger().trigger();
+    await loseClaims(ledger(), scheduleId, 5_001);
+    await ledger().query('update escapement.firings set owner = $1', [id]);
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const now = new Date('2026-03-01T00:40Z');
+    expect(await releaseClaims(store, id, now)).toBe(5_001);
+    expect(await ledger().query('select distinct owner, check_at from escapement.firings')).toEqual([
+      { owner: null, check_at: now },
     ]);
   });
 
   it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
     const { scheduleId } = await ledger().client.create(someSchedule());
-    await lose(scheduleId, 5_001);
+    await loseClaims(ledger(), scheduleId, 5_001);
     const store = openStore({ connectionString: ledger().databaseUrl });
     ledger().beforeClose(() => store.close());
     const now = new Date('2026-03-01T00:40Z');
