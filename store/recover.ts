@@ -17,10 +17,10 @@ export interface TakenFiring extends StartableFiring {
 /** What one look for lost firings found. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** Dead triggers all of whose claims are due now. */
+  /** The dead trigger all of whose claims are due now; others may follow at the next look. */
   deadTriggers: string[];
-  /** Whether there are others, more of whose claims are to be made due. */
-  moreDead: boolean;
+  /** Whether a dead trigger holds more, which is to be made due by further looks. */
+  moreHeld: boolean;
   /** The oldest heartbeat of another trigger that is alive. */
   oldestHeartbeatAt: Date | null;
   /** Whether any chain is open, so that there is something to observe. */
@@ -34,7 +34,7 @@ export interface Takeover {
 /** What each row says besides its firing. */
 interface Found {
   dead: string[];
-  moreDead: boolean;
+  moreHeld: boolean;
   beaten: Date | null;
   open: boolean;
   interrupts: boolean;
@@ -63,7 +63,7 @@ export interface TakeoverLook {
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a page of claims whose check is due, and make those of triggers that stopped beating due, a page as well. One
+ * Take over a page of claims whose check is due, and make those of a trigger that stopped beating due, a page as well. One
  * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
  */
 export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<Takeover> {
@@ -72,18 +72,20 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
     sql<Partial<TakenFiring> & Found>`
     with dead as (
       select id from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
-      for update skip locked),
+      order by heartbeat_at limit 1 for update skip locked),
+    -- What is due a page later is looked at later: first what has just been lost, then the oldest.
     held as (
       select f.* from dead d cross join lateral (
         select schedule_id, scheduled_time, owner from ${store.table('firings')}
-        where state = 'claimed' and owner = d.id and check_at > ${taker.now} limit ${DUE_AT_ONCE}) f),
+        where state = 'claimed' and owner = d.id and check_at > ${taker.now}
+        order by scheduled_time < ${taker.recentFrom}, scheduled_time limit ${DUE_AT_ONCE}) f),
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
       where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and f.state = 'claimed' and f.owner = h.owner),
     -- It stays until nothing of it is left, or the rest would be looked at minutes later.
     gone as (
       delete from ${store.table('triggers')} t using dead d
-      where t.id = d.id and (select count(*) from held h where h.owner = d.id) < ${DUE_AT_ONCE} returning t.id),
+      where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),
     page as (
       select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
       where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
@@ -100,7 +102,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
       from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'claimed'
       returning f.*)
     select (select coalesce(array_agg(id::text), '{}') from gone) as dead,
-      (select count(*) from dead) > (select count(*) from gone) as "moreDead",
+      exists (select from dead) and not exists (select from gone) as "moreHeld",
       (select min(heartbeat_at) from ${store.table('triggers')}
         where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
       exists (select from ${store.table('firings')} where state = 'linked') as open,
@@ -122,7 +124,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
   return {
     taken: rows.filter((row): row is TakenFiring & Found => row.scheduleId != null),
     deadTriggers: rows[0]!.dead,
-    moreDead: rows[0]!.moreDead,
+    moreHeld: rows[0]!.moreHeld,
     oldestHeartbeatAt: rows[0]!.beaten,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,

@@ -38,7 +38,7 @@ export interface TriggerPasses {
   adopt(): Promise<AdoptResult>;
 }
 
-/** The loop that outlives the others: a trigger is alive until its last start has been linked. */
+/** The loop that outlives the others: a trigger is alive until its last start has been linked, and the rest handed back. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }

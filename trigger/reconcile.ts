@@ -8,7 +8,7 @@ import { giveUp } from './refused';
 
 /** What one reconcile pass did. */
 export interface ReconcileResult {
-  /** Triggers that stopped beating, and all of whose claims are due. */
+  /** The trigger that stopped beating, and all of whose claims are due; others follow in the next pass. */
   deadTriggers: string[];
   /** Claims taken over, of dead triggers or overdue. */
   taken: number;
@@ -41,7 +41,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   // What waits for a namespace that does not answer is not written again and again, nor read.
   const away = breakers.away(now);
   const from = awayFloor.from(away, now);
-  const { taken, deadTriggers, moreDead, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
+  const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, limits.checkAfterMilliseconds),
@@ -83,9 +83,9 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
   return {
     deadTriggers,
     taken: taken.length,
-    // One page is enough to learn whether a namespace answers again.
+    // One page is enough to learn whether a namespace answers again, unless a dead trigger's claims are still to be made due.
     more:
-      moreDead || (taken.length === limits.batchSize && !taken.some(({ namespace }) => breakers.isDoubtful(namespace))),
+      moreHeld || (taken.length === limits.batchSize && !taken.some(({ namespace }) => breakers.isDoubtful(namespace))),
     restarted: ends.filter((end) => end?.action === 'start').length,
     abandoned: abandoned.filter((isAbandoned) => isAbandoned).length,
     nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,

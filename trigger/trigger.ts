@@ -40,6 +40,7 @@ import { sweep } from './sweep';
 import type { TemporalPort } from './temporal';
 import type { TemporalSettings } from './temporal-caller';
 import { connectServers, type NamespaceOptions } from './temporal-routes';
+import type { Ticker } from './ticker';
 import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
@@ -222,8 +223,7 @@ export class Trigger {
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));
-    await beating.stop();
-    await this.#handBack();
+    await this.#handBack(beating);
     logger.info('trigger stopped', { triggerId: this.id });
   }
 
@@ -248,11 +248,13 @@ export class Trigger {
     await this.#disconnect();
   }
 
-  async #handBack(): Promise<void> {
+  async #handBack(beating: Ticker): Promise<void> {
     const { store, clock, logger, queue } = this.context;
     queue.clear();
     try {
-      const released = await releaseClaims(store, this.id, new Date(clock.now()));
+      const releasing = releaseClaims(store, this.id, new Date(clock.now()));
+      // Until then it is alive: tens of thousands take longer than others wait before they take over.
+      const released = await releasing.finally(() => beating.stop());
       if (released > 0) logger.info('claims handed back', { firings: released });
       await signOff(store, this.id);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
@@ -5,6 +6,7 @@ import { DatabaseClock } from '../../trigger/clock';
 import { runCli } from '../support/child';
 import { someSchedule, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
+import { loseClaims } from '../support/lost-claims';
 import { proxyOf } from '../support/proxy';
 
 // These run real loops on the real clock, and wait for what happens, however long it takes.
@@ -99,6 +101,36 @@ describe('a running trigger', () => {
     await other.passes.start();
     const firings = await ledger().firings(scheduleId);
     expect(firings.map((firing) => [firing.state, firing.recovery])).toEqual(owners.map(() => ['linked', null]));
+  });
+
+  it('is alive until all that it holds is handed back', async () => {
+    const { scheduleId } = await ledger().newClient({ now: undefined }).create(someSchedule({ state: { paused: true } }));
+    await loseClaims(ledger(), scheduleId, 1);
+    const limits = { heartbeatIntervalMilliseconds: 50 };
+    const trigger = await ledger().trigger({ clock: new DatabaseClock(), limits });
+    await ledger().query(`update escapement.firings set owner = $1, check_at = 'infinity'`, [trigger.id]);
+    const beats = () => ledger().query<{ heartbeat_at: Date }>('select heartbeat_at from escapement.triggers');
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    const running = trigger.run();
+    try {
+      await vi.waitFor(async () => expect(await beats()).toHaveLength(1), 20_000);
+      await holder.query('begin');
+      await holder.query('select from escapement.firings for update');
+      trigger.shutdown();
+      await vi.waitFor(async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        expect(await ledger().query(waiting)).toHaveLength(1);
+      }, 20_000);
+      const last = await beats();
+      await vi.waitFor(async () => expect(await beats()).not.toEqual(last), 20_000);
+    } finally {
+      await holder.end();
+      trigger.shutdown();
+      await running;
+    }
+    expect(await beats()).toEqual([]);
+    expect(await ledger().query('select owner from escapement.firings')).toEqual([{ owner: null }]);
   });
 
   it('takes over what a dead one holds the moment its heartbeat is too old, however rarely it looks', async () => {

@@ -6,6 +6,7 @@ import { markStartAttempted, recallDeferred, releaseClaims } from '../../store/s
 import { someSchedule, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
 import { refusing } from '../support/refusing';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -165,19 +166,26 @@ describe('behind an outage', () => {
     expect(await trigger.passes.claim()).toMatchObject({ claimed: [], complete: false });
   });
 
-  it('all that a dead trigger held is taken over, however much it is, in statements that end', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    const dead = await ledger().trigger();
-    await dead.passes.heartbeat();
-    await loseClaims(ledger(), scheduleId, 5_001);
-    await ledger().query(`update escapement.firings set owner = $1, check_at = '2026-03-01T00:35Z'`, [dead.id]);
-    ledger().clock.advance(11_000);
+  it('all that a dead trigger held is taken over, however much it is, what was lost just now first, in statements that end', async () => {
+    const { client, clock } = ledger();
+    const { scheduleId } = await client.create(someSchedule({ spec: { cron: '@yearly' } }));
+    await client.create(someSchedule());
+    const dead = [await ledger().trigger(), await ledger().trigger()] as const;
+    await loseClaims(ledger(), scheduleId, 5_000);
+    await ledger().query(`update escapement.firings set owner = $1, check_at = '2026-03-01T01:05Z'`, [dead[0].id]);
+    clock.set('2026-03-01T01:00:00Z');
+    await dead[0].passes.heartbeat();
+    expect((await dead[0].passes.claim()).claimed).toHaveLength(1);
+    clock.advance(1);
+    await dead[1].passes.heartbeat();
+    clock.advance(11_000);
     const { passes } = await ledger().trigger();
+    const notDue = () =>
+      ledger().query(`select scheduled_time from escapement.firings where check_at > $1`, [new Date(clock.now())]);
     expect(await passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0, more: true });
-    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead.id], taken: 500, more: true });
-    expect(
-      await ledger().query(`select from escapement.firings where check_at = '2026-03-01T00:35Z'`),
-    ).toHaveLength(0);
+    expect(await notDue()).toEqual([{ scheduled_time: new Date('2026-02-28T22:59:59Z') }]);
+    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[0].id], taken: 500, more: true });
+    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[1].id], taken: 500, more: true });
   });
 
   it('all that a trigger holds when it stops is handed back, however much it is, in statements that end', async () => {
@@ -185,10 +193,15 @@ describe('behind an outage', () => {
     const { id } = await ledger().trigger();
     await loseClaims(ledger(), scheduleId, 5_001);
     await ledger().query('update escapement.firings set owner = $1', [id]);
-    const store = openStore({ connectionString: ledger().databaseUrl });
+    let statements = 0;
+    const before = (text: string) => {
+      if (text.includes('set owner = null')) statements += 1;
+    };
+    const store = openStore({ pool: watchedPool(ledger(), { before }) });
     ledger().beforeClose(() => store.close());
     const now = new Date('2026-03-01T00:40Z');
     expect(await releaseClaims(store, id, now)).toBe(5_001);
+    expect(statements).toBe(2);
     expect(await ledger().query('select distinct owner, check_at from escapement.firings')).toEqual([
       { owner: null, check_at: now },
     ]);
