@@ -104,7 +104,9 @@ describe('a running trigger', () => {
   });
 
   it('is alive until all that it holds is handed back', async () => {
-    const { scheduleId } = await ledger().newClient({ now: undefined }).create(someSchedule({ state: { paused: true } }));
+    const { scheduleId } = await ledger()
+      .newClient({ now: undefined })
+      .create(someSchedule({ state: { paused: true } }));
     await loseClaims(ledger(), scheduleId, 1);
     const limits = { heartbeatIntervalMilliseconds: 50 };
     const trigger = await ledger().trigger({ clock: new DatabaseClock(), limits });
