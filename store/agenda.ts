@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
+import { inState } from './start';
 import { SPEC_FORMAT } from './tables';
 
 /** When each kind of work in a ledger is due next; null when there is none. */
@@ -61,7 +62,7 @@ export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Da
   await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null
     from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
       ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
-    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`.execute(
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and ${inState('linked')}`.execute(
     store.db,
   );
 }

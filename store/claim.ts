@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
+import { inState } from './start';
 
 /** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
 export async function lockDueTimers(
@@ -118,7 +119,7 @@ export async function releaseBuffered(
     from unnest(${released.map((row) => row.scheduleId)}::text[], ${released.map((row) => row.scheduledTime)}::timestamptz[],
       ${released.map((row) => row.state)}::text[], ${released.map((row) => row.reason)}::text[])
       as x (schedule_id, scheduled_time, state, reason)
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'buffered'
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('buffered')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
       f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt"`.execute(transaction.db);
   return rows;

@@ -3,6 +3,7 @@ import { type FiringKey, transition } from '../core/firing';
 import { waitingOnce, wakeBuffering } from './close';
 import type { Store } from './connection';
 import { buryAbandoned, resolveSkipped } from './dead-letters';
+import { inState } from './start';
 import { transact } from './transaction';
 
 /** What must still be so of a claim. */
@@ -30,10 +31,10 @@ export async function giveUpFiring(
   return transact(store, async (transaction) => {
     if (!(await lock(transaction, [firing])).has(firing.scheduleId)) return false;
     const { rows } = await sql<FiringKey>`
-      update ${transaction.table('firings')} set state = ${transition('claimed', end.state)}, reason = ${end.reason},
+      update ${transaction.table('firings')} f set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
       where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
-        and state = 'claimed' ${isStill(decidedOn)}
+        and ${inState('claimed')} ${isStill(decidedOn)}
       returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
     if (end.state === 'abandoned') await buryAbandoned(transaction, rows, now);
     else await resolveSkipped(transaction, rows, now);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { InterruptKind } from '../core/decisions/overlap';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
-import { keysTable } from './start';
+import { inState, keysTable } from './start';
 import { run } from './transaction';
 
 /** A firing whose chain is to be ended. */
@@ -51,7 +51,7 @@ export async function lookNext(transaction: Store, holding: FiringKey[], now: Da
   if (holding.length === 0) return;
   await sql`update ${transaction.table('firings')} f set check_at = ${beforeOthers(now)}
     from ${keysTable(holding)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'`.execute(
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('linked')}`.execute(
     transaction.db,
   );
 }
@@ -84,7 +84,7 @@ export async function recordInterrupted(store: Store, sent: WantedInterrupt[], n
     sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
       ${sent.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state = 'linked'
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('linked')}
       and f.interrupt = x.kind and f.interrupted_at is null`,
   );
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
+import { inState } from './start';
 import { run } from './transaction';
 
 /** A firing whose chain may have ended. */
@@ -65,7 +66,7 @@ export async function takeOpenChains(store: Store, next: NextLooks, limit: numbe
         when a.schedule_id is not null then q.near_head + ${pause(next.shortestMilliseconds)}
         else ${next.now}::timestamptz + greatest(${pause(next.shortestMilliseconds)}, p.pause) end
     from page p left join awaited a using (schedule_id) cross join queue q
-    where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'linked'
+    where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('linked')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",
       f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
@@ -82,6 +83,6 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
     sql`update ${store.table('firings')} f set stalled = c.stalled
     from unnest(${chains.map((row) => row.scheduleId)}::text[], ${chains.map((row) => row.scheduledTime)}::timestamptz[],
       ${chains.map((row) => row.stalled)}::text[]) as c (schedule_id, scheduled_time, stalled)
-    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and f.state = 'linked'`,
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and ${inState('linked')}`,
   );
 }

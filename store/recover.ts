@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LostFiring } from '../core/decisions/recovery';
 import type { Store } from './connection';
-import type { StartableFiring } from './start';
+import { inState, type StartableFiring } from './start';
 import { run } from './transaction';
 
 /** A firing that this trigger took over, with what recovery decides on. */
@@ -81,7 +81,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
         order by scheduled_time < ${taker.recentFrom}, scheduled_time limit ${DUE_AT_ONCE}) f),
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
-      where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and f.state = 'claimed' and f.owner = h.owner),
+      where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and ${inState('claimed')} and f.owner = h.owner),
     -- It stays until nothing of it is left, or the rest would be looked at minutes later.
     gone as (
       delete from ${store.table('triggers')} t using dead d
@@ -99,7 +99,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
           'recoveredAt', ${taker.now.toISOString()}::text,
           'reason', case when p.owner in (select id from ${store.table('triggers')}
               where heartbeat_at >= ${taker.staleBefore}) then 'check_overdue' else 'trigger_lost' end) end
-      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'claimed'
+      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('claimed')}
       returning f.*)
     select (select coalesce(array_agg(id::text), '{}') from gone) as dead,
       exists (select from dead) and not exists (select from gone) as "moreHeld",

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
+import { loseClaims } from '../support/lost-claims';
 import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -36,6 +37,9 @@ async function fill(target: TestLedger): Promise<void> {
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
   Plans?: Plan[];
 }
 
@@ -68,5 +72,48 @@ it('every statement of every pass finds its rows by an index among a million fir
     await sql.query('rollback');
     const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan).filter((relation) => !SMALL.includes(relation));
     expect(whole, text).toEqual([]);
+  }
+});
+
+/** The most rows of firings that one node of a plan has read. */
+function mostRead(plan: Plan): number {
+  const isOfFirings = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith('firings');
+  const each = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+  return Math.max(isOfFirings ? each * plan['Actual Loops'] : 0, ...(plan.Plans ?? []).map(mostRead));
+}
+
+it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', async () => {
+  const { client, clock, sql } = ledger();
+  const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
+  await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace,
+      schedule_version, workflow_id, run_id, claimed_at, linked_at, closed_at)
+    select 'old' || n, '2026-02-01Z', 'closed', 'completed', 'schedule', 'default', 1, 'old' || n, gen_random_uuid()::text,
+      '2026-02-01Z', '2026-02-01Z', '2026-02-01Z' from generate_series(1, 20000) n`);
+  await ledger().query('vacuum analyze escapement.firings');
+  await loseClaims(ledger(), scheduleId, 2_000);
+
+  const statements: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
+  const { passes } = await ledger().trigger({ pool, limits: { batchSize: 50, startBatchSize: 10 } });
+  await passes.reconcile();
+  await passes.start();
+  clock.advance(20_000);
+  await passes.heartbeat();
+  await passes.observe();
+  const written = statements.filter(([text]) => text.includes('update "escapement"."firings"'));
+  const kinds = [
+    'taken as',
+    'start_attempted_at = greatest',
+    'linked_at =',
+    'check_at = case when f.first',
+    'awaited as',
+  ];
+  for (const kind of kinds) expect(written.filter(([text]) => text.includes(kind))).not.toEqual([]);
+  for (const [text, values] of written) {
+    await sql.query('begin');
+    const { rows } = await sql.query(`explain (analyze, format json) ${text}`, values);
+    await sql.query('rollback');
+    expect(mostRead(rows[0]['QUERY PLAN'][0].Plan), text).toBeLessThan(500);
   }
 });
