@@ -32,7 +32,7 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
       interrupt_at = greatest(${now}::timestamptz, f.starts_at)
     from unnest(${wanted.map((row) => row.scheduleId)}::text[], ${wanted.map((row) => row.scheduledTime)}::timestamptz[],
       ${wanted.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.state in ('claimed', 'linked')
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and (${inState('claimed')} or ${inState('linked')})
       and (f.interrupt is null or f.interrupt = 'cancel' and x.kind = 'terminate'
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }

@@ -161,7 +161,7 @@ export async function renewClaims(
     sql<RenewedClaim>`update ${store.table('firings')} f
       set check_at = case when f.first_attempted_at is null then ${renewal.uncalledUntil}::timestamptz else ${renewal.checkAt}::timestamptz end
       from ${keysTable(keys)}
-      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
         and ${inState('claimed')} and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}
       returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.check_at as "checkAt"`,
   );
@@ -215,11 +215,17 @@ export function keysTable(keys: FiringKey[]) {
     ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
 }
 
-/** True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. */
+/**
+ * True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. Whole months: of an
+ * instant that is newer than the statistics the planner expects no rows, and would read all of its stampede for each key.
+ */
 export function inMonthsOf(keys: FiringKey[]) {
   if (keys.length === 0) return sql`false`;
   const times = keys.map((key) => key.scheduledTime.getTime()).sort((one, other) => one - other);
-  return sql`f.scheduled_time between ${new Date(times[0]!)} and ${new Date(times.at(-1)!)}`;
+  const [first, last] = [new Date(times[0]!), new Date(times.at(-1)!)];
+  const from = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth()));
+  const until = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + 1));
+  return sql`f.scheduled_time >= ${from} and f.scheduled_time < ${until}`;
 }
 
 /**

@@ -3,8 +3,8 @@ import { renewClaims } from '../store/start';
 import { later, type TriggerContext } from './context';
 import type { QueuedClaim } from './queue';
 
-/** Claims of one statement: of more a beat could come too late. */
-const RENEWED_AT_ONCE = 5_000;
+/** Claims of one statement: of more a beat could come too late, and the planner would rather read whole months than so many keys. */
+const RENEWED_AT_ONCE = 1_000;
 
 /** However many wait: what memory should lose after all is found again by then. */
 const RENEWED_FOR_AT_MOST_MILLISECONDS = 300_000;

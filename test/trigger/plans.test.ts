@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { closeFirings } from '../../store/close';
+import { openStore } from '../../store/connection';
+import { markStartAttempted } from '../../store/start';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
 import { watchedPool } from '../support/watched-pool';
@@ -40,6 +44,7 @@ interface Plan {
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
   Plans?: Plan[];
 }
 
@@ -78,29 +83,41 @@ it('every statement of every pass finds its rows by an index among a million fir
 /** The most rows of firings that one node of a plan has read. */
 function mostRead(plan: Plan): number {
   const isOfFirings = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith('firings');
-  const each = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+  const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const each = plan['Actual Rows'] + removed;
   return Math.max(isOfFirings ? each * plan['Actual Loops'] : 0, ...(plan.Plans ?? []).map(mostRead));
 }
 
-it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', async () => {
+it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', {
+  timeout: 180_000,
+}, async () => {
   const { client, clock, sql } = ledger();
   const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
   await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
   await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace,
       schedule_version, workflow_id, run_id, claimed_at, linked_at, closed_at)
     select 'old' || n, '2026-02-01Z', 'closed', 'completed', 'schedule', 'default', 1, 'old' || n, gen_random_uuid()::text,
-      '2026-02-01Z', '2026-02-01Z', '2026-02-01Z' from generate_series(1, 20000) n`);
+      '2026-02-01Z', '2026-02-01Z', '2026-02-01Z' from generate_series(1, 150000) n`);
   await ledger().query('vacuum analyze escapement.firings');
-  await loseClaims(ledger(), scheduleId, 2_000);
+  await ledger().query('alter table escapement.firings_202602 set (autovacuum_enabled = false)');
+  await loseClaims(ledger(), scheduleId, 3_000);
 
   const statements: [string, unknown[]][] = [];
   const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
-  const { passes } = await ledger().trigger({ pool, limits: { batchSize: 50, startBatchSize: 10 } });
+  const { passes } = await ledger().trigger({ pool, limits: { batchSize: 300 } });
   await passes.reconcile();
   await passes.start();
   clock.advance(20_000);
   await passes.heartbeat();
   await passes.observe();
+  const store = openStore({ pool });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(clock.now());
+  const end = { epoch: 0, outcome: 'completed', closedAt: now, runId: 'run', failedStep: undefined } as const;
+  const open = (await ledger().firings(scheduleId)).slice(-300);
+  const ended = open.map(({ scheduledTime }) => ({ ...end, scheduleId, scheduledTime }));
+  await markStartAttempted(store, ended, { owner: randomUUID(), now, checkAt: now, at: now });
+  expect((await closeFirings(store, ended, { now, resetCheckAt: now })).closed).toHaveLength(300);
   const written = statements.filter(([text]) => text.includes('update "escapement"."firings"'));
   const kinds = [
     'taken as',
@@ -108,12 +125,13 @@ it('a page of firings costs no more than its rows, however much has piled up sin
     'linked_at =',
     'check_at = case when f.first',
     'awaited as',
+    "state = 'closed'",
   ];
   for (const kind of kinds) expect(written.filter(([text]) => text.includes(kind))).not.toEqual([]);
   for (const [text, values] of written) {
     await sql.query('begin');
     const { rows } = await sql.query(`explain (analyze, format json) ${text}`, values);
     await sql.query('rollback');
-    expect(mostRead(rows[0]['QUERY PLAN'][0].Plan), text).toBeLessThan(500);
+    expect(mostRead(rows[0]['QUERY PLAN'][0].Plan), text).toBeLessThan(1_000);
   }
 });
