@@ -19,8 +19,19 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/core/**', 'test/provision/**'],
+          exclude: ['test/core/**', 'test/provision/**', 'test/long/**'],
           globalSetup: ['test/global-setup.ts'],
+        },
+      },
+      // Long scenes: `npm run verify` runs them, `npm test` does not. One may have to build a server first.
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
     ],

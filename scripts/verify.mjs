@@ -8,6 +8,7 @@ const STEPS = [
   ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
   ['tests', () => run(process.execPath, ['scripts/test.mjs'], { quiet: true })],
+  ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long'], { quiet: true })],
 ];
 
 await ensureInstalled();
