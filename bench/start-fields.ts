@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { startRequest } from '../trigger/start-request';
+import { startRequest } from '../temporal/start-request';
 import { summaryOf } from '../trigger/summary';
 import { Bench } from './lib/bench';
 import { Cleanup } from './lib/cleanup';

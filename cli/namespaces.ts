@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { NamespaceOptions } from '../trigger/temporal-routes';
+import type { NamespaceOptions } from '../temporal/routes';
 import type { Environment } from './environment';
 
 /** A namespace, and the profile of Temporal's configuration that says where it is. */

@@ -3,8 +3,8 @@ import type { NativeConnection, Worker, WorkerOptions } from '@temporalio/worker
 import { DEFAULTS } from '../core/defaults';
 import { provideTestServer } from '../provision';
 import type { OpenChain } from '../store/agenda';
-import type { TemporalPort } from '../trigger/temporal';
-import { connectTemporal } from '../trigger/temporal-connection';
+import { connectTemporal } from '../temporal/connection';
+import type { TemporalPort } from '../temporal/port';
 import { nextChange } from './next-change';
 import { loadTesting, loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';

@@ -4,7 +4,7 @@ import {
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
-} from '../trigger/temporal';
+} from '../temporal/port';
 import type { TemporalDouble } from './double/temporal-double';
 
 /** One Temporal out of a double and a real server: the workflow type says which of them a start is for. */

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import type { TemporalPort } from '../trigger/temporal';
+import type { TemporalPort } from '../temporal/port';
 import { Trigger, type TriggerOptions } from '../trigger/trigger';
 
 /** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */

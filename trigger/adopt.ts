@@ -4,13 +4,13 @@ import { noticeIncarnation, recordAdoption } from '../store/incarnation';
 import { ensurePartitions } from '../store/partitions';
 import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
+import { type ListedRun, TemporalCallError } from '../temporal/port';
 import type { Breakers } from './breaker';
 import { isOf } from './chain';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import type { CompiledDefinition } from './definitions';
 import { cancelAtOf } from './soft-timeout';
-import { type ListedRun, TemporalCallError } from './temporal';
 
 /** What a trigger knows of adoption besides whether it is done. */
 export interface Adoption {

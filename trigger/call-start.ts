@@ -3,16 +3,16 @@ import { requestIdOf } from '../core/identity';
 import { readStartPayloads, type StartPayload } from '../store/due';
 import { type PreviousFiring, readPrevious } from '../store/previous';
 import type { StartableFiring, StartedFiring } from '../store/start';
+import type { Lease } from '../temporal/lease';
+import { TemporalCallError, type WorkflowStart } from '../temporal/port';
 import { concurrently } from './concurrently';
 import type { TriggerContext } from './context';
 import { type CompiledDefinition, versionName } from './definitions';
-import type { Lease } from './lease';
 import { previousOf } from './previous';
 import { settleRejected, settleTaken } from './refused';
 import { cancelAtOf } from './soft-timeout';
 import type { CallEnd } from './start-gate';
 import { summaryOf } from './summary';
-import { TemporalCallError, type WorkflowStart } from './temporal';
 
 /** How one start call ended. `unsent` was never called: too late for this batch, or the trigger is stopping. */
 export type StartOutcome =

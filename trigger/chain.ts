@@ -1,9 +1,9 @@
 import type { FailedStep } from '../core/failed-step';
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
+import { isRefused } from '../temporal/errors';
+import { type Chain, type StalledReason, TemporalCallError } from '../temporal/port';
 import type { TriggerContext } from './context';
-import { type Chain, type StalledReason, TemporalCallError } from './temporal';
-import { isRefused } from './temporal-errors';
 
 /** How long an end waits for the step that failed to be read, where that is refused, and where it fails otherwise. */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;

@@ -1,6 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
+import type { TemporalPort } from '../temporal/port';
 import type { Adoption } from './adopt';
 import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
@@ -17,7 +18,6 @@ import type { StartQueue } from './queue';
 import type { CappedStarts } from './start-caps';
 import type { StartGates } from './start-gates';
 import type { StartRate } from './start-rate';
-import type { TemporalPort } from './temporal';
 
 /** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */
 export interface TriggerLimits {

@@ -1,3 +1,4 @@
+export type { NamespaceOptions } from '../temporal/routes';
 export type { ClaimResult } from './claim';
 export type { Clock } from './clock';
 export type { TriggerLimits } from './context';
@@ -9,6 +10,5 @@ export type { ReconcileResult } from './reconcile';
 export type { RedriveResult } from './redrive';
 export type { ResetResult } from './reset';
 export type { StartResult } from './start';
-export type { NamespaceOptions } from './temporal-routes';
 export { Trigger, type TriggerOptions, type TriggerState } from './trigger';
 export type { VerifyResult } from './verify';

@@ -1,10 +1,10 @@
 import { cancelRequestIdOf } from '../core/identity';
 import { type DueInterrupt, readDueInterrupts, recordInterrupted } from '../store/interrupt';
+import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
-import { TemporalCallError } from './temporal';
 
 /** What one interrupt pass did. */
 export interface InterruptResult {

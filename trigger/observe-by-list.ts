@@ -1,9 +1,9 @@
 import { nameOf } from '../core/firing';
 import type { ObservedFiring } from '../store/observe';
+import { type ListedState, TemporalCallError } from '../temporal/port';
 import type { EndedChain } from './close';
 import type { TriggerContext } from './context';
 import { groupBy } from './group';
-import { type ListedState, TemporalCallError } from './temporal';
 
 /** What a list tells of chains. Of the others nothing is expected yet: they are young, and run or are not listed so far. */
 export interface ListedChains {

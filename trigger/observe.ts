@@ -1,11 +1,11 @@
 import { type NextLooks, noteStalls, type ObservedFiring, takeOpenChains } from '../store/observe';
+import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
 import { namespacesThatLag, takeTurns } from './look-turns';
 import { observeByList } from './observe-by-list';
-import { TemporalCallError } from './temporal';
 
 /** What one look at open chains found. */
 export interface ObserveResult {

@@ -1,12 +1,12 @@
 import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../core/decisions/recovery';
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
+import { TemporalCallError } from '../temporal/port';
 import { isAdopted } from './adopt';
 import { lookUpChain } from './chain';
 import type { TriggerContext } from './context';
 import { type CompiledDefinition, dueAtOf } from './definitions';
 import { adopt } from './refused';
-import { TemporalCallError } from './temporal';
 
 /** What becomes of a firing that was taken over. */
 export type Recovered = Exclude<RecoveryDecision, { action: 'find' }> | { action: 'find' };

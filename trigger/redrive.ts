@@ -13,11 +13,11 @@ import {
   settleByEnd,
   takeRedrives,
 } from '../store/redrive';
+import { type RunSignal, TemporalCallError } from '../temporal/port';
 import { isOf } from './chain';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { cancelAtOf } from './soft-timeout';
-import { type RunSignal, TemporalCallError } from './temporal';
 
 /** What one redrive pass did. */
 export interface RedriveResult {

@@ -1,10 +1,10 @@
 import { type DecidedOn, giveUpFiring } from '../store/give-up';
 import { readFiring } from '../store/read-firings';
 import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../store/start';
+import type { TemporalCallError } from '../temporal/port';
 import { isChainOf } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
 import { cancelAtOf } from './soft-timeout';
-import type { TemporalCallError } from './temporal';
 
 /**
  * Temporal will never take this request: count it. After the last attempt the reconciler gives the firing up, once no

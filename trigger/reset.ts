@@ -1,11 +1,11 @@
 import { nameOf } from '../core/firing';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../store/reset';
+import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
 import { cancelAtOf } from './soft-timeout';
-import { TemporalCallError } from './temporal';
 
 /** What one look at ended chains found. */
 export interface ResetResult {

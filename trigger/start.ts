@@ -7,13 +7,13 @@ import {
   type StartableFiring,
   unmarkStartAttempted,
 } from '../store/start';
+import { Lease } from '../temporal/lease';
 import { Admission } from './admission';
 import { callStarts, type StartOutcome } from './call-start';
 import { DatabaseClock } from './clock';
 import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
-import { Lease } from './lease';
 import type { QueuedClaim } from './queue';
 import { reportUnlinked } from './refused';
 

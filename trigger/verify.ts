@@ -1,7 +1,7 @@
 import { readTimers } from '../store/due';
 import type { OpenFiring } from '../store/open-firings';
+import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
-
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
@@ -9,7 +9,6 @@ import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { settleDue } from './settle';
-import { TemporalCallError } from './temporal';
 
 /** What one verify pass did. */
 export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {

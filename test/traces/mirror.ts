@@ -5,15 +5,15 @@ import { temporal } from '@temporalio/proto';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import type { FiringOutcome } from '../../core/firing';
-import type { Clock } from '../../trigger/clock';
-import { Lease } from '../../trigger/lease';
+import { Lease } from '../../temporal/lease';
 import {
   type Chain,
   type ChainTarget,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
-} from '../../trigger/temporal';
+} from '../../temporal/port';
+import type { Clock } from '../../trigger/clock';
 import { type DoubleChain, TemporalDouble } from './temporal-double';
 import { ready, tell, told, toldIgnoringCancel } from './workflows';
 

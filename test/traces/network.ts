@@ -1,5 +1,5 @@
+import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
-import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../trigger/temporal';
 import type { MortalProcess } from './process';
 import type { DoubleChain, TemporalDouble } from './temporal-double';
 

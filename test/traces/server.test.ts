@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject, it } from 'vitest';
 import { DEFAULTS } from '../../core/defaults';
-import { connectTemporal } from '../../trigger/temporal-connection';
+import { connectTemporal } from '../../temporal/connection';
 import { uniqueName } from '../support/ledger';
 import { MirroredTemporal } from './mirror';
 import { playTraces } from './traces';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FailedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
-import type { Clock } from '../../trigger/clock';
 import {
   type Chain,
   type ChainTarget,
@@ -12,7 +11,8 @@ import {
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
-} from '../../trigger/temporal';
+} from '../../temporal/port';
+import type { Clock } from '../../trigger/clock';
 
 /** How workflows of one type behave in the double. */
 export interface DoubleBehaviour {

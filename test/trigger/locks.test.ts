@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
+import { connectTemporal } from '../../temporal/connection';
+import type { TemporalPort } from '../../temporal/port';
 import { Trigger } from '../../trigger';
-import type { TemporalPort } from '../../trigger/temporal';
-import { connectTemporal } from '../../trigger/temporal-connection';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 import { watchedPool } from '../support/watched-pool';

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { ScheduleHandle } from '../../index';
+import { connectTemporal } from '../../temporal/connection';
+import type { TemporalPort } from '../../temporal/port';
 import type { TriggerLimits } from '../../trigger/context';
-import type { TemporalPort } from '../../trigger/temporal';
-import { connectTemporal } from '../../trigger/temporal-connection';
 import { Trigger } from '../../trigger/trigger';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../store/connection';
+import { Lease } from '../../temporal/lease';
 import { Breakers } from '../../trigger/breaker';
 import { DatabaseClock } from '../../trigger/clock';
 import { concurrently } from '../../trigger/concurrently';
 import { DefinitionCache } from '../../trigger/definitions';
-import { Lease } from '../../trigger/lease';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();

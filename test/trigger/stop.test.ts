@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { TemporalCaller } from '../../trigger/temporal-caller';
-import { listRuns } from '../../trigger/temporal-lists';
+import type { TemporalCaller } from '../../temporal/caller';
+import { listRuns } from '../../temporal/lists';
 
 it('a clean stop waits for one page of a long list, not for all', async () => {
   const stop = new AbortController();

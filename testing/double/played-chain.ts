@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duration } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
 import type { FiringOutcome } from '../../core/firing';
-import type { StalledReason, WorkflowStart } from '../../trigger/temporal';
+import type { StalledReason, WorkflowStart } from '../../temporal/port';
 
 /** How a double plays the workflows of a type. */
 export interface DoubleBehaviour {

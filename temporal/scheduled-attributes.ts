@@ -1,6 +1,6 @@
 import type { FiringKey } from '../core/firing';
 import type { StoredSearchAttributes } from '../core/search-attributes';
-import { TemporalCallError } from './temporal';
+import { TemporalCallError } from './port';
 
 /** Temporal's own Schedules set these, so that its UI shows and finds what a schedule has started. */
 export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {

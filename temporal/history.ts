@@ -1,8 +1,8 @@
 import type { FailedStep } from '../core/failed-step';
 import { findResetPoint, type ResetPoint } from '../core/reset-point';
+import type { TemporalCaller } from './caller';
 import { failedStepOf } from './close-failure';
-import type { TemporalCaller } from './temporal-caller';
-import { grpcCodeOf, grpcStatus, isMissing } from './temporal-errors';
+import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 
 /** The events at the end of a history among which the failed step is looked for. */
 const FAILURE_EVENTS = 100;

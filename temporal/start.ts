@@ -1,8 +1,8 @@
+import type { TemporalCaller } from './caller';
+import { reasonOf } from './errors';
+import { TemporalCallError, type WorkflowStart } from './port';
 import type { ScheduledAttributes } from './scheduled-attributes';
 import { startRequest } from './start-request';
-import { TemporalCallError, type WorkflowStart } from './temporal';
-import type { TemporalCaller } from './temporal-caller';
-import { reasonOf } from './temporal-errors';
 
 /** The one call that starts a workflow; again without the search attributes of schedules where the server refuses them. */
 export async function startWorkflow(

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { temporal } from '@temporalio/proto';
+import type { TemporalCaller } from './caller';
 import { dateOf, listedStateOf, read } from './described-chain';
-import type { FiringMemo, ListedRun, ListedState } from './temporal';
-import type { TemporalCaller } from './temporal-caller';
-import { grpcCodeOf, grpcStatus } from './temporal-errors';
+import { grpcCodeOf, grpcStatus } from './errors';
+import type { FiringMemo, ListedRun, ListedState } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 

@@ -3,8 +3,8 @@ import { msOptionalToTs, msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/definition';
 import { type StoredSearchAttributes, searchAttributePayloads } from '../core/search-attributes';
+import type { WorkflowStart } from './port';
 import { scheduledAttributes } from './scheduled-attributes';
-import type { WorkflowStart } from './temporal';
 
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;

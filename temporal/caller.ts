@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
-import { TemporalCallError } from './temporal';
-import { isUnsent, kindOf, reasonOf } from './temporal-errors';
+import { isUnsent, kindOf, reasonOf } from './errors';
+import { TemporalCallError } from './port';
 
 /** How a trigger calls Temporal. */
 export interface TemporalSettings {

@@ -1,9 +1,9 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import type { TemporalCaller } from './caller';
 import { chainOf } from './described-chain';
-import { type Chain, type ChainTarget, type RunReset, type RunSignal, TemporalCallError } from './temporal';
-import type { TemporalCaller } from './temporal-caller';
-import { grpcCodeOf, grpcStatus, isMissing } from './temporal-errors';
+import { grpcCodeOf, grpcStatus, isMissing } from './errors';
+import { type Chain, type ChainTarget, type RunReset, type RunSignal, TemporalCallError } from './port';
 
 /** The chain behind a workflow ID, or behind one run of it. */
 export async function describeChain(

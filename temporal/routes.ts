@@ -1,5 +1,7 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
+import type { TemporalSettings } from './caller';
+import { type OpenTemporal, openTemporal } from './connection';
 import {
   type ChainTarget,
   type RunReset,
@@ -7,9 +9,7 @@ import {
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
-} from './temporal';
-import type { TemporalSettings } from './temporal-caller';
-import { type OpenTemporal, openTemporal } from './temporal-connection';
+} from './port';
 
 /** How a trigger reaches the server of one Temporal namespace. */
 export interface NamespaceOptions {

@@ -1,15 +1,15 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { TemporalUnreachableError } from '../core/errors';
+import { TemporalCaller, type TemporalSettings } from './caller';
+import { describeChain, requestCancel, reset, signal, terminate } from './chains';
+import { reasonOf } from './errors';
+import { failedStep, resetPoint } from './history';
+import { listRuns, listStates, retention } from './lists';
+import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './port';
 import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
-import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './temporal';
-import { TemporalCaller, type TemporalSettings } from './temporal-caller';
-import { describeChain, requestCancel, reset, signal, terminate } from './temporal-chains';
-import { reasonOf } from './temporal-errors';
-import { failedStep, resetPoint } from './temporal-history';
-import { listRuns, listStates, retention } from './temporal-lists';
-import { startWorkflow } from './temporal-start';
+import { startWorkflow } from './start';
 
-export type { TemporalSettings } from './temporal-caller';
+export type { TemporalSettings } from './caller';
 
 /** A connection that opens with its first call, and again whenever it was lost. */
 export interface OpenTemporal {

@@ -1,13 +1,12 @@
 import type { EffectivePolicies, StoredAction } from '../core/definition';
 import type { FailedStep } from '../core/failed-step';
-import type { FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
+import type { FiringKey, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
 import type { ResetPoint } from '../core/reset-point';
-import type { StartableFiring } from '../store/start';
 import type { Lease } from './lease';
 
 /** The one start call of a firing, before it is put into Temporal's form. */
 export interface WorkflowStart {
-  firing: StartableFiring;
+  firing: FiringKey & { kind: FiringKind; namespace: string; workflowId: string; epoch: number };
   action: StoredAction;
   policies: EffectivePolicies;
   /** Encoded `Payloads`. */
@@ -29,7 +28,7 @@ export interface FiringMemo {
   scheduleId: string;
   /** ISO 8601. */
   scheduledTime: string;
-  kind: StartableFiring['kind'];
+  kind: FiringKind;
   startAttempt: number;
   epoch: number;
   actor?: string;

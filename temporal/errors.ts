@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { TemporalCallError } from './temporal';
+import { TemporalCallError } from './port';
 
 /** @see https://grpc.io/docs/guides/status-codes/ */
 export const grpcStatus = {

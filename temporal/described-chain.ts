@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../core/firing';
-import type { Chain, FiringMemo, ListedState, StalledReason } from './temporal';
+import type { Chain, FiringMemo, ListedState, StalledReason } from './port';
 
 const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
