@@ -10,7 +10,7 @@ export function addDbCommands(program: Command, environment: Environment): void 
     .description('Bring the schema to this version. Safe to run at every deploy, and by several at once.')
     .option('--json', 'print one line of JSON')
     .action(async (options: DatabaseOptions & { json?: boolean }) => {
-      const applied = await migrate(postgresOf(environment, options));
+      const applied = await migrate({ ...postgresOf(environment, options), onProgress: console.error });
       if (options.json) printJson({ applied });
       else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
     });

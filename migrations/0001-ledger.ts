@@ -1,12 +1,15 @@
-import { type Migration, sql } from 'kysely';
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from './migration';
 
 /** Schedules, their versions and timers, partitioned firings, gaps, triggers and meta. */
-export function ledger(schema: string): Migration {
+export function ledger(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
-    async up(db) {
-      // The definition that people change; cold.
-      await sql`create table ${name('schedules')} (
+    oldestProgram: 1,
+    steps: [
+      step(
+        // The definition that people change; cold.
+        sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,
         tenant text not null default '',
@@ -16,13 +19,11 @@ export function ledger(schema: string): Migration {
         spec_error text,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3),
-        deleted_at timestamptz(3))`.execute(db);
-      await sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`.execute(
-        db,
-      );
+        deleted_at timestamptz(3))`,
+        sql`create index schedules_tenant on ${name('schedules')} (tenant, schedule_id) where deleted_at is null`,
 
-      // Immutable: a firing names the version it was claimed with.
-      await sql`create table ${name('schedule_versions')} (
+        // Immutable: a firing names the version it was claimed with.
+        sql`create table ${name('schedule_versions')} (
         schedule_id text not null,
         version int not null,
         namespace text not null,
@@ -32,10 +33,10 @@ export function ledger(schema: string): Migration {
         policies jsonb not null,
         actor text,
         created_at timestamptz(3) not null,
-        primary key (schedule_id, version))`.execute(db);
+        primary key (schedule_id, version))`,
 
-      // Hot and narrow, one row a schedule: THE lock of that schedule.
-      await sql`create table ${name('timers')} (
+        // Hot and narrow, one row a schedule: THE lock of that schedule.
+        sql`create table ${name('timers')} (
         schedule_id text primary key,
         spec_format smallint not null,
         wake_at timestamptz(3) not null default 'infinity',
@@ -45,11 +46,11 @@ export function ledger(schema: string): Migration {
         answered_to timestamptz(3) not null,
         seq bigint not null default 0
       ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
-              autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`.execute(db);
-      await sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`.execute(db);
+              autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
+        sql`create index timers_due on ${name('timers')} (wake_at, schedule_id)`,
 
-      // The unit of the promise. No foreign key and no default partition: both would lock across months.
-      await sql`create table ${name('firings')} (
+        // The unit of the promise. No foreign key and no default partition: both would lock across months.
+        sql`create table ${name('firings')} (
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
         state text not null check (state in ('buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned')),
@@ -76,15 +77,15 @@ export function ledger(schema: string): Migration {
         primary key (schedule_id, scheduled_time),
         check ((kind = 'manual') = (date_trunc('second', scheduled_time) <> scheduled_time)),
         check ((state = 'closed') = (outcome is not null))
-      ) partition by range (scheduled_time)`.execute(db);
-      await sql`create index firings_open on ${name('firings')} (schedule_id, scheduled_time)
-        where state in ('buffered', 'claimed', 'linked')`.execute(db);
-      await sql`create index firings_work on ${name('firings')} (state, check_at, scheduled_time, schedule_id)
-        where state in ('claimed', 'linked')`.execute(db);
-      await sql`create index firings_time on ${name('firings')} using brin (scheduled_time)
-        with (pages_per_range = 16)`.execute(db);
+      ) partition by range (scheduled_time)`,
+        sql`create index firings_open on ${name('firings')} (schedule_id, scheduled_time)
+        where state in ('buffered', 'claimed', 'linked')`,
+        sql`create index firings_work on ${name('firings')} (state, check_at, scheduled_time, schedule_id)
+        where state in ('claimed', 'linked')`,
+        sql`create index firings_time on ${name('firings')} using brin (scheduled_time)
+        with (pages_per_range = 16)`,
 
-      await sql`create table ${name('gaps')} (
+        sql`create table ${name('gaps')} (
         schedule_id text not null,
         from_time timestamptz(3) not null,
         to_time timestamptz(3) not null,
@@ -92,28 +93,23 @@ export function ledger(schema: string): Migration {
         reason text not null,
         recorded_at timestamptz(3) not null,
         primary key (schedule_id, from_time),
-        check (from_time <= to_time))`.execute(db);
+        check (from_time <= to_time))`,
 
-      await sql`create table ${name('triggers')} (
+        sql`create table ${name('triggers')} (
         id uuid primary key,
         host text not null,
         version text not null,
-        heartbeat_at timestamptz(3) not null)`.execute(db);
+        heartbeat_at timestamptz(3) not null)`,
 
-      await sql`create table ${name('meta')} (key text primary key, value jsonb not null)`.execute(db);
-      await sql`insert into ${name('meta')} (key, value) values
+        sql`create table ${name('meta')} (key text primary key, value jsonb not null)`,
+        sql`insert into ${name('meta')} (key, value) values
         ('installation', to_jsonb(gen_random_uuid()::text)),
-        ('schema', '{"version": 1, "oldestProgram": 1}')`.execute(db);
+        ('schema', '{"version": 1, "oldestProgram": 1}')`,
 
-      await ensurePartitionFunction(schema).execute(db);
-      await sql`revoke execute on function ${name('ensure_partition')}(timestamptz) from public`.execute(db);
-    },
-    async down(db) {
-      await sql`drop function ${name('ensure_partition')}(timestamptz)`.execute(db);
-      for (const table of ['firings', 'gaps', 'timers', 'schedule_versions', 'schedules', 'triggers', 'meta']) {
-        await sql`drop table ${name(table)}`.execute(db);
-      }
-    },
+        ensurePartitionFunction(schema),
+        sql`revoke execute on function ${name('ensure_partition')}(timestamptz) from public`,
+      ),
+    ],
   };
 }
 
@@ -121,7 +117,7 @@ export function ledger(schema: string): Migration {
  * Make the month of an instant. LIKE and ATTACH under SHARE UPDATE EXCLUSIVE take a millisecond and wait for no reader;
  * PARTITION OF would queue every claim behind one. SECURITY DEFINER so that a trigger needs no right to create tables.
  */
-export function ensurePartitionFunction(schema: string) {
+function ensurePartitionFunction(schema: string) {
   const literal = sql.lit(schema);
   return sql`create function ${sql.id(schema, 'ensure_partition')}(instant timestamptz) returns void
     language plpgsql security definer

@@ -1,24 +1,33 @@
-import { type Migration, sql } from 'kysely';
+import { sql } from 'kysely';
+import { buildIndex, type LedgerMigration, step } from './migration';
 
 /** Interrupts of running chains, chains that stall, closed ones that may be reset, and dead letters. */
-export function firingLife(schema: string): Migration {
+export function firingLife(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
-    async up(db) {
-      await sql`alter table ${name('firings')}
+    oldestProgram: 1,
+    steps: [
+      step(sql`alter table ${name('firings')}
         add column interrupt text check (interrupt in ('cancel', 'terminate')),
         add column interrupt_at timestamptz(3),
         add column interrupted_at timestamptz(3),
-        add column stalled text`.execute(db);
+        add column stalled text`),
       // What is to be interrupted and has not been.
-      await sql`create index firings_interrupt on ${name('firings')} (interrupt_at, scheduled_time, schedule_id)
-        where state = 'linked' and interrupt_at is not null and interrupted_at is null`.execute(db);
+      buildIndex(
+        'firings_interrupt',
+        'firings',
+        `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
+      ),
       // Ended chains that a person may reset, looked at now and then.
-      await sql`create index firings_reset on ${name('firings')} (check_at, scheduled_time, schedule_id)
-        where state = 'closed' and check_at is not null`.execute(db);
+      buildIndex(
+        'firings_reset',
+        'firings',
+        `(check_at, scheduled_time, schedule_id) where state = 'closed' and check_at is not null`,
+      ),
 
       // Firings that need a person. No payloads: they stay in Temporal.
-      await sql`create table ${name('dead_letters')} (
+      step(
+        sql`create table ${name('dead_letters')} (
         letter_id uuid primary key,
         schedule_id text not null,
         scheduled_time timestamptz(3) not null,
@@ -34,23 +43,12 @@ export function firingLife(schema: string): Migration {
         note text,
         redrive jsonb,
         created_at timestamptz(3) not null,
-        updated_at timestamptz(3) not null)`.execute(db);
-      // One open letter per firing.
-      await sql`create unique index dead_letters_open on ${name('dead_letters')} (schedule_id, scheduled_time)
-        where state in ('open', 'redriving')`.execute(db);
-      await sql`create index dead_letters_time on ${name('dead_letters')} (state, created_at, letter_id)`.execute(db);
-
-      await sql`update ${name('meta')} set value = '{"version": 2, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
-    async down(db) {
-      await sql`drop table ${name('dead_letters')}`.execute(db);
-      await sql`alter table ${name('firings')} drop column interrupt, drop column interrupt_at, drop column interrupted_at,
-        drop column stalled`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 1, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
+        updated_at timestamptz(3) not null)`,
+        // One open letter per firing.
+        sql`create unique index dead_letters_open on ${name('dead_letters')} (schedule_id, scheduled_time)
+        where state in ('open', 'redriving')`,
+        sql`create index dead_letters_time on ${name('dead_letters')} (state, created_at, letter_id)`,
+      ),
+    ],
   };
 }

@@ -1,35 +1,27 @@
-import { type Migration, sql } from 'kysely';
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from './migration';
 
 /** Leases of steps, and the function that fences a transaction by one. */
-export function leases(schema: string): Migration {
+export function leases(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
-    async up(db) {
-      // A row stays when its lease ends, so that the token goes on growing.
-      await sql`create table ${name('leases')} (
+    oldestProgram: 1,
+    steps: [
+      step(
+        // A row stays when its lease ends, so that the token goes on growing.
+        sql`create table ${name('leases')} (
         resource text primary key,
         token bigint not null,
         holder text not null,
         acquired_at timestamptz(3) not null,
         expires_at timestamptz(3) not null,
-        unique (resource, token))`.execute(db);
-      await sql`comment on constraint leases_resource_token_key on ${name('leases')} is
-        'makes a change of the token conflict with FOR KEY SHARE of a guarded transaction, and a renewal not'`.execute(
-        db,
-      );
-      await guardFunction(schema).execute(db);
-      await sql`revoke execute on function ${name('guard_lease')}(text, bigint, int) from public`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 3, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
-    async down(db) {
-      await sql`drop function ${name('guard_lease')}(text, bigint, int)`.execute(db);
-      await sql`drop table ${name('leases')}`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 2, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
+        unique (resource, token))`,
+        sql`comment on constraint leases_resource_token_key on ${name('leases')} is
+        'makes a change of the token conflict with FOR KEY SHARE of a guarded transaction, and a renewal not'`,
+        guardFunction(schema),
+        sql`revoke execute on function ${name('guard_lease')}(text, bigint, int) from public`,
+      ),
+    ],
   };
 }
 

@@ -1,31 +1,21 @@
-import { type Migration, type RawBuilder, sql } from 'kysely';
-import { ensurePartitionFunction } from './0001-ledger';
+import { type RawBuilder, sql } from 'kysely';
+import { type LedgerMigration, step } from './migration';
 
 /** Months that are retired, months that are made again, and which database this is. */
-export function retention(schema: string): Migration {
+export function retention(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
   return {
-    async up(db) {
-      await sql`drop function ${name('ensure_partition')}(timestamptz)`.execute(db);
-      await ensureAgainFunction(schema).execute(db);
-      await retireFunction(schema).execute(db);
-      await sql`revoke execute on function ${name('ensure_partition')}(timestamptz, boolean),
-        ${name('retire_partition')}(timestamptz) from public`.execute(db);
-      await incarnationFunction(schema).execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 4, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
-    async down(db) {
-      await sql`drop function ${name('incarnation')}()`.execute(db);
-      await sql`drop function ${name('retire_partition')}(timestamptz)`.execute(db);
-      await sql`drop function ${name('ensure_partition')}(timestamptz, boolean)`.execute(db);
-      await ensurePartitionFunction(schema).execute(db);
-      await sql`revoke execute on function ${name('ensure_partition')}(timestamptz) from public`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 3, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
+    oldestProgram: 1,
+    steps: [
+      step(
+        sql`drop function ${name('ensure_partition')}(timestamptz)`,
+        ensureAgainFunction(schema),
+        retireFunction(schema),
+        sql`revoke execute on function ${name('ensure_partition')}(timestamptz, boolean),
+        ${name('retire_partition')}(timestamptz) from public`,
+        incarnationFunction(schema),
+      ),
+    ],
   };
 }
 

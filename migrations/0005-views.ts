@@ -1,12 +1,15 @@
-import { type Migration, sql } from 'kysely';
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from './migration';
 
 /** What people read: `ledger`, every answer there is, and `stats`, counts by schedule. */
-export function views(schema: string): Migration {
+export function views(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
-    async up(db) {
-      // A firing beats the gap around it: the gap counts what is left.
-      await sql`create view ${name('ledger')} as
+    oldestProgram: 1,
+    steps: [
+      step(
+        // A firing beats the gap around it: the gap counts what is left.
+        sql`create view ${name('ledger')} as
         select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,
           kind, actor, workflow_id, run_id, start_attempts, recovery, stalled, linked_at - scheduled_time as lag,
           claimed_at as recorded_at, linked_at, closed_at
@@ -17,9 +20,8 @@ export function views(schema: string): Migration {
         from ${name('gaps')} g cross join lateral (
           select count(*) from ${name('firings')} f where f.schedule_id = g.schedule_id and f.kind <> 'manual'
             and f.scheduled_time between g.from_time and g.to_time) f
-        where g.count > f.count`.execute(db);
-
-      await sql`create view ${name('stats')} as
+        where g.count > f.count`,
+        sql`create view ${name('stats')} as
         select s.schedule_id, s.tenant, coalesce(f.total, 0) as total, coalesce(f.waiting, 0) as waiting,
           coalesce(f.linked, 0) as linked, coalesce(f.running, 0) as running, coalesce(f.lost, 0) as lost,
           coalesce(f.abandoned, 0) as abandoned, coalesce(f.skipped, 0) as skipped, coalesce(g.missed, 0)::bigint as missed,
@@ -44,19 +46,8 @@ export function views(schema: string): Migration {
             count(*) filter (where recovery is not null and state = 'abandoned') as recoveries_failed
           from ${name('firings')} f where f.schedule_id = s.schedule_id) f on true
         left join lateral (
-          select sum(count) as missed from ${name('ledger')} l where l.schedule_id = s.schedule_id and l.state = 'gap') g on true`.execute(
-        db,
-      );
-      await sql`update ${name('meta')} set value = '{"version": 5, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
-    async down(db) {
-      await sql`drop view ${name('stats')}`.execute(db);
-      await sql`drop view ${name('ledger')}`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 4, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
+          select sum(count) as missed from ${name('ledger')} l where l.schedule_id = s.schedule_id and l.state = 'gap') g on true`,
+      ),
+    ],
   };
 }

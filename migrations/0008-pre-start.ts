@@ -1,23 +1,15 @@
-import { type Migration, sql } from 'kysely';
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from './migration';
 
 /** Firings that are handed to Temporal ahead of their time. A program that knows nothing of it would start them early. */
-export function preStart(schema: string): Migration {
+export function preStart(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
-    async up(db) {
-      await sql`alter table ${name('firings')} add column starts_at timestamptz(3)`.execute(db);
-      await lagFrom(sql`case when linked_at is not null then greatest(linked_at, starts_at) end`).execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 8, "oldestProgram": 8}' where key = 'schema'`.execute(
-        db,
-      );
-    },
-    async down(db) {
-      await lagFrom(sql`linked_at`).execute(db);
-      await sql`alter table ${name('firings')} drop column starts_at`.execute(db);
-      await sql`update ${name('meta')} set value = '{"version": 7, "oldestProgram": 1}' where key = 'schema'`.execute(
-        db,
-      );
-    },
+    oldestProgram: 8,
+    steps: [
+      step(sql`alter table ${name('firings')} add column starts_at timestamptz(3)`),
+      step(lagFrom(sql`case when linked_at is not null then greatest(linked_at, starts_at) end`)),
+    ],
   };
 
   /** The view as it was, but for when a firing's workflow could begin. */

@@ -1,3 +1,4 @@
-export { migrate } from './migrate';
+export { type MigrateOptions, migrate } from './migrate';
+export type { BuildIndexStep, DropIndexStep, LedgerMigration, Step, TransactionStep } from './migration';
 export { migrations, SCHEMA_VERSION } from './record';
 export { migrationStatements } from './statements';

@@ -1,71 +1,104 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { SchemaTooNewError } from '../core/errors';
-import { openStore, type PostgresOptions } from '../store/connection';
-import type { Tables } from '../store/tables';
+import { openStore, type PostgresOptions, type Store, storeOn } from '../store/connection';
+import { readApplied } from './applied';
+import { applyMigration } from './apply';
+import { Holders } from './holders';
+import type { LedgerMigration } from './migration';
+import type { MigrationRun } from './patience';
 import { migrations } from './record';
 
-/** Names of the tables in which Kysely keeps what was applied. */
-const MIGRATION_TABLE = 'migrations';
-const MIGRATION_LOCK_TABLE = 'migrations_lock';
+/** Where to migrate, and who hears how it goes. */
+export interface MigrateOptions extends PostgresOptions {
+  /** Told what is done, and who holds it up, in sentences. @default nobody */
+  onProgress?: (sentence: string) => void;
+}
+
+/** Between two looks whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
+const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
- * Bring a database to this program's schema. Runs are serialised by a lock, so that several deploys may call it at once;
- * statements may take as long as they need.
+ * Bring a database to this program's schema while triggers go on firing. One run at a time, so that several deploys may call
+ * it at once. It waits for readers as long as it must, and nobody waits behind it for longer than a tenth of a second.
+ * What was killed goes on where it was.
  *
  * @returns names of the migrations that were applied now, in order
  * @throws {PostgresUnreachableError} when Postgres does not answer
  * @throws {SchemaTooNewError} when a newer program migrated it; nothing was changed
- * @see `docs/tables.md`
+ * @see `docs/upgrading.md`
  */
-export async function migrate(options: PostgresOptions): Promise<string[]> {
-  const store = openStore({ queryTimeoutMilliseconds: 0, ...options }, { bounded: false });
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  return migrateBy(migrations, options);
+}
+
+/** As {@link migrate}, by migrations of which this program's are the first. */
+export async function migrateBy(
+  record: (schema: string) => Record<string, LedgerMigration>,
+  { onProgress = () => {}, ...options }: MigrateOptions,
+): Promise<string[]> {
+  const pool = openStore({ queryTimeoutMilliseconds: 0, ...options }, { bounded: false });
   try {
-    // One connection for all of it, under a lock of its own: Kysely's lies in a table that must be created first.
-    return await store.db.connection().execute(async (connection) => {
-      const name = `escapement migrate ${store.schema}`;
-      await sql`select pg_advisory_lock(hashtext(${name}))`.execute(connection);
+    return await pool.db.connection().execute(async (connection) => {
+      const store = storeOn(connection, pool.schema);
+      const bounds = await liftBounds(store);
+      await takeTurn(store, onProgress);
       try {
-        return await migrateLocked(connection, store.schema);
+        const run = { store, onProgress, holders: await holdersOf(store, pool, onProgress) };
+        return await applyAll(run, record(store.schema));
       } finally {
-        await sql`select pg_advisory_unlock(hashtext(${name}))`.execute(connection);
+        await sql`select pg_advisory_unlock(hashtext(${lockName(store)}))`.execute(store.db);
+        await sql`select set_config('lock_timeout', ${bounds.lock}, false), set_config('statement_timeout', ${bounds.statement}, false)`.execute(
+          store.db,
+        );
       }
     });
   } finally {
-    await store.close();
+    await pool.close();
   }
 }
 
-async function migrateLocked(db: Kysely<Tables>, schema: string): Promise<string[]> {
-  const known = migrations(schema);
-  await refuseNewer(db, schema, Object.keys(known));
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => known },
-    migrationTableSchema: schema,
-    migrationTableName: MIGRATION_TABLE,
-    migrationLockTableName: MIGRATION_LOCK_TABLE,
-  });
-  const applied: string[] = [];
-  for (const { name, executedAt } of await migrator.getMigrations()) {
-    if (executedAt) continue;
-    // Each in a transaction of its own: what one locks is free again before the next begins.
-    const { error, results } = await migrator.migrateTo(name);
-    if (error) throw error;
-    applied.push(...(results ?? []).map((result) => result.migrationName));
-  }
-  return applied;
+/** An index build takes as long as it takes, whatever this role's sessions begin with. */
+async function liftBounds(store: Store): Promise<{ lock: string; statement: string }> {
+  const { rows } = await sql<{ lock: string; statement: string }>`
+    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
+    store.db,
+  );
+  await sql`select set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`.execute(
+    store.db,
+  );
+  return rows[0]!;
 }
 
-/** Kysely would call the migrations corrupted. */
-async function refuseNewer(db: Kysely<Tables>, schema: string, known: string[]): Promise<void> {
-  const { rows: tables } = await sql`select 1 where to_regclass(${`${schema}.${MIGRATION_TABLE}`}) is not null`.execute(
-    db,
-  );
-  if (tables.length === 0) return;
-  const { rows } = await sql<{ name: string }>`select name from ${sql.id(schema, MIGRATION_TABLE)}
-    where not name = any(${known}) order by name`.execute(db);
-  if (rows.length === 0) return;
-  throw new SchemaTooNewError(
-    `schema '${schema}' was migrated by a newer program (${rows.map((row) => row.name).join(', ')}); upgrade the escapement package`,
-  );
+async function holdersOf(store: Store, pool: Store, onProgress: MigrationRun['onProgress']): Promise<Holders> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db);
+  return new Holders(store, pool, rows[0]!.pid, onProgress);
+}
+
+async function takeTurn(store: Store, onProgress: (sentence: string) => void): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_lock(hashtext(${lockName(store)})) as mine`.execute(store.db);
+    if (rows[0]!.mine) return;
+    if (looks === 0) onProgress(`Another run is migrating schema '${store.schema}'; this one goes on when it ends.`);
+    await setTimeout(TURN_PAUSE_MILLISECONDS);
+  }
+}
+
+function lockName({ schema }: Store): string {
+  return `escapement migrate ${schema}`;
+}
+
+async function applyAll(run: MigrationRun, known: Record<string, LedgerMigration>): Promise<string[]> {
+  const { store } = run;
+  const applied = await readApplied(store);
+  const newer = applied.filter((name) => !(name in known));
+  if (newer.length > 0) {
+    throw new SchemaTooNewError(
+      `schema '${store.schema}' was migrated by a newer program (${newer.join(', ')}); upgrade the escapement package`,
+    );
+  }
+  const pending = Object.entries(known).filter(([name]) => !applied.includes(name));
+  for (const [name, migration] of pending) await applyMigration(run, name, migration);
+  return pending.map(([name]) => name);
 }

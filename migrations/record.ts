@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely';
 import { ledger } from './0001-ledger';
 import { firingLife } from './0002-firing-life';
 import { leases } from './0003-leases';
@@ -8,6 +7,7 @@ import { sources } from './0006-sources';
 import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
 import { labels } from './0009-labels';
+import type { LedgerMigration } from './migration';
 
 /**
  * Every migration by name, in order. Expand first, contract a release later, so that a trigger of the release before
@@ -15,15 +15,15 @@ import { labels } from './0009-labels';
  *
  * @see `docs/tables.md`
  */
-export function migrations(schema: string): Record<string, Migration> {
+export function migrations(schema: string): Record<string, LedgerMigration> {
   return {
     '0001-ledger': ledger(schema),
     '0002-firing-life': firingLife(schema),
     '0003-leases': leases(schema),
     '0004-retention': retention(schema),
     '0005-views': views(schema),
-    '0006-sources': sources(schema),
-    '0007-lists': lists(schema),
+    '0006-sources': sources(),
+    '0007-lists': lists(),
     '0008-pre-start': preStart(schema),
     '0009-labels': labels(schema),
   };

@@ -1,32 +1,22 @@
-import {
-  DummyDriver,
-  Kysely,
-  type LogEvent,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely';
-import type { Tables } from '../store/tables';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { Step } from './migration';
 import { migrations } from './record';
 
 /**
- * Every statement of every migration, in order, without a database: what a schema of this program is made by.
+ * All that the migrations do, in order, without a database: what a schema of this program is made by.
  *
  * @see `docs/tables.md`
  */
-export async function migrationStatements(schema: string): Promise<string[]> {
-  const statements: string[] = [];
-  const db = new Kysely<Tables>({
+export function migrationStatements(schema: string): string[] {
+  const db = new Kysely<never>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (instance) => new PostgresIntrospector(instance),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: (event: LogEvent) => {
-      statements.push(event.query.sql);
-    },
   });
-  for (const migration of Object.values(migrations(schema))) await migration.up(db);
-  return statements;
+  const textsOf = (step: Step) =>
+    'statements' in step ? step.statements.map((statement) => statement.compile(db).sql) : [JSON.stringify(step)];
+  return Object.values(migrations(schema)).flatMap(({ steps }) => steps.flatMap(textsOf));
 }

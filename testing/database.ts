@@ -67,7 +67,7 @@ async function ownInstallation(databaseUrl: string): Promise<void> {
 
 /** The template of this schema, made under a lock by whoever comes first and complete as soon as it has its name. */
 async function ensureTemplate(admin: Client, databaseUrl: string): Promise<string> {
-  const source = await migrationStatements(DEFAULTS.schema);
+  const source = migrationStatements(DEFAULTS.schema);
   const template = `escapement_template_${createHash('sha256').update(source.join()).digest('hex').slice(0, 12)}`;
   const building = `${template}_building`;
   await admin.query('select pg_advisory_lock(hashtext($1))', [template]);

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Store } from '../store/connection';
+
+/** Names of what was applied, in a table of the form that Kysely's migrator has. */
+const MIGRATIONS_TABLE = 'migrations';
+/** In `meta`: how far the migration under way has come. */
+const UNDER_WAY = 'migrating';
+
+/** Names of the migrations that a schema has had, in order; makes schema and table where there are none. */
+export async function readApplied(store: Store): Promise<string[]> {
+  const table = sql.id(store.schema, MIGRATIONS_TABLE);
+  const { rows: there } = await sql<{ schema: boolean; table: boolean }>`
+    select to_regnamespace(${store.schema}) is not null as schema,
+      to_regclass(${`${store.schema}.${MIGRATIONS_TABLE}`}) is not null as table`.execute(store.db);
+  // Asked first: a role may own a schema without the right to make one.
+  if (!there[0]!.schema) await sql`create schema ${sql.id(store.schema)}`.execute(store.db);
+  if (!there[0]!.table) {
+    await sql`create table ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(store.db);
+  }
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(store.db);
+  return rows.map((row) => row.name);
+}
+
+/** How many steps of a migration are done. */
+export async function readStepsDone(store: Store, name: string): Promise<number> {
+  const { rows: there } = await sql`select where to_regclass(${`${store.schema}.meta`}) is not null`.execute(store.db);
+  if (there.length === 0) return 0;
+  const { rows } = await sql<{ done: number }>`
+    select (value ->> 'stepsDone')::int as done from ${store.table('meta')}
+    where key = ${UNDER_WAY} and value ->> 'migration' = ${name}`.execute(store.db);
+  return rows[0]?.done ?? 0;
+}
+
+/** Record that a step is done, in the transaction that did it. */
+export async function recordStep(transaction: Store, name: string, stepsDone: number): Promise<void> {
+  await sql`insert into ${transaction.table('meta')} (key, value)
+    values (${UNDER_WAY}, jsonb_build_object('migration', ${name}::text, 'stepsDone', ${stepsDone}::int))
+    on conflict (key) do update set value = excluded.value`.execute(transaction.db);
+}
+
+/** Record that all of a migration is done: the schema has its version. */
+export async function recordApplied(transaction: Store, name: string, oldestProgram: number): Promise<void> {
+  const meta = transaction.table('meta');
+  await sql`insert into ${sql.id(transaction.schema, MIGRATIONS_TABLE)} (name, timestamp)
+    values (${name}, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`.execute(
+    transaction.db,
+  );
+  await sql`update ${meta} set value = jsonb_build_object('version', ${versionOf(name)}::int, 'oldestProgram', ${oldestProgram}::int)
+    where key = 'schema'`.execute(transaction.db);
+  await sql`delete from ${meta} where key = ${UNDER_WAY}`.execute(transaction.db);
+}
+
+/** A migration is named by the version of the schema that it leaves. */
+export function versionOf(name: string): number {
+  return Number(name.slice(0, 4));
+}

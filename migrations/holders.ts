@@ -1,0 +1,89 @@
+import { setTimeout } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../store/connection';
+
+interface Holder {
+  pid: number;
+  /** Its user, program and state, as far as this role may see them. */
+  who: string;
+  since: Date | null;
+  /** What of the ledger it holds. */
+  tables: string | null;
+}
+
+/** The same holders are named again after this. */
+const REPEAT_MILLISECONDS = 60_000;
+const LOOK_PAUSE_MILLISECONDS = 1_000;
+
+/** Says which sessions hold a migration up: whoever runs it must know what to wait for, or to end. */
+export class Holders {
+  #saidText = '';
+  #saidAt = 0;
+
+  constructor(
+    /** On the connection that migrates. */
+    private readonly store: Store,
+    private readonly pool: Store,
+    /** Backend of that connection. */
+    private readonly pid: number,
+    private readonly onProgress: (sentence: string) => void,
+  ) {}
+
+  /** The lock is waited for no more: it is held by one of the transactions that have been open for a while. */
+  async sayAfterTimeout(): Promise<void> {
+    const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;
+    this.#say(await this.#read(this.store, sql`l.tables is not null and ${openForLong}`));
+  }
+
+  /** Say who holds it up while a statement waits outside of a transaction. */
+  async during(statement: () => Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    void this.#watch(over.signal);
+    try {
+      await statement();
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #watch(over: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await setTimeout(LOOK_PAUSE_MILLISECONDS, undefined, { signal: over });
+        // A pool of one connection answers when the statement is over.
+        const holders = await this.#read(this.pool, sql`a.pid = any(pg_blocking_pids(${this.pid}))`);
+        if (!over.aborted) this.#say(holders);
+      }
+    } catch {
+      // It is over, or the look failed: what matters is the statement.
+    }
+  }
+
+  async #read(on: Store, which: RawBuilder<unknown>): Promise<Holder[]> {
+    const { rows } = await sql<Holder>`
+      select a.pid, a.xact_start as since, l.tables,
+        concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state) as who
+      from pg_stat_activity a cross join lateral (
+        select string_agg(distinct c.relname, ', ' order by c.relname) as tables
+        from pg_locks k join pg_class c on c.oid = k.relation
+        where k.pid = a.pid and k.granted and c.relkind in ('r', 'p', 'v')
+          and c.relnamespace = to_regnamespace(${this.store.schema})) l
+      where a.datname = current_database() and a.pid <> ${this.pid} and ${which}
+      order by a.xact_start nulls last, a.pid`.execute(on.db);
+    return rows;
+  }
+
+  #say(holders: Holder[]): void {
+    const text = holders.map(textOf).join('; ');
+    const again = performance.now() - this.#saidAt >= REPEAT_MILLISECONDS;
+    if (text === '' || (text === this.#saidText && !again)) return;
+    this.#saidText = text;
+    this.#saidAt = performance.now();
+    this.onProgress(`Waiting for ${text}. Triggers go on meanwhile; this goes on when that transaction ends.`);
+  }
+}
+
+function textOf({ pid, who, since, tables }: Holder): string {
+  const details = since ? `${who}, since ${since.toISOString()}` : who;
+  return `process ${pid} (${details})${tables ? ` on ${tables}` : ''}`;
+}
