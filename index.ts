@@ -1,4 +1,10 @@
-export { ApplyConflictError, type ApplyProblem, ApplyRefusedError } from './client/apply-errors';
+export {
+  ApplyConflictError,
+  type ApplyProblem,
+  ApplyRefusedError,
+  PruneRefusedError,
+  StaleRevisionError,
+} from './client/apply-errors';
 export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
 export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
@@ -32,6 +38,7 @@ export type { ScheduleHandle } from './client/handle';
 export type { ListSchedulesOptions, SchedulePage } from './client/list';
 export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
+export { type ResetSourceOptions, SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
 export type { TransactionOptions } from './client/within';

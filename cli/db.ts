@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '../migrations';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
-import { printJson } from './output';
+import { print, printJson } from './output';
 
 /** `escapement db migrate`. */
 export function addDbCommands(program: Command, environment: Environment): void {
@@ -12,6 +12,6 @@ export function addDbCommands(program: Command, environment: Environment): void 
     .action(async (options: DatabaseOptions & { json?: boolean }) => {
       const applied = await migrate({ ...postgresOf(environment, options), onProgress: console.error });
       if (options.json) printJson({ applied });
-      else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+      else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
     });
 }

@@ -3,7 +3,7 @@ import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '
 import { describeSteps } from '../core/reset-point';
 import type { EscapementClient, Redrive, RedriveCounts } from '../index';
 import { type DatabaseOptions, type Environment, withClientOfTemporal, withDatabase } from './environment';
-import { printJson } from './output';
+import { print, printJson } from './output';
 
 interface RedriveOptions extends DatabaseOptions {
   all?: boolean;
@@ -50,13 +50,13 @@ async function redrive(environment: Environment, letterId: string | undefined, o
     if (letterId !== undefined) {
       const done = await deadLetters.redrive(letterId, how);
       if (json) printJson(done);
-      else console.log(sentenceOf(done, how));
+      else print(sentenceOf(done, how));
       return;
     }
     const progress = process.stderr.isTTY ? showProgress : undefined;
     const counts = await deadLetters.redriveAll({ state: 'open', scheduleId, kind }, { ...how, progress });
     if (json) printJson(counts);
-    else console.log(summaryOf(counts, dryRun));
+    else print(summaryOf(counts, dryRun));
     if (Object.keys(counts.refused).length > 0) process.exitCode = 1;
   });
 }

@@ -4,7 +4,7 @@ import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
 import { addRedriveCommand } from './dead-letter-redrive';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
-import { printJson, printTable, printTime } from './output';
+import { print, printJson, printTable, printTime } from './output';
 
 interface ListOptions extends DatabaseOptions {
   scheduleId?: string;
@@ -51,8 +51,8 @@ export function addDeadLetterCommands(program: Command, environment: Environment
         deadLetters.discard(letterId, { note }),
       );
       if (options.json) printJson(letter);
-      else if (letter.state === 'discarded') console.log(`Discarded '${letterId}'.`);
-      else console.log(`Discarding '${letterId}': a trigger lets its step fail within some two seconds.`);
+      else if (letter.state === 'discarded') print(`Discarded '${letterId}'.`);
+      else print(`Discarding '${letterId}': a trigger lets its step fail within some two seconds.`);
     });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { migrate } from '../migrations';
 import { dev } from './dev';
 import type { Environment } from './environment';
+import { print } from './output';
 import { onStopSignal } from './signals';
 
 /** `escapement dev`: a Postgres and a Temporal server to develop against. */
@@ -23,7 +24,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
           await migrate({ connectionString: databaseUrl, schema: environment.schema });
         },
         stop: stop.signal,
-        write: (line) => console.log(line),
+        write: print,
         progress: (line) => console.error(line),
       });
     });

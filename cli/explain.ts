@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
-import { printJson } from './output';
+import { print, printJson } from './output';
 
 /** `escapement explain ID TIME`: what became of one instant, and why. */
 export function addExplainCommand(program: Command, environment: Environment): void {
@@ -14,6 +14,6 @@ export function addExplainCommand(program: Command, environment: Environment): v
         client.getHandle(scheduleId).explain(time),
       );
       if (options.json) printJson(explanation);
-      else console.log(explanation.sentence);
+      else print(explanation.sentence);
     });
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Command, CommanderError } from 'commander';
+import { StaleRevisionError } from '../client/apply-errors';
 import { version } from '../version';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter';
@@ -8,11 +9,15 @@ import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
+import { printSafely } from './output';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
+import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
 
 const WRONG_USAGE = 2;
+/** Apart from what may pass when it is tried again. */
+const STALE = 2;
 
 /** The only reader of the environment of this command. */
 function readEnvironment(): Environment {
@@ -64,11 +69,22 @@ Environment:
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);
   addExplainCommand(command, environment);
+  addSourceCommands(command, environment);
   addStatsCommand(command, environment);
   return command;
 }
 
+/** Whoever reads our output may have read enough: `escapement schedule list | head -1` is no error. */
+function endWithReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
 async function main(): Promise<void> {
+  endWithReader(process.stdout);
+  endWithReader(process.stderr);
   try {
     await program(readEnvironment()).parseAsync();
   } catch (error) {
@@ -79,8 +95,8 @@ async function main(): Promise<void> {
 /** Commander has printed its own errors; ours are one sentence, and never a stack trace. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  console.error(`escapement: ${error instanceof Error ? error.message : String(error)}`);
-  return 1;
+  printSafely(process.stderr, [`escapement: ${error instanceof Error ? error.message : String(error)}`]);
+  return error instanceof StaleRevisionError ? STALE : 1;
 }
 
 void main();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type DatabaseOptions, withDatabase } from './environment';
-import { printJson } from './output';
+import { print, printJson } from './output';
 
 /** Options of every command of `escapement schedule`. */
 export type ScheduleCommandOptions = DatabaseOptions & { json?: boolean };
@@ -21,5 +21,5 @@ export function addCommandForOne(schedule: Command, name: string, description: s
 /** Print what was done, for a program or for a person. */
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
-  else console.log(sentence);
+  else print(sentence);
 }

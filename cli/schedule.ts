@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
 import { type Environment, withClient } from './environment';
-import { printJson, printTime } from './output';
+import { print, printJson, printTime } from './output';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
@@ -30,7 +30,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
         const handle = await client.create(scheduleOptions(options));
         const times = await handle.nextTimes();
         if (options.json) printJson({ scheduleId: handle.scheduleId, nextTimes: times });
-        else console.log(`Created '${handle.scheduleId}'. Next: ${times.map(printTime).join(', ')}`);
+        else print(`Created '${handle.scheduleId}'. Next: ${times.map(printTime).join(', ')}`);
       });
     });
 
@@ -38,8 +38,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
     const description = await withClient(environment, options, (client) =>
       client.getHandle(options.scheduleId).describe(),
     );
-    if (options.json) printJson(description);
-    else console.log(JSON.stringify(description, null, 2));
+    printJson(description, options.json ? undefined : 2);
   });
 
   addListCommand(add('list', 'List the live schedules.'), environment);

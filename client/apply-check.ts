@@ -50,17 +50,17 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   const problems: ApplyProblem[] = [];
   const refuse = (path: string, problem: string) =>
     problems.push({ index: undefined, scheduleId: undefined, path, problem });
-  const { source, revision, prune, force } = options;
+  const { source, revision, prune, pruneAtMost, onStale } = options;
   if (typeof source !== 'string' || source === '' || source.length > LONGEST_SOURCE || !source.isWellFormed()) {
     refuse('source', `is not a name of 1 to ${LONGEST_SOURCE} characters`);
   } else if (isScopedSource(source)) refuse('source', "is a tenant's; apply it with a client of that tenant");
   if (!Number.isSafeInteger(revision) || revision < 0) refuse('revision', 'is not a whole number from 0');
   if (!Array.isArray(schedules)) refuse('schedules', 'is not a list');
-  else if (schedules.length === 0 && prune && !force) {
-    refuse(
-      'schedules',
-      "is empty, and with 'prune' all that the source declared would go; give 'force: true' to mean it",
-    );
+  if (onStale !== undefined && onStale !== 'throw' && onStale !== 'ignore')
+    refuse('onStale', "is not 'throw' or 'ignore'");
+  if (pruneAtMost !== undefined) {
+    if (!Number.isSafeInteger(pruneAtMost) || pruneAtMost < 0) refuse('pruneAtMost', 'is not a whole number from 0');
+    else if (!prune) refuse('pruneAtMost', "says nothing without 'prune: true'");
   }
   return problems;
 }

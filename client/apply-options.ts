@@ -7,15 +7,23 @@ export interface ApplyOptions {
    * again brings what differs to the list that is given: two different lists need two revisions.
    */
   revision: number;
+  /**
+   * What a revision lower than one that began does: `throw` a {@link StaleRevisionError}, or `ignore` it and return with
+   * the status `stale`. @default 'throw'
+   */
+  onStale?: 'throw' | 'ignore';
   /** Delete what the same source declared before and does not any more. @default false */
   prune?: boolean;
-  /** Allow an empty list to prune everything. @default false */
-  force?: boolean;
+  /**
+   * With `prune`: how many may be deleted. @default 3, or a quarter of what the source had declared where that is more; none
+   * by an empty list
+   */
+  pruneAtMost?: number;
   /** Take over live schedules of the list that a person or another source registered. @default false: they are refused */
   takeOver?: boolean;
   /** Write nothing, and say what would be done. @default false */
   dryRun?: boolean;
-  /** Called, and waited for, after each batch that was written. @default nobody is told */
+  /** Called, and waited for, before the first batch is written and after each. @default nobody is told */
   progress?: (done: ApplyProgress) => void | Promise<void>;
 }
 
@@ -25,6 +33,8 @@ export interface ApplyProgress {
   written: number;
   /** Those that are to be. */
   total: number;
+  /** IDs of those that are to be deleted. */
+  pruning: string[];
 }
 
 /** A schedule that was not as declared. */

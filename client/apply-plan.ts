@@ -2,7 +2,7 @@ import type { ScheduleDefinition } from '../core/definition';
 import { unlessEmpty } from '../core/unless-empty';
 import { type DeclaredRow, readDeclared, readIdsOfSource } from '../store/apply';
 import type { DeclaredSchedule } from './apply-check';
-import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
+import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import { isForeign } from './change';
 import type { ClientContext } from './context';
@@ -29,6 +29,7 @@ const READ_AT_ONCE = 1_000;
  * Compare the list with what is there. Takes no lock: whoever writes checks that each row is still as it was read.
  *
  * @throws {ApplyRefusedError} with every schedule that is not this source's to change
+ * @throws {PruneRefusedError} where it would delete more than it may
  */
 export async function planApply(
   context: ClientContext,
@@ -59,9 +60,17 @@ export async function planApply(
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
     const former = await readIdsOfSource(context.store, sourceIn(context, options.source), context.tenant);
-    for (const scheduleId of former) if (!kept.has(scheduleId)) plan.steps.push({ kind: 'prune', scheduleId });
+    const gone = former.filter((scheduleId) => !kept.has(scheduleId));
+    const atMost = options.pruneAtMost ?? mostPruned(former.length, declared.length);
+    if (gone.length > atMost) throw new PruneRefusedError(options.source, gone, former.length, atMost);
+    for (const scheduleId of gone) plan.steps.push({ kind: 'prune', scheduleId });
   }
   return plan;
+}
+
+/** What a deploy may delete unasked. More is more often a file that was not found than a decision. */
+function mostPruned(former: number, declared: number): number {
+  return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
 }
 
 /** Why a schedule that is there is not to be changed by this source, or not in this way. */

@@ -54,7 +54,9 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          for (const { declared } of asPlanned) await revive(transaction, newSchedule(declared, by, now));
+          for (const { declared } of asPlanned) {
+            await revive(transaction, newSchedule(declared, by, now), { keepPause: true });
+          }
         }),
     })),
     ...pages(updates, UPDATED_AT_ONCE).map((page) => ({

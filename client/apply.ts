@@ -2,7 +2,7 @@ import type { ScheduleOptions } from '../core/schedule';
 import { beginRevision, completeRevision, readSource } from '../store/sources';
 import { transact } from '../store/transaction';
 import { checkList } from './apply-check';
-import { ApplyConflictError } from './apply-errors';
+import { ApplyConflictError, StaleRevisionError } from './apply-errors';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
@@ -17,6 +17,16 @@ const ROUNDS = 5;
  * is planned again.
  */
 export async function applySchedules(
+  context: ClientContext,
+  schedules: readonly ScheduleOptions[],
+  options: ApplyOptions,
+): Promise<ApplyResult> {
+  const result = await applyOrStale(context, schedules, options);
+  if (result.status === 'stale' && options.onStale !== 'ignore') throw new StaleRevisionError(result);
+  return result;
+}
+
+async function applyOrStale(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],
   options: ApplyOptions,
@@ -58,6 +68,9 @@ export async function applySchedules(
   for (let round = 1; round <= ROUNDS; round++) {
     late = new Set();
     let written = 0;
+    const total = plan.steps.length;
+    const pruning = plan.steps.filter((step) => step.kind === 'prune').map(idOf);
+    await options.progress?.({ written, total, pruning });
     for (const batch of batchesOf(context, plan.steps, options)) {
       const ids = await writeBatch(context, batch, options);
       if (!ids) return stale(context, result);
@@ -66,7 +79,7 @@ export async function applySchedules(
         else late.add(idOf(step));
       }
       written += ids.size;
-      await options.progress?.({ written, total: plan.steps.length });
+      await options.progress?.({ written, total, pruning });
     }
     if (late.size === 0) {
       const whole = await transact(context.store, (transaction) =>

@@ -16,6 +16,7 @@ import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage
 import { ScheduleHandle } from './handle';
 import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
 import { checkSchedule, register } from './register';
+import { Sources } from './sources';
 import { type TransactionOptions, unlocked, within } from './within';
 
 /** How a client reaches the ledger, and who it is. */
@@ -46,11 +47,14 @@ export class EscapementClient {
   readonly #context: ClientContext;
   /** Firings that need a person. */
   readonly deadLetters: DeadLetters;
+  /** What declares schedules in code, and its revision. */
+  readonly sources: Sources;
 
   /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString`, or for a namespace that cannot be */
   constructor(options: EscapementClientOptions) {
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
+    this.sources = new Sources(this.#context);
   }
 
   /**
@@ -99,6 +103,8 @@ export class EscapementClient {
    * the next. `state` counts at creation alone.
    *
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
+   * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
+   * @throws {PruneRefusedError} when more would be deleted than may be; nothing was written
    * @throws {ApplyConflictError} when others hold or change the same schedules all the time
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {

@@ -58,9 +58,14 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
 /**
  * The ID was used before: go on with its next version, and answer for the time in between.
  *
+ * @param keepPause leave one that was paused when it was deleted paused, for the reason that was given then
  * @throws {ScheduleAlreadyRunning} when a live schedule has it
  */
-export async function revive(transaction: Store, schedule: NewSchedule): Promise<void> {
+export async function revive(
+  transaction: Store,
+  schedule: NewSchedule,
+  { keepPause = false }: { keepPause?: boolean } = {},
+): Promise<void> {
   const { scheduleId } = schedule;
   // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends.
   if (await isLive(transaction, scheduleId)) throw new ScheduleAlreadyRunning(scheduleId);
@@ -72,7 +77,8 @@ export async function revive(transaction: Store, schedule: NewSchedule): Promise
   // What was excluded was the former schedule's.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);
-  await reviveSchedule(transaction, locked, schedule, gap);
+  const pause = keepPause && locked.paused ? { paused: true, note: locked.note ?? undefined } : {};
+  await reviveSchedule(transaction, locked, { ...schedule, ...pause }, gap);
 }
 
 async function fire(transaction: Store, schedule: NewSchedule): Promise<void> {

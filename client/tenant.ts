@@ -28,16 +28,17 @@ export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: stri
 
 /** A source that the ledger names as this client's user does; one that is not its tenant's by the ledger's name. */
 export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
-  const scoped = partsOf(stored);
+  const scoped = partsOfSource(stored);
   return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;
 }
 
 /** Whether a name is one that only the client of a tenant may apply. */
 export function isScopedSource(source: string): boolean {
-  return partsOf(source) !== undefined;
+  return partsOfSource(source) !== undefined;
 }
 
-function partsOf(stored: string): [tenant: string, source: string] | undefined {
+/** Tenant and name of a source that is a tenant's; undefined for one of all tenants. */
+export function partsOfSource(stored: string): [tenant: string, source: string] | undefined {
   if (!stored.startsWith('[')) return undefined;
   try {
     const parts: unknown = JSON.parse(stored);

@@ -59,7 +59,7 @@ export async function setSource(transaction: Store, scheduleIds: string[], sourc
     where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);
 }
 
-/** Live → deleted, for locked schedules that are declared no more. Their history stays. */
+/** Live → deleted, for locked schedules that are declared no more. Their history stays, and so does why one is paused. */
 export async function pruneSchedules(
   transaction: Store,
   scheduleIds: string[],
@@ -68,7 +68,8 @@ export async function pruneSchedules(
   await sql`
     with at as (select date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp())) as now),
     deleted as (
-      update ${transaction.table('schedules')} s set deleted_at = at.now, updated_at = at.now, note = ${change.note}
+      update ${transaction.table('schedules')} s set deleted_at = at.now, updated_at = at.now,
+        note = case when s.paused then s.note else ${change.note} end
       from at where s.schedule_id = any(${scheduleIds}::text[]))
     update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
     from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);

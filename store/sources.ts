@@ -11,7 +11,18 @@ export interface SourceState {
   writes: number;
 }
 
-const keyOf = (source: string) => `source:${source}`;
+/** A source beside the schedules that it has declared. */
+export interface StoredSource {
+  /** As the ledger names it. */
+  name: string;
+  revision: number;
+  complete: boolean;
+  /** Live schedules that it has declared. */
+  schedules: number;
+}
+
+const PREFIX = 'source:';
+const keyOf = (source: string) => `${PREFIX}${source}`;
 
 /** Undefined for a source that never applied anything. */
 export async function readSource(store: Store, source: string): Promise<SourceState | undefined> {
@@ -19,6 +30,31 @@ export async function readSource(store: Store, source: string): Promise<SourceSt
     select value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
   return rows[0]?.value;
 }
+
+/** Every source that ever applied anything, in no order. */
+export async function readSources(store: Store): Promise<StoredSource[]> {
+  const { rows } = await sql<StoredSource>`select ${STORED(store)} from ${store.table('meta')} m
+    where key like ${`${PREFIX}%`}`.execute(store.db);
+  return rows;
+}
+
+/**
+ * Set a source's revision, whatever it was. It counts as incomplete, and whoever is applying another one writes no more.
+ *
+ * @returns what it is by now; undefined for a source that never applied anything
+ */
+export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
+  const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,
+    'writes', (value ->> 'writes')::bigint + 1)`;
+  const { rows } = await sql<StoredSource>`update ${store.table('meta')} m set value = value || ${change}
+    where key = ${keyOf(source)} returning ${STORED(store)}`.execute(store.db);
+  return rows[0];
+}
+
+const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as name,
+  (value ->> 'revision')::float8 as revision, (value ->> 'complete')::bool as complete,
+  (select count(*)::int from ${store.table('schedules')} s
+    where s.source = substr(m.key, ${PREFIX.length + 1}::int) and s.deleted_at is null) as schedules`;
 
 /**
  * Take the source for a revision: from here on no lower one writes. It counts as incomplete until its end is reached.

@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest';
 import {
   ApplyConflictError,
   type ApplyOptions,
+  type ApplyProgress,
   ApplyRefusedError,
   defineSchedule,
   type EscapementClient,
+  PruneRefusedError,
   type ScheduleOptions,
+  SourceNotFoundError,
+  StaleRevisionError,
 } from '../../index';
 import { nonceCodec } from '../support/codec';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
@@ -185,14 +189,23 @@ describe('apply', () => {
     expect(await apply(list('a'), { revision: 3, prune: true })).toMatchObject({ pruned: [] });
   });
 
-  it('of a lower revision neither writes nor prunes, and says so', async () => {
+  it('of a lower revision neither writes nor prunes, and throws unless it is told to ignore that', async () => {
     await apply(list('a', 'b'), { revision: 42 });
     const before = await everything();
-    const result = await apply([hourly('a', { spec: { cron: '5 5 * * *' } }), hourly('new')], {
-      revision: 41,
-      prune: true,
+    const changed = [hourly('a', { spec: { cron: '5 5 * * *' } }), hourly('new')];
+    for (const dryRun of [false, true]) {
+      const refused = await apply(changed, { revision: 41, prune: true, dryRun }).catch((error) => error);
+      expect(refused).toBeInstanceOf(StaleRevisionError);
+      expect(refused.message).toContain('billing@41 is stale, since revision 42 began: nothing was written');
+      expect(refused.result).toMatchObject({ status: 'stale', currentRevision: 42, created: [], pruned: [] });
+    }
+    expect(await apply(changed, { revision: 41, prune: true, onStale: 'ignore' })).toMatchObject({
+      status: 'stale',
+      currentRevision: 42,
+      created: [],
+      updated: [],
+      pruned: [],
     });
-    expect(result).toMatchObject({ status: 'stale', currentRevision: 42, created: [], updated: [], pruned: [] });
     expect(await everything()).toEqual(before);
     expect(await apply(list('x'), { source: 'shop', revision: 1 })).toMatchObject({
       status: 'applied',
@@ -200,15 +213,75 @@ describe('apply', () => {
     });
   });
 
-  it('refuses an empty list with prune unless it is forced', async () => {
-    await apply(list('a'));
-    await expect(apply([], { revision: 2, prune: true })).rejects.toMatchObject({
-      name: 'ApplyRefusedError',
-      problems: [{ index: undefined, path: 'schedules', problem: expect.stringContaining('force') }],
+  it('refuses to prune more than three and more than a quarter, unless it is told how many', async () => {
+    const all = Array.from({ length: 16 }, (_, index) => `s${String.fromCharCode(97 + index)}`);
+    await apply(list(...all));
+    const before = await everything();
+    for (const dryRun of [true, false]) {
+      const refused = await apply(list(...all.slice(5)), { revision: 2, prune: true, dryRun }).catch((error) => error);
+      expect(refused).toBeInstanceOf(PruneRefusedError);
+      expect(refused).toMatchObject({ scheduleIds: all.slice(0, 5), declared: 16, atMost: 4 });
+      expect(refused.message).toMatch(/5 of the 16 schedules of source 'billing'.*'sa', 'sb'.*pruneAtMost: 5/);
+    }
+    await expect(apply([], { revision: 2, prune: true })).rejects.toBeInstanceOf(PruneRefusedError);
+    expect(await everything()).toEqual(before);
+
+    const told: ApplyProgress[] = [];
+    const progress = (done: ApplyProgress) => void told.push(done);
+    await apply(list(...all.slice(4)), { revision: 2, prune: true, progress });
+    expect(told[0]).toEqual({ written: 0, total: 4, pruning: all.slice(0, 4) });
+    await apply(list('sz'), { revision: 3, prune: true, pruneAtMost: 12 });
+    expect(await live()).toEqual(['sz']);
+    await expect(apply([], { revision: 4, prune: true })).rejects.toMatchObject({ atMost: 0 });
+    expect(await apply([], { revision: 4 })).toMatchObject({ pruned: [] });
+    expect(await apply([], { revision: 4, prune: true, pruneAtMost: 1 })).toMatchObject({ pruned: ['sz'] });
+  });
+
+  it('brings what was paused back as it was: paused, for the reason that was given', async () => {
+    const { client } = ledger();
+    await apply(list('a', 'b', 'c'));
+    await client.getHandle('a').pause('incident 7');
+    await apply(list('c'), { revision: 2, prune: true });
+    expect(await apply(list('a', 'b', 'c'), { revision: 3 })).toMatchObject({ created: ['a', 'b'] });
+    expect((await client.getHandle('a').describe()).state).toEqual({ paused: true, note: 'incident 7' });
+    expect((await client.getHandle('b').describe()).state).toEqual({ paused: false });
+  });
+
+  it('shows the revision of each source, and lets an operator set it back', async () => {
+    const { sources } = ledger().client;
+    const acme = ledger().newClient({ tenant: 'acme' });
+    expect(await sources.list()).toEqual([]);
+    await apply(list('a', 'b'), { revision: 1_732_000_000 });
+    await apply([hourly('theirs')], {}, acme);
+    expect(await sources.list()).toEqual([
+      { source: 'billing', tenant: undefined, revision: 1_732_000_000, complete: true, schedules: 2 },
+      { source: 'billing', tenant: 'acme', revision: 1, complete: true, schedules: 1 },
+    ]);
+    expect(await acme.sources.list()).toMatchObject([{ tenant: 'acme' }]);
+    const before = await ledger().query('select xmin::text, * from escapement.schedules');
+    expect(await sources.reset('billing', { revision: 42 })).toMatchObject({ revision: 42, complete: false });
+    expect(await ledger().query('select xmin::text, * from escapement.schedules')).toEqual(before);
+    await expect(apply(list('a'), { revision: 41 })).rejects.toBeInstanceOf(StaleRevisionError);
+    expect(await apply(list('a', 'b', 'c'), { revision: 42 })).toMatchObject({ status: 'applied', created: ['c'] });
+    await expect(sources.reset('biling', { revision: 1 })).rejects.toThrow(/no source 'biling'.*did you mean billing/);
+    await expect(acme.sources.reset('shop', { revision: 1 })).rejects.toBeInstanceOf(SourceNotFoundError);
+    await expect(sources.reset('billing', { revision: 1.5 })).rejects.toBeInstanceOf(RangeError);
+  });
+
+  it('of an older build, rolled back on purpose, brings everything to what that build declares', async () => {
+    const { client } = ledger();
+    const older = [hourly('a'), hourly('dropped')];
+    const newer = [hourly('a', { spec: { cron: '5 * * * *' } }), hourly('new')];
+    await apply(older, { revision: 41, prune: true });
+    await apply(newer, { revision: 42, prune: true });
+    await client.sources.reset('billing', { revision: 41 });
+    expect(await apply(older, { revision: 41, prune: true })).toMatchObject({
+      created: ['dropped'],
+      updated: [{ scheduleId: 'a', changed: ['spec.cron'] }],
+      pruned: ['new'],
     });
-    expect(await live()).toEqual(['a']);
-    expect(await apply([], { revision: 2 })).toMatchObject({ pruned: [] });
-    expect(await apply([], { revision: 2, prune: true, force: true })).toMatchObject({ pruned: ['a'] });
+    expect(await live()).toEqual(['a', 'dropped']);
+    expect(await apply(newer, { revision: 43, prune: true })).toMatchObject({ created: ['new'], pruned: ['dropped'] });
   });
 
   it('checks all of the list before it writes anything, and reports every problem with its place', async () => {
@@ -358,7 +431,7 @@ describe('several applies of one source at once', () => {
       revisions.map((revision, index) =>
         apply(
           [...many(700, { cron: cronOf(revision) }), hourly(`only-${revision}`)],
-          { revision, prune: true },
+          { revision, prune: true, onStale: 'ignore' },
           clients[index],
         ),
       ),
@@ -387,31 +460,33 @@ describe('an apply that was interrupted', () => {
     const interrupted = apply(many(1_100), {
       revision: 7,
       progress: ({ written, total }) => {
-        expect({ written, total }).toEqual({ written: 500, total: 1_100 });
-        throw new Error('killed');
+        expect(total).toBe(1_100);
+        if (written === 500) throw new Error('killed');
       },
     });
     await expect(interrupted).rejects.toThrow('killed');
     expect(await live()).toHaveLength(500);
     expect(await sourceState()).toMatchObject({ revision: 7, complete: false });
-    expect(await apply(many(2), { revision: 6, prune: true })).toMatchObject({ status: 'stale' });
+    await expect(apply(many(2), { revision: 6, prune: true })).rejects.toBeInstanceOf(StaleRevisionError);
 
     const seen: number[] = [];
     const result = await apply(many(1_100), { revision: 7, progress: ({ written }) => void seen.push(written) });
     expect([result.created.length, result.unchanged.length]).toEqual([600, 500]);
-    expect(seen).toEqual([500, 600]);
+    expect(seen).toEqual([0, 500, 600]);
     expect(await sourceState()).toMatchObject({ revision: 7, complete: true });
   });
 
   it('by a higher revision writes no further batch', async () => {
-    const result = await apply(many(1_100), {
+    const refused = await apply(many(1_100), {
       revision: 7,
       progress: async () => {
         if ((await live()).length === 500) await apply(many(3), { revision: 8 });
       },
-    });
-    expect(result).toMatchObject({ status: 'stale', currentRevision: 8 });
-    expect(result.created).toHaveLength(500);
+    }).catch((error) => error);
+    expect(refused).toBeInstanceOf(StaleRevisionError);
+    expect(refused.result).toMatchObject({ status: 'stale', currentRevision: 8 });
+    expect(refused.result.created).toHaveLength(500);
+    expect(refused.message).toContain('only 500 schedules were written');
     expect(await live()).toHaveLength(500);
   });
 

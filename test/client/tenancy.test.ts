@@ -161,21 +161,23 @@ describe('sources of one name', () => {
       status: 'applied',
       pruned: ['acme-b'],
     });
-    expect(await declare(other, [], { revision: 10, prune: true, force: true })).toMatchObject({ pruned: ['other-a'] });
+    expect(await declare(other, [], { revision: 10, prune: true, pruneAtMost: 9 })).toMatchObject({
+      pruned: ['other-a'],
+    });
     expect(await idsOf(everybody().list())).toEqual(['acme-a', 'acme-nightly', 'all-a', 'other-nightly']);
   });
 
   it('leave what a client of all tenants declared for a tenant alone, and the other way round', async () => {
     const forAcme = someSchedule({ scheduleId: 'acme-given', tenant: 'acme' });
     await everybody().apply([forAcme], { source: 'defaults', revision: 5 });
-    expect(await declare(acme, [], { prune: true, force: true })).toMatchObject({ status: 'applied', pruned: [] });
+    expect(await declare(acme, [], { prune: true, pruneAtMost: 9 })).toMatchObject({ status: 'applied', pruned: [] });
     await expect(acme.apply([forAcme], { source: 'defaults', revision: 2 })).rejects.toMatchObject({
       problems: [{ path: 'source', problem: expect.stringContaining("source 'defaults' of all tenants") }],
     });
     expect(await acme.apply([forAcme], { source: 'defaults', revision: 2, takeOver: true })).toMatchObject({
       updated: [{ scheduleId: 'acme-given', changed: ['source'] }],
     });
-    await everybody().apply([], { source: 'defaults', revision: 6, prune: true, force: true });
+    await everybody().apply([], { source: 'defaults', revision: 6, prune: true, pruneAtMost: 9 });
     expect(await idsOf(acme.list())).toEqual(['acme-given', 'acme-nightly']);
   });
 

@@ -1,0 +1,9 @@
+const WIDTH = 30;
+
+/** A bar on a person's terminal, on one line that is written over; nothing where no person looks on. */
+export function showProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return;
+  const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.round((done / total) * WIDTH));
+  const bar = `[${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${done}/${total}`;
+  process.stderr.write(`\r${bar}${done >= total ? '\n' : ''}`);
+}

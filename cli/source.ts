@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { parseWhole } from './arguments';
+import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { printJson, printTable } from './output';
+import { report } from './schedule-commands';
+
+type SourceOptions = DatabaseOptions & { json?: boolean };
+
+/** `escapement source …`: what declares schedules in code. */
+export function addSourceCommands(program: Command, environment: Environment): void {
+  const source = program.command('source').description('Look at what declares schedules in code, and its revisions.');
+
+  withDatabase(source.command('list'))
+    .description('List the sources, with the highest revision of each that began.')
+    .option('--json', 'print JSON, one line a row')
+    .action(async (options: SourceOptions) => {
+      const sources = await withClient(environment, options, (client) => client.sources.list());
+      if (options.json) return sources.forEach(printJson);
+      printTable(
+        ['SOURCE', 'TENANT', 'REVISION', 'APPLIED', 'SCHEDULES'],
+        sources.map(({ source: name, tenant, revision, complete, schedules }) => [
+          name,
+          tenant,
+          String(revision),
+          complete ? 'whole' : 'in part',
+          String(schedules),
+        ]),
+      );
+    });
+
+  withDatabase(source.command('reset'))
+    .description('Set the revision of a source, so that it and every higher one count again. Changes no schedule.')
+    .argument('<source>', "as 'source list' names it")
+    .requiredOption('--revision <number>', 'the lowest revision that counts from now on', parseWhole)
+    .option('--json', 'print JSON')
+    .action(async (name: string, options: SourceOptions & { revision: number }) => {
+      const { revision } = options;
+      const status = await withClient(environment, options, (client) => client.sources.reset(name, { revision }));
+      report(options, status, `'${name}' is at revision ${revision}: the next apply of it or a higher one counts.`);
+    });
+}
