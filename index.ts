@@ -67,12 +67,13 @@ export {
   type RedriveRequest,
 } from './core/redrive';
 export type { Step } from './core/reset-point';
-export type { PoolClientLike, PoolLike, PostgresOptions } from './store/connection';
+export type { PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { FiringOrder } from './store/list-firings';
 export type { ScheduleOrder } from './store/list-schedules';
+export type { PoolClientLike, PoolLike } from './store/pool';
 export type { Firing } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { ScheduleFilter } from './store/schedule-filter';

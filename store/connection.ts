@@ -1,42 +1,12 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool } from 'pg';
 import { DEFAULTS } from '../core/defaults';
-import { PostgresUnreachableError } from '../core/errors';
-import { arrayLiteral } from './array-literal';
-import { LedgerDialect } from './dialect';
-import { translatePostgresError } from './postgres-errors';
+import type { PoolLike } from './pool';
+import { ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
 
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
-const INT8 = 20;
-
-/** The part of a `pg.PoolClient` that Escapement uses. */
-export interface PoolClientLike {
-  /** Run one statement. */
-  query(config: {
-    text: string;
-    values?: unknown[];
-    name?: string;
-  }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
-  /** Give the connection back; with an error or `true` it is closed instead. */
-  release(error?: Error | boolean): void;
-  /** Hear of a connection that dies between two statements. */
-  on?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Stop hearing of it. */
-  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
-}
-
-/** The part of a `pg.Pool` that Escapement uses. */
-export interface PoolLike {
-  /** Take a connection. */
-  connect(): Promise<PoolClientLike>;
-  /** Hear of an idle connection that dies. */
-  on?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Stop hearing of it. */
-  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
-}
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
 export interface PostgresOptions {
@@ -79,7 +49,7 @@ export interface OpenStore extends Store {
 /**
  * Open the ledger. Connects at the first query.
  *
- * @param bounded whether its transactions have the bounds of `dialect.ts`
+ * @param bounded whether the server bounds its statements, as `session.ts` says
  * @throws {TypeError} without `pool` and `connectionString`, or with a schema name that needs quoting
  */
 export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
@@ -90,12 +60,17 @@ export function openStore(options: PostgresOptions, { bounded = true }: { bounde
   const own = options.pool ? undefined : openPool(options);
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
-  const timeout = options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
-  const nameOf = options.preparedStatements ? nameOfStatement : () => undefined;
-  const config = {
-    pool: { connect: () => connect(pool, schema, timeout, nameOf), end: async () => own?.end() } as never,
-  };
-  const dialect = bounded ? new LedgerDialect(config) : new PostgresDialect(config);
+  const sessions = new Sessions({
+    pool,
+    isOwn: own !== undefined,
+    schema,
+    queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
+    preparedStatements: options.preparedStatements ?? false,
+    bounded,
+  });
+  const dialect = new PostgresDialect({
+    pool: { connect: () => sessions.open(), end: async () => own?.end() } as never,
+  });
   const db = new KyselyInstance<Tables>({ dialect });
   return {
     ...storeOn(db, schema),
@@ -121,64 +96,4 @@ function openPool(options: PostgresOptions): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
     keepAlive: true,
   });
-}
-
-/** Parsers of our own, since a program may have changed the global ones: Dates, and bigints as numbers. */
-const ownTypes = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
-  },
-};
-/** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
-const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
-
-const statementNames = new Map<string, string>();
-
-function nameOfStatement(text: string): string {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-    statementNames.set(text, name);
-  }
-  return name;
-}
-
-/** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
-function ignoreLostConnection(): void {}
-
-async function connect(
-  pool: PoolLike,
-  schema: string,
-  queryTimeoutMilliseconds: number,
-  nameOf: (text: string) => string | undefined,
-) {
-  const client = await pool.connect().catch((error) => {
-    throw translatePostgresError(error, schema);
-  });
-  // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
-  let broken = false;
-  client.on?.('error', ignoreLostConnection);
-  return {
-    release: () => {
-      client.removeListener?.('error', ignoreLostConnection);
-      client.release(broken);
-    },
-    query: async (text: string, values: readonly unknown[]) => {
-      try {
-        const config = {
-          text,
-          values: values.map(arrayLiteral),
-          types: ownTypes,
-          query_timeout: queryTimeoutMilliseconds,
-        };
-        // What has no parameters may be several statements, which cannot be prepared.
-        const name = values.length === 0 ? undefined : nameOf(text);
-        return await client.query(name === undefined ? config : { ...config, name });
-      } catch (error) {
-        const translated = translatePostgresError(error, schema);
-        broken ||= translated instanceof PostgresUnreachableError;
-        throw translated;
-      }
-    },
-  };
 }

@@ -11,8 +11,13 @@ const NETWORK = new Set([
   'EPIPE',
   'ENOENT',
 ]);
-/** Shutting down, crash shutdown, starting up, too many connections, and class 08: connection exceptions. */
-const SERVER_AWAY = /^(57P0[123]|53300|08...)$/;
+/**
+ * Shutting down, starting up, a database that is dropped, a session or transaction that was idle for too long, too many
+ * connections, and class 08: connection exceptions. Whatever it is, this connection is of no more use.
+ */
+const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
+/** A standby, or a primary that was replaced: waiting on this connection for it to change would be waiting for ever. */
+const READ_ONLY = '25006';
 /** Refused credentials, unknown database: as good as away until somebody changes the configuration. */
 const REFUSED = /^(28...|3D000)$/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
@@ -27,6 +32,12 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
     return new PostgresUnreachableError(
       `Postgres cannot be reached (${error.message || code}); check that it is running and that DATABASE_URL is right`,
+      { cause: error },
+    );
+  }
+  if (code === READ_ONLY) {
+    return new PostgresUnreachableError(
+      `Postgres takes no writes (${error.message}): a standby, or a primary that was replaced; check that DATABASE_URL leads to the primary`,
       { cause: error },
     );
   }

@@ -24,7 +24,7 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 }
 
 /**
- * Run one short transaction under READ COMMITTED, bounded as `dialect.ts` says. Run again when it lost to another one. On a
+ * Run one short transaction under READ COMMITTED, bounded as `session.ts` says. Run again when it lost to another one. On a
  * store that has joined the caller's transaction it is part of that, bounded only in how long it waits for locks.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { Pool, type PoolConfig } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { transact } from '../../store/transaction';
@@ -12,6 +13,17 @@ function connectionsOfStore() {
   return ledger().query(
     `select pid from pg_stat_activity where application_name = 'escapement' and datname = current_database()`,
   );
+}
+
+const bounds = sql<{ bounds: string[] }>`select array[current_setting('lock_timeout'),
+  current_setting('idle_in_transaction_session_timeout'), current_setting('statement_timeout'),
+  current_setting('jit')] as bounds`;
+
+/** A pool that a program has for itself as well. */
+function callersPool(options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: ledger().databaseUrl, max: 1, ...options });
+  ledger().beforeClose(() => pool.end());
+  return pool;
 }
 
 describe('a store', () => {
@@ -44,24 +56,58 @@ describe('a store', () => {
     await store.close();
   });
 
-  it('bounds a transaction, for a process that freezes in it, and nothing else', async () => {
-    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 });
-    const bounds = sql<{ bounds: string[] }>`select array[current_setting('lock_timeout'),
-      current_setting('idle_in_transaction_session_timeout'), current_setting('statement_timeout')] as bounds`;
+  it.each([
+    ['of its own pool', () => openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 })],
+    ["of a caller's pool", () => openStore({ pool: callersPool() })],
+    [
+      "of a caller's pool with bounds of its own",
+      () => openStore({ pool: callersPool({ statement_timeout: 10_000 }) }),
+    ],
+  ])('bounds each statement in the server, in and outside of transactions, on a connection %s', async (_, open) => {
+    const store = open();
     const inside = await transact(store, ({ db }) => bounds.execute(db));
-    expect(inside.rows).toEqual([{ bounds: ['2s', '5s', '10s'] }]);
-    expect((await bounds.execute(store.db)).rows).toEqual([{ bounds: ['0', '0', '0'] }]);
+    expect(inside.rows).toEqual([{ bounds: ['2s', '5s', '10s', 'off'] }]);
+    const alone = (await bounds.execute(store.db)).rows[0]!.bounds;
+    expect(alone[2]).toBe('10s');
     await store.close();
   });
 
-  it('does not compile the statements of a transaction, which look dearer than they are', async () => {
-    const store = openStore({
-      connectionString: `${ledger().databaseUrl}?options=-c%20jit%3Don`,
-      connectionsAtMost: 1,
+  it("leaves the settings of a caller's connections as they were", async () => {
+    const pool = callersPool();
+    const store = openStore({ pool });
+    await bounds.execute(store.db);
+    await transact(store, ({ db }) => bounds.execute(db));
+    await expect(sql`select 1 / 0`.execute(store.db)).rejects.toMatchObject({ code: '22012' });
+    const { rows } = await pool.query(`select current_setting('lock_timeout') as lock,
+      current_setting('statement_timeout') as statement, pg_current_xact_id_if_assigned() as xid`);
+    expect(rows).toEqual([{ lock: '0', statement: '0', xid: null }]);
+    await store.close();
+  });
+
+  it('is told by Postgres itself that a statement took too long, and works on', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl, queryTimeoutMilliseconds: 1_500 });
+    await expect(sql`select pg_sleep(60)`.execute(store.db)).rejects.toMatchObject({ code: '57014' });
+    expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
+    await store.close();
+  });
+
+  it('closes a connection on which Postgres takes no writes, and those that were opened before it', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 3 });
+    const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid;
+    const write = () => sql`update escapement.meta set value = value where key = 'schema'`.execute(store.db);
+    const before = await store.db.connection().execute(async (first) => {
+      const other = await pid();
+      await sql`set session characteristics as transaction read only`.execute(first);
+      return other;
     });
-    const compiles = sql<{ jit: string }>`select current_setting('jit') as jit`;
-    expect((await transact(store, ({ db }) => compiles.execute(db))).rows).toEqual([{ jit: 'off' }]);
-    expect((await compiles.execute(store.db)).rows).toEqual([{ jit: 'on' }]);
+    // The pool hands out the last one that came back, for as long as it is open.
+    await expect(write()).rejects.toMatchObject({
+      name: 'PostgresUnreachableError',
+      message: expect.stringContaining('takes no writes'),
+    });
+    await write();
+    expect(await pid()).not.toBe(before);
+    expect(await connectionsOfStore()).toHaveLength(1);
     await store.close();
   });
 

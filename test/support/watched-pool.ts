@@ -1,5 +1,5 @@
-import { Pool } from 'pg';
-import type { PoolLike } from '../../index';
+import { Pool, type PoolClient } from 'pg';
+import type { PoolClientLike, PoolLike } from '../../index';
 import type { TestLedger } from './ledger';
 
 /** Told of each statement that goes through the pool. */
@@ -8,26 +8,34 @@ export interface Watcher {
   after?(text: string): void;
 }
 
-/** A real pool whose statements a test watches; it ends with the ledger. */
+/** A real pool, with bounds of its own, whose statements a test watches; it ends with the ledger. */
 export function watchedPool(ledger: TestLedger, watcher: Watcher): PoolLike {
-  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3 });
+  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 10_000 });
   ledger.beforeClose(() => pool.end());
+  const watched = new WeakMap<PoolClient, PoolClientLike>();
   return {
     on: (event, listener) => pool.on(event, listener),
     removeListener: (event, listener) => pool.removeListener(event, listener),
     connect: async () => {
       const client = await pool.connect();
-      return {
-        on: (event, listener) => client.on(event, listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        query: async (config) => {
-          watcher.before?.(config.text, config.values ?? []);
-          const result = await client.query(config);
-          watcher.after?.(config.text);
-          return result;
-        },
-        release: (error) => client.release(error),
-      };
+      if (!watched.has(client)) watched.set(client, watch(client, watcher));
+      return watched.get(client)!;
     },
+  };
+}
+
+function watch(client: PoolClient, watcher: Watcher): PoolClientLike {
+  return {
+    processID: (client as PoolClientLike).processID ?? null,
+    on: (event, listener) => client.on(event, listener),
+    removeListener: (event, listener) => client.removeListener(event, listener),
+    query: async (config) => {
+      // Asked once of each connection, not of a statement.
+      if (!config.text.includes('pg_backend_pid')) watcher.before?.(config.text, config.values ?? []);
+      const result = await client.query(config);
+      watcher.after?.(config.text);
+      return result;
+    },
+    release: (error) => client.release(error),
   };
 }

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { types } from 'pg';
+import { PostgresUnreachableError } from '../core/errors';
+import { arrayLiteral } from './array-literal';
+import type { PoolClientLike, PoolLike } from './pool';
+import { translatePostgresError } from './postgres-errors';
+
+/** What every session of one store has in common. */
+export interface SessionRules {
+  pool: PoolLike;
+  /** Whether nobody else works on the pool's connections, so that a session's settings may stay with them. */
+  isOwn: boolean;
+  schema: string;
+  /** Longest wait for an answer, in milliseconds; 0 waits for ever. */
+  queryTimeoutMilliseconds: number;
+  preparedStatements: boolean;
+  /** Whether the server bounds each statement, as {@link boundsOf} says. */
+  bounded: boolean;
+}
+
+/** A connection as Kysely takes it from its pool. */
+export interface Session {
+  query(text: string, values: readonly unknown[]): ReturnType<PoolClientLike['query']>;
+  release(): void;
+}
+
+/** Opens sessions, and closes the connections that turn out to lead nowhere. */
+export class Sessions {
+  /** After how many failures connections were opened, and whether they bound their statements by themselves. */
+  readonly #known = new WeakMap<PoolClientLike, { failures: number; isBounded: boolean }>();
+  #failures = 0;
+
+  constructor(private readonly rules: SessionRules) {}
+
+  /** @throws {PostgresUnreachableError} */
+  async open(): Promise<Session> {
+    const { schema, pool, bounded } = this.rules;
+    for (;;) {
+      const client = await pool.connect().catch((error) => {
+        throw translatePostgresError(error, schema);
+      });
+      const known = this.#known.get(client);
+      if (known && known.failures < this.#failures) {
+        client.release(true);
+        continue;
+      }
+      client.on?.('error', ignoreLostConnection);
+      const session = new PooledSession(client, this.rules, () => this.#doubtOthers());
+      if (!bounded) return session;
+      try {
+        const { isBounded } = known ?? (await this.#prepare(client, session));
+        session.eachAlone = !isBounded;
+        return session;
+      } catch (error) {
+        session.release();
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * A connection whose server is its own for as long as it lives has its bounds set once, or has them from its owner.
+   * Behind a pooler, which shows by the process that the client was told of and that is not the one that answers, the
+   * next statement may meet another server, and what is set stays with somebody else's.
+   */
+  async #prepare(client: PoolClientLike, session: PooledSession) {
+    const { rows } = await session.query(
+      `select pg_backend_pid() as pid, current_setting('statement_timeout') <> '0' as bounded`,
+      [],
+    );
+    const { pid, bounded } = rows[0] as { pid: number; bounded: boolean };
+    const isDirect = pid === client.processID;
+    if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
+    const known = { failures: this.#failures, isBounded: isDirect && (this.rules.isOwn || bounded) };
+    this.#known.set(client, known);
+    return known;
+  }
+
+  /** What was opened before a connection was lost may lead to where that did. */
+  #doubtOthers(): void {
+    this.#failures += 1;
+  }
+}
+
+class PooledSession implements Session {
+  /** Whether each statement outside of a transaction needs one of its own, to be bounded. */
+  eachAlone = false;
+  #inTransaction = false;
+  // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
+  #broken = false;
+
+  constructor(
+    private readonly client: PoolClientLike,
+    private readonly rules: SessionRules,
+    private readonly onLost: () => void,
+  ) {}
+
+  release(): void {
+    this.client.removeListener?.('error', ignoreLostConnection);
+    this.client.release(this.#broken);
+  }
+
+  async query(text: string, values: readonly unknown[]) {
+    if (text === 'begin') {
+      this.#inTransaction = true;
+      return this.#send(this.#begin(), []);
+    }
+    if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
+    else if (this.eachAlone && !this.#inTransaction) return this.#sendAlone(text, values);
+    return this.#send(text, values);
+  }
+
+  #begin(): string {
+    const { bounded, isOwn } = this.rules;
+    // The bounds of a caller's connection are the caller's: a transaction has its own all the same.
+    return bounded && (this.eachAlone || !isOwn) ? `begin; ${boundsOf(this.rules, 'set local')}` : 'begin';
+  }
+
+  async #sendAlone(text: string, values: readonly unknown[]) {
+    await this.#send(this.#begin(), []);
+    try {
+      const result = await this.#send(text, values);
+      await this.#send('commit', []);
+      return result;
+    } catch (error) {
+      if (!this.#broken) await this.#send('rollback', []).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #send(text: string, values: readonly unknown[]) {
+    const { schema, queryTimeoutMilliseconds: query_timeout, preparedStatements } = this.rules;
+    try {
+      const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
+      // What has no parameters may be several statements, which cannot be prepared.
+      const isNamed = preparedStatements && values.length > 0;
+      return await this.client.query(isNamed ? { ...config, name: nameOfStatement(text) } : config);
+    } catch (error) {
+      const translated = translatePostgresError(error, schema);
+      if (translated instanceof PostgresUnreachableError && !this.#broken) {
+        this.#broken = true;
+        this.onLost();
+      }
+      throw translated;
+    }
+  }
+}
+
+/**
+ * Bounded on every side, so that a process that freezes in the middle cannot hold a schedule's lock for the two hours that
+ * TCP would give it, and no server process goes on waiting for whom nobody waits any longer. Postgres gives a statement up
+ * a good while before its client stops waiting, which then hears why. Without compiling statements, which takes
+ * longer than running them: the planner takes thousands of keys for as many looks at a cold index.
+ */
+function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
+  return [
+    `lock_timeout = '2s'`,
+    `idle_in_transaction_session_timeout = '5s'`,
+    `statement_timeout = ${Math.floor((queryTimeoutMilliseconds * 2) / 3)}`,
+    'jit = off',
+  ]
+    .map((setting) => `${set} ${setting}`)
+    .join('; ');
+}
+
+const INT8 = 20;
+/** The parsers as `pg` ships them, taken before a program can replace them: timestamptz, jsonb, bytea, bool, int4. */
+const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
+/** Parsers of our own, since a program may have changed the global ones: Dates, and bigints as numbers. */
+const ownTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
+  },
+};
+
+const statementNames = new Map<string, string>();
+
+function nameOfStatement(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
+/** A connection that dies between two queries is a normal state: the next query says so. Unheard, it ends the process. */
+export function ignoreLostConnection(): void {}
