@@ -10,6 +10,7 @@ export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
 export {
   CannotResumeError,
+  DeadLetterConflictError,
   DeadLetterNotFoundError,
   DeadLetterStateError,
   RedriveNeedsForceError,

@@ -1,4 +1,4 @@
-import type { LetterState } from '../core/redrive';
+import type { LetterState, RedriveMode } from '../core/redrive';
 import { describeSteps, type Step } from '../core/reset-point';
 
 /** There is no such dead letter. */
@@ -21,7 +21,7 @@ const DONE: Record<LetterState, string> = {
 
 /** The letter's state does not allow that. */
 export class DeadLetterStateError extends Error {
-  override readonly name = 'DeadLetterStateError';
+  override readonly name: string = 'DeadLetterStateError';
   constructor(
     /** The letter that was named. */
     readonly letterId: string,
@@ -30,6 +30,22 @@ export class DeadLetterStateError extends Error {
     intent: 'redrive' | 'discard',
   ) {
     super(`cannot ${intent} the dead letter '${letterId}', which is ${state}: ${DONE[state]}`);
+  }
+}
+
+/** Somebody else has decided on the letter meanwhile, and otherwise. Nothing was changed. */
+export class DeadLetterConflictError extends DeadLetterStateError {
+  override readonly name: string = 'DeadLetterConflictError';
+  constructor(
+    letterId: string,
+    intent: 'redrive' | 'discard',
+    /** What was asked for before, by whom, and when (ISO 8601). */
+    readonly decided: { mode: RedriveMode | 'discard'; actor: string | null; askedAt: string },
+  ) {
+    super(letterId, 'redriving', intent);
+    const { mode, actor, askedAt } = decided;
+    const what = mode === 'discard' ? 'discarded' : `redrove by '${mode}'`;
+    this.message = `cannot ${intent} the dead letter '${letterId}': ${actor ?? 'somebody'} ${what} it at ${askedAt}; wait until that is carried out, and look at it again`;
   }
 }
 

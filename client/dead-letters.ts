@@ -9,6 +9,7 @@ import { transact } from '../store/transaction';
 import type { ClientContext } from './context';
 import {
   CannotResumeError,
+  DeadLetterConflictError,
   DeadLetterNotFoundError,
   DeadLetterStateError,
   RedriveNeedsForceError,
@@ -66,7 +67,7 @@ export interface RedriveCounts {
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFUSALS = [
-  ...[RedriveModeError, DeadLetterStateError, RedriveNeedsForceError, CannotResumeError],
+  ...[RedriveModeError, DeadLetterStateError, DeadLetterConflictError, RedriveNeedsForceError, CannotResumeError],
   ScheduleLockedError,
 ];
 
@@ -104,6 +105,7 @@ export class DeadLetters {
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {DeadLetterConflictError} when somebody decided otherwise, and that is still to come or under way
    * @throws {RedriveModeError} for a mode that its kind does not have
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
@@ -146,13 +148,15 @@ export class DeadLetters {
    *
    * @throws {TypeError} without a reason
    * @throws {DeadLetterNotFoundError}
-   * @throws {DeadLetterStateError} unless it is open
+   * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {DeadLetterConflictError} when it is being redriven
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    */
   async discard(letterId: string, { note }: { note: string }): Promise<DeadLetter> {
     if (!note?.trim()) throw new TypeError('note is empty; say why the letter is given up');
     const letter = await this.get(letterId);
     await this.#change(letter, async (transaction, current, now) => {
+      if (isAsked(current, 'discard', 'discard')) return;
       if (current.state !== 'open') throw new DeadLetterStateError(letterId, current.state, 'discard');
       const actor = this.context.identity;
       if (current.kind === 'parked') {
@@ -223,9 +227,25 @@ export class DeadLetters {
 /** @throws {DeadLetterStateError | RedriveModeError} */
 function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
   const { state, kind, letterId } = letter;
-  if (state === 'redriving') return { letter, mode: letter.redrive!.mode, plan: undefined };
+  const wanted = redriveModeOf(kind, mode);
+  if (isAsked(letter, wanted, 'redrive')) return { letter, mode: wanted, plan: undefined };
   if (state !== 'open') throw new DeadLetterStateError(letterId, state, 'redrive');
-  return { letter, mode: redriveModeOf(kind, mode), plan: undefined };
+  return { letter, mode: wanted, plan: undefined };
+}
+
+/**
+ * Whether just this was asked for already.
+ *
+ * @throws {DeadLetterConflictError} where somebody asked for something else
+ */
+function isAsked(
+  { letterId, state, redrive, actor }: DeadLetter,
+  mode: RedriveRequest['mode'],
+  intent: 'redrive' | 'discard',
+): boolean {
+  if (state !== 'redriving') return false;
+  if (redrive!.mode === mode) return true;
+  throw new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
 }
 
 function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {

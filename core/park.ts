@@ -1,28 +1,13 @@
+import type { ParkedStep } from './failed-step';
+
+export type { ParkedStep } from './failed-step';
+
 /** Local activity that buries a step, or says that it is not to be parked. */
 export const BURY_STEP = 'escapementBuryStep';
 /** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}. */
 export const PARK_SIGNAL = 'escapementPark';
 /** Query that lists the parked steps, as {@link ParkedStep}s. Known once the first one was parked. */
 export const PARKED_QUERY = 'escapementParked';
-
-/** A step that exhausted its retries. Names and counts only: payloads stay in Temporal. */
-export interface ParkedStep {
-  /** Type of the activity. */
-  activityType: string;
-  /** ID of the activity. */
-  activityId?: string;
-  /** Why it was not tried again, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
-  retryState: string;
-  /** The innermost failure. */
-  failure: {
-    /** Type of the innermost failure, such as an `ApplicationFailure`'s. */
-    type: string;
-    /** What it says. */
-    message: string;
-  };
-  /** Counts the parked steps of a run, so that a decision is never taken for a later one. */
-  burial: number;
-}
 
 /** What the interceptor asks of {@link BURY_STEP}. */
 export interface BuryRequest {
@@ -32,6 +17,8 @@ export interface BuryRequest {
   scheduledTime: string;
   epoch: number;
   step: ParkedStep;
+  /** The letter of a step that was tried again: it is opened again. */
+  letterId?: string;
 }
 
 /** Its answer, kept in the history, so that a replay does not depend on anybody's configuration. */
@@ -48,8 +35,10 @@ export type BuryAnswer =
 export interface ParkDecision {
   /** `redrive` schedules the step again; `discard` lets it fail with its own failure. */
   decision: 'redrive' | 'discard';
-  /** Only steps up to this `burial`. @default every step that is parked when the signal arrives */
+  /** Only steps up to this `burial`; with `letterId` exactly the one. @default every step that is parked when the signal arrives */
   burial?: number;
   /** Only steps up to the last one that this run of the chain has buried, in whichever run they wait by now. @default any */
   runId?: string;
+  /** Only the step of this letter. @default any */
+  letterId?: string;
 }

@@ -46,6 +46,13 @@ export interface RedriveRequest {
     /** The last event that is kept. */
     eventId: number;
   };
+  /** Of a parked step: which run was told, of which burial. Written before it is told. */
+  told?: {
+    /** The run that waits. */
+    runId: string;
+    /** The step's number among those that it has parked. */
+    burial: number;
+  };
   /** When a trigger did it; absent until then. */
   carriedOutAt?: string;
 }

@@ -7,6 +7,7 @@ import { sources } from './0006-sources';
 import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
 import { labels } from './0009-labels';
+import { letters } from './0017-letters';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -26,6 +27,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0007-lists': lists(),
     '0008-pre-start': preStart(schema),
     '0009-labels': labels(schema),
+    '0017-letters': letters(schema),
   };
 }
 

@@ -1,21 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FailedStep } from '../core/failed-step';
-import { type FiringKey, type FiringOutcome, isFailure, nameOf, transition } from '../core/firing';
+import { type FiringKey, isFailure, nameOf, transition } from '../core/firing';
 import type { Store } from './connection';
-import { settleLetters } from './dead-letters';
+import { type ChainEnd, type OpenedLetter, settleLetters } from './letters/settle';
 import { pauseFailed } from './pause-failed';
 import { inMonthsOf, inState, keysTable } from './start';
 import { transact } from './transaction';
 
 /** How the chain of a firing ended. */
-export interface ClosedFiring extends FiringKey {
+export interface ClosedFiring extends ChainEnd {
   epoch: number;
-  outcome: FiringOutcome;
   closedAt: Date;
   /** First run of the chain, for one that closed before it was linked. */
   runId: string | null;
-  /** The step that made it fail, where Temporal says so. */
-  failedStep: FailedStep | undefined;
 }
 
 /** What a close changed. */
@@ -24,6 +20,8 @@ export interface Closings {
   closed: FiringKey[];
   /** Schedules that were paused because a firing of theirs failed. */
   paused: string[];
+  /** Letters that were opened, or opened again. */
+  letters: OpenedLetter[];
 }
 
 /**
@@ -37,7 +35,7 @@ export async function closeFirings(
   watch: { now: Date; resetCheckAt: Date },
 ): Promise<Closings> {
   const { now } = watch;
-  if (ended.length === 0) return { closed: [], paused: [] };
+  if (ended.length === 0) return { closed: [], paused: [], letters: [] };
   // A transaction of somebody's that stays open on one schedule must not keep the others from closing.
   const lock = waitingOnce();
   return transact(store, async (transaction) => {
@@ -65,8 +63,8 @@ export async function closeFirings(
     const withLetters = new Set(rows.filter(({ hasLetter }) => hasLetter).map(nameOf));
     const recorded = closed.filter((row) => closings.has(nameOf(row)));
     const lettered = recorded.filter((row) => isFailure(row.outcome) || withLetters.has(nameOf(row)));
-    await settleLetters(transaction, lettered, now);
-    return { closed: rows, paused: await pauseFailed(transaction, recorded, now) };
+    const letters = await settleLetters(transaction, lettered, now);
+    return { closed: rows, letters, paused: await pauseFailed(transaction, recorded, now) };
   });
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, transition } from '../core/firing';
 import { waitingOnce, wakeBuffering } from './close';
 import type { Store } from './connection';
-import { buryAbandoned, resolveSkipped } from './dead-letters';
+import { buryAbandoned, type OpenedLetter, resolveLetters } from './letters/settle';
 import { inState } from './start';
 import { transact } from './transaction';
 
@@ -17,7 +17,7 @@ export interface DecidedOn {
  *
  * @param decidedOn the claim as it was when that was decided, where time has passed since: another trigger's by now, or
  * attempted once more, it is left alone, and a lock is not waited for
- * @returns whether it did: not where somebody else settled it, or keeps the schedule locked
+ * @returns the letters that it opened; undefined where somebody else settled it, or keeps the schedule locked
  */
 export async function giveUpFiring(
   store: Store,
@@ -25,21 +25,21 @@ export async function giveUpFiring(
   end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
   now: Date,
   decidedOn?: DecidedOn,
-): Promise<boolean> {
+): Promise<{ letters: OpenedLetter[] } | undefined> {
   // A transaction of somebody's that stays open on the schedule holds up its firings alone.
   const lock = waitingOnce(decidedOn === undefined);
   return transact(store, async (transaction) => {
-    if (!(await lock(transaction, [firing])).has(firing.scheduleId)) return false;
+    if (!(await lock(transaction, [firing])).has(firing.scheduleId)) return undefined;
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} f set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
       where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
         and ${inState('claimed')} ${isStill(decidedOn)}
       returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
-    if (end.state === 'abandoned') await buryAbandoned(transaction, rows, now);
-    else await resolveSkipped(transaction, rows, now);
+    const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
+    if (end.state === 'skipped') await resolveLetters(transaction, rows, now);
     await wakeBuffering(transaction, rows, now);
-    return rows.length > 0;
+    return rows.length > 0 ? { letters } : undefined;
   });
 }
 

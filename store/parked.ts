@@ -5,8 +5,8 @@ import type { Store } from './connection';
 import { run } from './transaction';
 
 /**
- * Open a letter of kind `parked` for a firing, or bring its open one up to date, so that burying again changes nothing. Of
- * several steps of a run it names the last one, whichever arrives first: a decision up to it is one for all.
+ * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran anew, opens its letter
+ * again; what a person asked for meanwhile and nobody has carried out stays asked for. Buried twice it changes nothing.
  *
  * @returns the letter's ID; undefined when the ledger has no such firing (another installation's, or restarted since)
  */
@@ -14,25 +14,48 @@ export async function buryStep(
   store: Store,
   request: BuryRequest & { workflowId: string; runId: string },
 ): Promise<string | undefined> {
+  const { step, runId } = request;
+  const stored = sql`${storableJson({ ...step, runId })}::jsonb`;
+  const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
+  const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
+  // Event and activity count alike in every run that a reset makes of one.
+  const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
+    and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
   const { rows } = await run(
     store,
     sql<{ letter_id: string }>`
-    insert into ${store.table('dead_letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
-      workflow_id, run_id, failed_step, created_at, updated_at)
-    select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
-      coalesce(f.run_id, ${request.runId}), ${storableJson({ ...request.step, runId: request.runId })}::jsonb, clock_timestamp(), clock_timestamp()
-    from ${store.table('firings')} f, ${store.table('meta')} m
-    where m.key = 'installation' and m.value = to_jsonb(${request.installation}::text)
-      and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}
-      and f.epoch = ${request.epoch} and f.workflow_id = ${request.workflowId}
-    on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open', redrive = null,
-      epoch = excluded.epoch, kind = excluded.kind, reason = excluded.reason, run_id = excluded.run_id,
-      failed_step = case
-        when l.failed_step ->> 'runId' = excluded.failed_step ->> 'runId'
-          and (l.failed_step ->> 'burial')::int > (excluded.failed_step ->> 'burial')::int then l.failed_step
-        else excluded.failed_step end,
-      updated_at = excluded.updated_at
-    returning letter_id`,
+    with firing as (
+      select f.* from ${store.table('firings')} f, ${store.table('meta')} m
+      where m.key = 'installation' and m.value = to_jsonb(${request.installation}::text)
+        and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}
+        and f.epoch = ${request.epoch} and f.workflow_id = ${request.workflowId}),
+    known as (
+      select l.letter_id from ${store.table('dead_letters')} l, firing f where ${isOfFiring} and ${isSame} limit 1),
+    former as (
+      select l.letter_id from ${store.table('dead_letters')} l, firing f
+      where ${isOfFiring} and not exists (select from known) and l.state in ('open', 'redriving')
+        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset})
+      order by l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
+    again as (
+      update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored},
+        state = case when ${isUntold} then l.state else 'open' end, redrive = case when ${isUntold} then l.redrive end,
+        updated_at = clock_timestamp()
+      from former o where l.letter_id = o.letter_id returning l.letter_id),
+    fresh as (
+      insert into ${store.table('letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
+        workflow_id, run_id, workflow_type, failed_step, created_at, updated_at)
+      select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
+        coalesce(f.run_id, ${runId}), v.action ->> 'workflowType', ${stored}, clock_timestamp(), clock_timestamp()
+      from firing f left join ${store.table('schedule_versions')} v
+        on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+      where not exists (select from known) and not exists (select from former)
+      on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
+        where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at
+      returning l.letter_id)
+    select letter_id from known union all select letter_id from again union all select letter_id from fresh`,
   );
   return rows[0]?.letter_id;
 }
+
+/** Asked for, and no run was told. */
+const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')`;

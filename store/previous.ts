@@ -44,8 +44,10 @@ export async function readPrevious(
     from ${keysTable(keys)}
     cross join lateral (${latestWhere(sql`n.outcome is not null`)}) p
     left join lateral (${latestWhere(sql`n.outcome = 'completed'`)}) c on p.outcome <> 'completed'
-    left join ${store.table('dead_letters')} l on p.outcome in ('failed', 'timed_out') and l.schedule_id = x.schedule_id
-      and l.scheduled_time = p.scheduled_time and l.state in ('open', 'redriving')`.execute(store.db);
+    left join lateral (
+      select d.failed_step from ${store.table('dead_letters')} d where p.outcome in ('failed', 'timed_out')
+        and d.schedule_id = x.schedule_id and d.scheduled_time = p.scheduled_time and d.state in ('open', 'redriving')
+      order by d.updated_at desc limit 1) l on true`.execute(store.db);
   return rows.map(previousOf);
 }
 

@@ -4,7 +4,7 @@ import type { FiringKey } from '../core/firing';
 import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../core/redrive';
 import type { Store } from './connection';
 
-/** A firing that needs a person. */
+/** One failure that needs a person: a start that was given up, a chain that failed, or a step that waits. */
 export interface DeadLetter extends FiringKey {
   /** UUID. */
   letterId: string;
@@ -22,6 +22,8 @@ export interface DeadLetter extends FiringKey {
   workflowId: string | null;
   /** First run of the chain; null for one that never started. */
   runId: string | null;
+  /** Type of the workflow; null of what an older version wrote. */
+  workflowType: string | null;
   /** The step that failed; null where Temporal does not say. */
   failedStep: FailedStep | null;
   /** Who acted on it last. */
@@ -30,6 +32,8 @@ export interface DeadLetter extends FiringKey {
   note: string | null;
   /** The last redrive that was asked for. */
   redrive: RedriveRequest | null;
+  /** Until when `resume` works: the namespace keeps the run no longer. Null where that is not known, or nothing has ended. */
+  resumeUntil: Date | null;
   /** When it was written. */
   createdAt: Date;
   /** When it changed last. */
@@ -57,7 +61,7 @@ export type LetterCursor = Pick<DeadLetter, 'createdAt' | 'letterId'>;
 
 const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", l.epoch,
   l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
-  l.actor, l.note, l.redrive, l.created_at as "createdAt", l.updated_at as "updatedAt"`;
+  l.actor, l.note, l.redrive, l.workflow_type as "workflowType", l.resume_until as "resumeUntil", l.created_at as "createdAt", l.updated_at as "updatedAt"`;
 
 /** A page of letters, newest first, behind `cursor`. */
 export async function readLettersPage(

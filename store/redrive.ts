@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { type FiringKey, type FiringKind, type FiringOutcome, type FiringState, transition } from '../core/firing';
-import type { ParkedStep } from '../core/park';
+import type { ParkedStep } from '../core/failed-step';
+import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
 import type { LetterKind, RedriveRequest } from '../core/redrive';
 import { lockTimers } from './close';
 import type { Store } from './connection';
-import { settleLetters } from './dead-letters';
 import { run, transact } from './transaction';
 
 /** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
@@ -93,6 +92,20 @@ export async function announceReset(
   return rows.length > 0;
 }
 
+/** Write down which run is about to be told of which burial, before it is. False where the redrive is no longer pending. */
+export async function announceDecision(
+  store: Store,
+  redrive: PendingRedrive,
+  told: NonNullable<RedriveRequest['told']>,
+): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ told })}::jsonb
+      where ${isPending(redrive)} and (failed_step ->> 'burial')::int = ${told.burial} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
 /** Look at a redrive again at `lookAt`. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
   await run(
@@ -125,24 +138,25 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Of a step that was buried after its chain's end had been recorded: what that end says of the letter, under the schedule's
- * lock. False where no end is recorded, or the redrive is no longer pending.
+ * Of a step that was buried after its chain's end had been recorded: nothing waits any more, and its letter is open as that of
+ * a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
-    if (!(await isStillPending(transaction, redrive))) return false;
-    const { rows } = await sql<{ outcome: FiringOutcome; closedAt: Date }>`
-      select outcome, closed_at as "closedAt" from ${transaction.table('firings')} where ${isFiring(redrive)} and state = 'closed'`.execute(
-      transaction.db,
-    );
-    const [end] = rows;
-    if (!end) return false;
-    await settleLetters(transaction, [{ ...redrive, ...end, failedStep: redrive.parked ?? undefined }], now);
-    // Where the step was given up before, its failure opens no letter: this one is given up with it.
-    await sql`update ${transaction.table('dead_letters')} set state = 'discarded', note = ${`its workflow had ${end.outcome} by then`},
-        updated_at = ${now} where ${isPending(redrive)}`.execute(transaction.db);
-    return true;
+    const { rows } = await sql`
+      update ${transaction.table('dead_letters')} l set updated_at = ${now}, redrive = l.redrive - 'lookAt',
+        state = case when f.outcome = 'completed' then 'resolved' when l.redrive ->> 'mode' = 'discard' then 'discarded'
+          else 'open' end,
+        kind = case f.outcome when 'completed' then l.kind else 'workflow' end,
+        reason = case f.outcome when 'completed' then l.reason else f.outcome end,
+        note = 'its workflow had ended by then: ' || f.outcome
+      from ${transaction.table('firings')} f
+      where f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.state = 'closed'
+        and f.epoch = ${redrive.epoch} and l.letter_id = ${redrive.letterId} and l.state = 'redriving'
+        and l.redrive ->> 'requestId' = ${redrive.request.requestId} and l.redrive ? 'lookAt'
+      returning 1 as one`.execute(transaction.db);
+    return rows.length > 0;
   });
 }
 

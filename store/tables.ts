@@ -79,27 +79,34 @@ export interface Tables {
     reason: string;
     recorded_at: Date;
   };
-  dead_letters: {
-    letter_id: string;
-    schedule_id: string;
-    scheduled_time: Date;
-    epoch: number;
-    kind: 'start' | 'workflow' | 'parked';
-    state: 'open' | 'redriving' | 'resolved' | 'discarded';
-    reason: string;
-    namespace: string;
-    workflow_id: string | null;
-    run_id: string | null;
-    failed_step: unknown;
-    actor: string | null;
-    note: string | null;
-    redrive: RedriveRequest | null;
-    created_at: Date;
-    updated_at: Date;
-  };
+  dead_letters: LetterRow;
+  /** Inherits `dead_letters`, where it is read and changed; only what is new is written here. */
+  letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };
   triggers: { id: string; host: string; version: string; heartbeat_at: Date };
   meta: { key: string; value: unknown };
+}
+
+/** A letter's row. */
+export interface LetterRow {
+  letter_id: string;
+  schedule_id: string;
+  scheduled_time: Date;
+  epoch: number;
+  kind: 'start' | 'workflow' | 'parked';
+  state: 'open' | 'redriving' | 'resolved' | 'discarded';
+  reason: string;
+  namespace: string;
+  workflow_id: string | null;
+  run_id: string | null;
+  failed_step: unknown;
+  actor: string | null;
+  note: string | null;
+  redrive: RedriveRequest | null;
+  workflow_type: string | null;
+  resume_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
 }
 
 /** Form of `schedule_versions.spec` that this program writes; a trigger leaves newer forms alone. */

@@ -1,26 +1,40 @@
 import { temporal } from '@temporalio/proto';
-import type { FailedStep } from '../core/failed-step';
+import { type FailedStep, LONGEST_FAILURE_MESSAGE, type StepFailure } from '../core/failed-step';
 
 type Failure = temporal.api.failure.v1.IFailure;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, RetryState, TimeoutType } = temporal.api.enums.v1;
-const LONGEST_MESSAGE = 1_000;
+const { Payload } = temporal.api.common.v1;
+/** Bytes of an encoded text that are kept: it holds the stack trace too. */
+const LONGEST_ENCODED = 16_384;
 
 /**
  * The step that made a run fail, read from the end of its history, newest event first. Undefined where the run did not
  * fail or its last event is not among these.
  */
-export function failedStepOf(events: HistoryEvent[]): FailedStep | undefined {
+export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep | undefined {
   const last = events[0];
   if (last?.eventType === EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT) {
-    return { failure: { type: 'TIMEOUT', message: 'the workflow ran longer than its time limit' } };
+    return { runId, failure: { type: 'TIMEOUT', message: 'the workflow ran longer than its time limit' } };
   }
   const failure = last?.workflowExecutionFailedEventAttributes?.failure;
   if (!failure) return undefined;
-  const activity = causes(failure).find((cause) => cause.activityFailureInfo);
-  const root = causes(activity ?? failure).at(-1)!;
-  return { ...(activity ? activityOf(activity, events) : {}), failure: reasonOf(root) };
+  const chain = causes(failure);
+  const blamed = chain.findIndex((cause) => eventOf(cause) !== undefined || cause.activityFailureInfo);
+  if (blamed === -1) return { runId, failure: reasonOf(chain.at(-1)!) };
+  // What lies deeper may be of a child: its events are none of this run's.
+  const step = chain[blamed]!;
+  const eventId = eventOf(step);
+  const activity = chain.find((cause) => cause.activityFailureInfo);
+  return {
+    runId,
+    ...(eventId ? { eventId } : {}),
+    ...(activity ? activityOf(activity) : {}),
+    ...(step === activity ? attemptsOf(eventId, events) : {}),
+    ...outerOf(step),
+    failure: reasonOf(chain.at(-1)!),
+  };
 }
 
 /** The failure and what caused it, outermost first. */
@@ -28,32 +42,60 @@ function causes(failure: Failure): Failure[] {
   return failure.cause ? [failure, ...causes(failure.cause)] : [failure];
 }
 
-function activityOf(failure: Failure, events: HistoryEvent[]): Omit<FailedStep, 'failure'> {
-  const info = failure.activityFailureInfo!;
-  const started = events.find(
-    (event) =>
-      event.activityTaskStartedEventAttributes &&
-      String(event.activityTaskStartedEventAttributes.scheduledEventId) === String(info.scheduledEventId),
-  );
-  const attempts = started?.activityTaskStartedEventAttributes?.attempt;
+/** The event that scheduled the step; 0 of a local activity. */
+function eventOf(failure: Failure): number | undefined {
+  const id =
+    failure.activityFailureInfo?.scheduledEventId ??
+    failure.childWorkflowExecutionFailureInfo?.initiatedEventId ??
+    failure.nexusOperationExecutionFailureInfo?.scheduledEventId;
+  return id == null ? undefined : Number(id);
+}
+
+function activityOf({ activityFailureInfo: info }: Failure): Partial<FailedStep> {
   return {
-    activityType: info.activityType?.name ?? 'unknown',
-    ...(info.activityId ? { activityId: info.activityId } : {}),
-    ...(attempts ? { attempts } : {}),
-    ...(info.retryState ? { retryState: RetryState[info.retryState].replace('RETRY_STATE_', '') } : {}),
+    activityType: info!.activityType?.name ?? 'unknown',
+    ...(info!.activityId ? { activityId: info!.activityId } : {}),
+    ...(info!.retryState ? { retryState: RetryState[info!.retryState].replace('RETRY_STATE_', '') } : {}),
   };
 }
 
-function reasonOf(failure: Failure): FailedStep['failure'] {
-  const message = (failure.message ?? '').slice(0, LONGEST_MESSAGE);
+function attemptsOf(eventId: number | undefined, events: HistoryEvent[]): Partial<FailedStep> {
+  const started = events
+    .map((event) => event.activityTaskStartedEventAttributes)
+    .find((attributes) => attributes && Number(attributes.scheduledEventId) === eventId);
+  return started?.attempt ? { attempts: started.attempt } : {};
+}
+
+function outerOf(step: Failure): Partial<FailedStep> {
+  const child = step.childWorkflowExecutionFailureInfo;
+  const operation = step.nexusOperationExecutionFailureInfo;
+  if (child) {
+    const workflowId = child.workflowExecution?.workflowId ?? 'unknown';
+    return { childWorkflow: { workflowType: child.workflowType?.name ?? 'unknown', workflowId } };
+  }
+  return operation
+    ? { nexusOperation: { service: operation.service || 'unknown', operation: operation.operation || 'unknown' } }
+    : {};
+}
+
+function reasonOf(failure: Failure): StepFailure {
+  const message = (failure.message ?? '').slice(0, LONGEST_FAILURE_MESSAGE);
   const timeout = failure.timeoutFailureInfo?.timeoutType;
   if (timeout) return { type: TimeoutType[timeout].replace('TIMEOUT_TYPE_', 'TIMEOUT_'), message };
-  return { type: failure.applicationFailureInfo?.type || kindOf(failure), message };
+  return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };
+}
+
+/** A failure converter that encodes texts leaves them here, and a message that says nothing. */
+function encodedOf({ encodedAttributes }: Failure): Pick<StepFailure, 'encoded'> {
+  if (!encodedAttributes) return {};
+  const bytes = Payload.encode(encodedAttributes).finish();
+  return bytes.length > LONGEST_ENCODED ? {} : { encoded: Buffer.from(bytes).toString('base64') };
 }
 
 function kindOf(failure: Failure): string {
   if (failure.canceledFailureInfo) return 'CANCELED';
   if (failure.terminatedFailureInfo) return 'TERMINATED';
   if (failure.childWorkflowExecutionFailureInfo) return 'CHILD_WORKFLOW';
+  if (failure.nexusOperationExecutionFailureInfo) return 'NEXUS_OPERATION';
   return 'FAILURE';
 }

@@ -17,7 +17,7 @@ export interface RunName {
 /** Which step made a run fail. */
 export async function failedStep(caller: TemporalCaller, run: RunName): Promise<FailedStep | undefined> {
   try {
-    return failedStepOf(await lastEvents(caller, run));
+    return failedStepOf(await lastEvents(caller, run), run.execution.runId);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

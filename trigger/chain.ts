@@ -4,6 +4,7 @@ import type { ClosedFiring } from '../store/close';
 import { isRefused } from '../temporal/errors';
 import { type Chain, type StalledReason, TemporalCallError } from '../temporal/port';
 import type { TriggerContext } from './context';
+import { retentionOf } from './retention-of';
 
 /** How long an end waits for the step that failed to be read, where that is refused, and where it fails otherwise. */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
@@ -74,10 +75,12 @@ async function closedAs(
   const { scheduleId, scheduledTime, epoch, namespace, workflowId } = firing;
   const outcome = chain?.outcome ?? 'unknown';
   const closedAt = chain?.closedAt ?? new Date(context.clock.now());
-  const failedStep = isFailure(outcome)
-    ? await readFailedStep(context, { namespace, workflowId, runId: chain!.runId, closedAt })
-    : undefined;
-  return { state: 'closed', closed: { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep } };
+  const ended = { scheduleId, scheduledTime, epoch, outcome, closedAt, runId };
+  if (!isFailure(outcome)) return { state: 'closed', closed: { ...ended, failedStep: undefined } };
+  const failedStep = await readFailedStep(context, { namespace, workflowId, runId: chain!.runId, closedAt });
+  const retention = await retentionOf(context, namespace);
+  const resumeUntil = retention === undefined ? null : new Date(closedAt.getTime() + retention);
+  return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };
 }
 
 /** A history that cannot be read keeps the end itself from being recorded for a while only. */

@@ -3,6 +3,7 @@ import { PARK_SIGNAL, type ParkDecision } from '../core/park';
 import { restartEpochOf } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
 import {
+  announceDecision,
   announceReset,
   type PendingRedrive,
   postponeRedrive,
@@ -122,10 +123,13 @@ async function decideParked(context: TriggerContext, pending: PendingRedrive): P
   const { namespace, workflowId, parked, request } = pending;
   if (!parked) return refuse(context, pending, 'its step no longer waits');
   const { burial, runId } = parked;
-  const decision: ParkDecision = { decision: request.mode === 'discard' ? 'discard' : 'redrive', burial, runId };
+  const what = request.mode === 'discard' ? 'discard' : 'redrive';
+  const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
   const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, requestId: request.requestId };
   try {
-    if (!(await tell(context, pending, { ...signal, runId }))) return await refuseEnded(context, pending);
+    const told = await tell(context, pending, { ...signal, runId }, burial);
+    if (told === 'ended') return await refuseEnded(context, pending);
+    if (told === 'changed') return 'postponed';
   } catch (error) {
     return unanswered(context, pending, error, 'signal its workflow');
   }
@@ -135,12 +139,23 @@ async function decideParked(context: TriggerContext, pending: PendingRedrive): P
 }
 
 /** Whether the waiting run was told. Somebody's reset takes the step along, and another run of the chain waits at it. */
-async function tell(context: TriggerContext, pending: PendingRedrive, signal: RunSignal): Promise<boolean> {
+async function tell(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  signal: RunSignal,
+  burial: number,
+): Promise<'told' | 'ended' | 'changed'> {
   const { temporal } = context;
-  if (await temporal.signal(signal)) return true;
+  // Written down first: a step that was told and failed again opens its letter again, whatever the trigger got to write.
+  const tellRun = async (runId: string) => {
+    if (!(await announceDecision(context.store, pending, { runId, burial }))) return 'changed';
+    return (await temporal.signal({ ...signal, runId })) ? 'told' : 'ended';
+  };
+  const told = await tellRun(signal.runId);
+  if (told !== 'ended') return told;
   const chain = await temporal.describeChain(pending.namespace, pending.workflowId);
-  if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return false;
-  return temporal.signal({ ...signal, runId: chain.runId });
+  if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return 'ended';
+  return tellRun(chain.runId);
 }
 
 /** Nothing waits any more. An end that is recorded already has settled the letters of before, and this one came after it. */

@@ -4,6 +4,7 @@ import { linkFirings, recordRejection, type StartableFiring, type StartedFiring 
 import type { TemporalCallError } from '../temporal/port';
 import { isChainOf } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
+import { logLetters } from './log-letters';
 import { cancelAtOf } from './soft-timeout';
 
 /**
@@ -54,11 +55,13 @@ export async function giveUp(
   decidedOn?: DecidedOn,
 ): Promise<boolean> {
   const now = context.clock.now();
-  if (!(await giveUpFiring(context.store, firing, end, new Date(now), decidedOn))) return false;
+  const done = await giveUpFiring(context.store, firing, end, new Date(now), decidedOn);
+  if (!done) return false;
   const milliseconds = now - firing.claimedAt.getTime();
   const meta = { ...firingFields(firing), reason: end.reason, milliseconds };
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);
   else context.logger.info('skipped', meta);
+  logLetters(context, done.letters);
   return true;
 }
 

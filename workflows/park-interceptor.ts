@@ -23,6 +23,8 @@ export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkIn
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
+  /** The letter of the step that is scheduled anew at this very moment. */
+  #letterAgain: string | undefined;
 
   /** Not async, and of what no firing started the very promise of the SDK: each promise more is a turn later than a timer's. */
   scheduleActivity(
@@ -30,25 +32,30 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
   ): Promise<unknown> {
     const firing = workflowInfo().memo?.escapement as FiringMemo | undefined;
+    const letterId = this.#letterAgain;
+    this.#letterAgain = undefined;
     const step = next(input);
-    return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure)) : step;
+    return firing ? step.catch((failure: unknown) => this.#park(firing, input, failure, letterId)) : step;
   }
 
-  async #park(firing: FiringMemo, input: ActivityInput, failure: unknown): Promise<unknown> {
+  async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {
     const step = failedStep(failure);
     if (!step || !patched(PARK_PATCH)) throw failure;
     // Where its scope is cancelled a step cannot be buried: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
     const parked = this.#lot.enter(stepOf(step));
+    let letterId: string;
     try {
-      const answer = await bury(firing, parked.step);
+      const answer = await bury(firing, parked.step, former);
       if (answer.decision === 'fail') throw failure;
+      letterId = answer.letterId;
       if ((await parked.decision(answer)) === 'discard') throw failure;
     } finally {
       parked.leave();
     }
-    // Anew from the outside, since an activity's number in the history is used once; it may be parked again.
+    // Anew from the outside, since an activity's number in the history is used once; it may be parked again, under its letter.
+    this.#letterAgain = letterId;
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }

@@ -1,17 +1,21 @@
-import { type ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import type { ParkedStep } from '../core/park';
+import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
+import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/failed-step';
 import { storableText } from '../core/storable';
-
-const LONGEST_MESSAGE = 1_000;
 
 /** What a person needs to know of a step that failed for good. */
 export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   const cause = innermost(failure);
+  const eventId = Number(failure.failure?.activityFailureInfo?.scheduledEventId ?? 0);
   return {
+    ...(eventId ? { eventId } : {}),
     activityType: failure.activityType,
     ...(failure.activityId ? { activityId: failure.activityId } : {}),
     retryState: String(failure.retryState),
-    failure: { type: storableText(typeOf(cause)), message: storableText(cause.message.slice(0, LONGEST_MESSAGE)) },
+    originalRunId: workflowInfo().originalExecutionRunId,
+    failure: {
+      type: storableText(typeOf(cause)),
+      message: storableText(cause.message.slice(0, LONGEST_FAILURE_MESSAGE)),
+    },
   };
 }
 

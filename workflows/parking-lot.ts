@@ -5,8 +5,10 @@ import {
   getCurrentDetails,
   setCurrentDetails,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
-import { type BuryAnswer, PARK_SIGNAL, PARKED_QUERY, type ParkDecision, type ParkedStep } from '../core/park';
+import type { ParkedStep } from '../core/failed-step';
+import { type BuryAnswer, PARK_SIGNAL, PARKED_QUERY, type ParkDecision } from '../core/park';
 
 const parkSignal = defineSignal<[ParkDecision?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
@@ -57,13 +59,18 @@ export class ParkingLot {
     // Whoever sends it by hand may leave its argument out, which must not break the workflow.
     setHandler(parkSignal, (given) => {
       if (given?.decision !== 'redrive' && given?.decision !== 'discard') return;
-      const last = this.#lastMeant(given);
-      for (const entry of this.#entries) if (entry.step.burial <= last) entry.decision ??= given.decision;
+      const isMeant = given.letterId === undefined ? this.#upTo(given) : only(given);
+      for (const entry of this.#entries) if (isMeant(entry)) entry.decision ??= given.decision;
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }
 
   /** What a run has buried that is not this workflow's past, such as before a reset to an earlier step, is not meant. */
+  #upTo(decision: ParkDecision): (entry: Entry) => boolean {
+    const last = this.#lastMeant(decision);
+    return ({ step }) => step.burial <= last;
+  }
+
   #lastMeant({ burial = Number.POSITIVE_INFINITY, runId }: ParkDecision): number {
     if (runId === undefined) return burial;
     // Whoever reads of a letter may decide before its answer is here; one of an older version names no run.
@@ -81,6 +88,15 @@ export class ParkingLot {
       this.#detailsBefore = undefined;
     }
   }
+}
+
+/** The one step of a letter. One whose answer is not here yet was buried by this very run, or waits for no letter that is read. */
+function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
+  return ({ step, letter }) => {
+    if (burial !== undefined && step.burial !== burial) return false;
+    if (!letter) return burial !== undefined && runId === workflowInfo().runId;
+    return letter.letterId === letterId && (runId === undefined || letter.runId === runId);
+  };
 }
 
 function describe({ step, letter }: Entry): string {

@@ -5,6 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   CannotResumeError,
   type DeadLetter,
+  DeadLetterConflictError,
   DeadLetterNotFoundError,
   DeadLetterStateError,
   type LetterFilter,
@@ -75,6 +76,31 @@ async function failedBeside(): Promise<string> {
   await ledger().query('update escapement.dead_letters set run_id = $1', [run.firstExecutionRunId]);
   return letterId;
 }
+
+it('two people who decide otherwise hear of each other, and the first decision stands', async () => {
+  const { client: one } = ledger();
+  const other = ledger().newClient({ identity: 'other' });
+  const scheduleId = await someScheduleId();
+  const parked = await letterOf(scheduleId, { kind: 'parked' });
+  expect(await one.deadLetters.discard(parked, { note: 'paid by hand' })).toMatchObject({ state: 'redriving' });
+  const refused = await other.deadLetters.redrive(parked).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(DeadLetterConflictError);
+  expect(refused).toMatchObject({ letterId: parked, decided: { mode: 'discard', actor: 'test' } });
+  expect((refused as Error).message).toContain('test discarded it at 2026-03-01T00:30:00.000Z');
+  // The same once more is no conflict.
+  expect(await other.deadLetters.discard(parked, { note: 'so do I' })).toMatchObject({ note: 'paid by hand' });
+
+  const failed = await letterOf(scheduleId, { at: '2026-03-01T00:10:00Z' });
+  await one.deadLetters.redrive(failed, { mode: 'resume' });
+  for (const otherwise of [
+    other.deadLetters.redrive(failed, { mode: 'restart' }),
+    other.deadLetters.discard(failed, { note: 'too late' }),
+  ]) {
+    await expect(otherwise).rejects.toThrow(DeadLetterConflictError);
+  }
+  expect(await other.deadLetters.redrive(failed)).toMatchObject({ mode: 'resume' });
+  expect(await one.deadLetters.get(failed)).toMatchObject({ state: 'redriving', actor: 'test' });
+});
 
 describe('dead letters', () => {
   it('are listed newest first, page by page, and filtered', async () => {

@@ -143,8 +143,10 @@ export class TemporalDouble implements TemporalPort {
 
   async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
     this.#answer();
-    const outcome = this.chain(namespace, workflowId)?.outcome;
-    return outcome && isFailure(outcome) ? { failure: { type: 'Double', message: `it ${outcome}` } } : undefined;
+    const chain = this.chain(namespace, workflowId);
+    const outcome = chain?.outcome;
+    if (!outcome || !isFailure(outcome)) return undefined;
+    return { runId: chain.runIds.at(-1)!, failure: { type: 'Double', message: `it ${outcome}` } };
   }
 
   async retention(): Promise<number | undefined> {

@@ -44,6 +44,8 @@ describe('a firing whose chain failed', () => {
         reason: 'failed',
         workflow_id: workflowId,
         failed_step: {
+          runId: expect.any(String),
+          eventId: expect.any(Number),
           activityType: 'chargeCard',
           activityId: '1',
           attempts: 3,

@@ -73,11 +73,11 @@ describe('a parked step', () => {
     expect(await ledger().query('select state from escapement.dead_letters')).toEqual([{ state: 'discarded' }]);
   });
 
-  it('whose workflow a person cancels is given up with it', async () => {
+  it('whose workflow is ended keeps its letter, which no person has settled', async () => {
     const { execution, letterId, trigger } = await parkedOrder();
     await execution.cancel();
     await execution.result().catch(() => {});
-    expect(await observed(trigger, letterId)).toMatchObject({ state: 'discarded', note: 'its workflow was canceled' });
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'canceled' });
   });
 
   it('goes on in the run to which a person’s reset has taken it', async () => {
@@ -93,7 +93,7 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
-  it('goes on with the one that failed after the reset which took it along', async () => {
+  it('goes on beside the one that failed after the reset which took it along', async () => {
     const [taskQueue, mailQueue] = [uniqueName('queue'), uniqueName('queue')];
     const steps = new Steps();
     steps.broken.add('chargeCard').add('sendMail');
@@ -105,7 +105,7 @@ describe('a parked step', () => {
     const runId = await parking.reset(execution, 'last');
     await parking.work({ ...work, taskQueue: mailQueue });
     const letter = await vi.waitFor(async () => {
-      const [row] = await parking.letters(1);
+      const row = (await parking.letters(2)).find(({ failed_step }) => failed_step.burial === 2);
       expect(row).toMatchObject({ failed_step: { activityType: 'sendMail', burial: 2, runId } });
       return row!;
     }, 20_000);
@@ -113,14 +113,19 @@ describe('a parked step', () => {
     const trigger = await ledger().trigger();
     await ledger().client.deadLetters.redrive(letter.letter_id);
     expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    // The other waits on: each is decided by its own letter.
+    await expect.poll(() => execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard' }]);
+    const [other] = await parking.letters(1);
+    await ledger().client.deadLetters.redrive(other!.letter_id);
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
   it.each([
     ['completed', { state: 'resolved', kind: 'parked' }],
-    ['failed', { state: 'open', kind: 'workflow', failedStep: { activityType: 'chargeCard' } }],
-    ['terminated', { state: 'discarded', note: 'its workflow was terminated' }],
-    ['given up', { state: 'discarded', note: 'its workflow had failed by then' }],
+    ['failed', { state: 'open', kind: 'workflow', reason: 'failed' }],
+    ['terminated', { state: 'open', kind: 'workflow', reason: 'terminated' }],
+    ['given up', { state: 'open', kind: 'workflow', reason: 'failed' }],
   ])('that was buried after its end had been recorded takes what that says of it: %s', async (outcome, letter) => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     const { failedStep } = await ledger().client.deadLetters.get(letterId);
@@ -137,7 +142,9 @@ describe('a parked step', () => {
     ledger().beforeClose(() => store.close());
     const memo = (await execution.describe()).memo!.escapement as Omit<BuryRequest, 'step'>;
     const { runId, ...step } = failedStep as BuryRequest['step'] & { runId: string };
-    const late = await buryStep(store, { ...memo, step, runId, workflowId: execution.workflowId });
+    // Another step of the run, since the first one's letter is settled.
+    const other = { ...step, burial: 2, activityId: 'another' };
+    const late = await buryStep(store, { ...memo, step: other, runId, workflowId: execution.workflowId });
     await ledger().client.deadLetters.redrive(late!);
     expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
     expect(await ledger().client.deadLetters.get(late!)).toMatchObject(letter);

@@ -56,7 +56,7 @@ describe('a parked step', () => {
     expect(await details()).toBe('before the order');
   });
 
-  it('is parked again when it fails again, under the one open letter, and not by the decision of before', async () => {
+  it('is parked again when it fails again, under its letter, and not by the decision of before', async () => {
     const { execution, letter } = await parkedOrder();
     await parking.decide(execution, { decision: 'redrive', burial: 1 });
     await parking.decide(execution, { decision: 'redrive', burial: 1 });
@@ -93,15 +93,15 @@ describe('a parked step', () => {
     expect(steps.calls.filter((name) => name === 'sendMail')).toHaveLength(1);
   });
 
-  it('may be several at once, which one decision redrives', async () => {
+  it('may be several at once, each with its letter, which one decision redrives', async () => {
     const taskQueue = uniqueName('queue');
     const steps = new Steps();
     steps.broken.add('chargeCard').add('sendMail');
     await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
     const execution = await parking.fire('both', taskQueue);
     await vi.waitFor(async () => {
-      const [letter] = await parking.letters(1);
-      expect(letter).toMatchObject({ failed_step: { burial: 2 } });
+      const letters = await parking.letters(2);
+      expect(letters.map(({ failed_step }) => failed_step.activityType).sort()).toEqual(['chargeCard', 'sendMail']);
       const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
       expect(metadata.currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
     }, 10_000);
@@ -129,9 +129,8 @@ describe('a parked step', () => {
     await expect.poll(() => execution.query('escapementParked').catch(() => []), { timeout: 20_000 }).toHaveLength(2);
     const metadata = () => execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
     await expect.poll(async () => (await metadata()).currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
-    const [letter] = await parking.letters(1);
-    const { burial, runId } = letter!.failed_step;
-    expect(burial).toBe(2);
+    const letters = await parking.letters(2);
+    const { burial, runId } = letters.find(({ failed_step }) => failed_step.burial === 2)!.failed_step;
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial, runId });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
@@ -173,23 +172,26 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
-  it('is named by its letter though an earlier one is buried after it, or one that is not this firing’s', async () => {
+  it('keeps its letter when it is buried twice, and has one of its own; one that is not this firing’s has none', async () => {
     const { execution, letter } = await parkedOrder();
     const store = openStore({ connectionString: ledger().databaseUrl });
     const { scheduleId, scheduledTime, installation, epoch } = (await execution.describe()).memo!
       .escapement as BuryRequest;
     const { runId, ...step } = letter.failed_step;
+    const { letter_id } = letter;
     const bury = (burial: number, otherwise: Partial<BuryRequest> = {}) =>
       buryStep(store, {
         ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId, ...otherwise },
         step: { ...step, burial },
       });
-    expect([await bury(3), await bury(2)]).toEqual([letter.letter_id, letter.letter_id]);
+    expect(await bury(1)).toBe(letter_id);
+    const other = await bury(2);
+    expect([other === letter_id, await bury(2)]).toEqual([false, other]);
     // Another ledger's firing of this name, and one that was restarted since.
     expect(await bury(4, { installation: 'another' })).toBeUndefined();
     expect(await bury(4, { epoch: 1 })).toBeUndefined();
     await store.close();
-    expect(await parking.letters(1)).toMatchObject([{ failed_step: { burial: 3 } }]);
+    await parking.letters(2);
     await parking.decide(execution, { decision: 'discard' });
     await expect(execution.result()).rejects.toThrow();
   });

@@ -165,7 +165,10 @@ export class TemporalDouble implements TemporalPort {
     const run = chain?.run(this.#now());
     const outcome = run && PlayedChain.stateOf(run, this.#now()).outcome;
     if (!outcome || !isFailure(outcome)) return undefined;
-    return { failure: { type: 'Played', message: `the double of '${chain!.workflowType}' ${outcome}` } };
+    return {
+      runId: run.runId,
+      failure: { type: 'Played', message: `the double of '${chain!.workflowType}' ${outcome}` },
+    };
   }
 
   /** What is played has no step to go back to. */

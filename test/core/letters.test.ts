@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type BadEnd, decideLetters, type StandingLetter } from '../../core/decisions/letters';
+import type { FailedStep } from '../../core/failed-step';
+import type { RedriveRequest } from '../../core/redrive';
+
+const failure = { type: 'CardDeclined', message: 'no money' };
+const charge = { runId: 'run', eventId: 5, activityType: 'chargeCard', activityId: '1', failure };
+const failed = (failedStep: FailedStep | undefined): BadEnd => ({ as: 'workflow', outcome: 'failed', failedStep });
+const request = (options: Partial<RedriveRequest>): RedriveRequest => ({
+  ...{ mode: 'resume', requestId: 'request', force: false, askedAt: '2026-03-01T00:00:00.000Z' },
+  ...options,
+});
+const letter = (options: Partial<StandingLetter> = {}): StandingLetter => ({
+  ...{ letterId: 'letter', kind: 'parked', state: 'open', redrive: null, updatedAt: new Date(0) },
+  failedStep: { ...charge, burial: 1 },
+  ...options,
+});
+
+describe('a chain that failed', () => {
+  it('opens a letter where it has none', () => {
+    expect(decideLetters(failed(charge), [])).toEqual({ changes: [], opens: true });
+  });
+
+  it('opens none where a person gave up that very failure', () => {
+    const discarded = letter({ state: 'discarded' });
+    expect(decideLetters(failed(charge), [discarded])).toEqual({ changes: [], opens: false });
+  });
+
+  it('opens none where the step was given up in a run that a reset has taken it to', () => {
+    const told = request({ mode: 'discard', told: { runId: 'reset', burial: 1 } });
+    const discarded = letter({ state: 'discarded', redrive: told });
+    expect(decideLetters(failed({ ...charge, runId: 'reset' }), [discarded]).opens).toBe(false);
+    expect(decideLetters(failed({ ...charge, runId: 'another' }), [discarded]).opens).toBe(true);
+  });
+
+  it.each<[string, Partial<FailedStep>]>([
+    ['a child that failed at a step of that number', { childWorkflow: { workflowType: 'ship', workflowId: 'ship-1' } }],
+    ['a run that went on as new', { runId: 'next' }],
+    ['a later step under an activity ID of the user’s own', { eventId: 17 }],
+    ['another activity under that number', { activityType: 'sendMail' }],
+  ])('opens one though a step was given up before: %s', (_, otherwise) => {
+    const discarded = letter({ state: 'discarded' });
+    expect(decideLetters(failed({ ...charge, ...otherwise }), [discarded]).opens).toBe(true);
+  });
+
+  it('leaves the letter of the parked step that it failed at, and of each that waited beside it', () => {
+    const beside = letter({ letterId: 'beside', failedStep: { ...charge, eventId: 6, activityId: '2', burial: 2 } });
+    expect(decideLetters(failed(charge), [beside, letter()])).toEqual({
+      opens: false,
+      changes: [
+        { letterId: 'beside', state: 'open', kind: 'workflow', takes: 'nothing' },
+        { letterId: 'letter', state: 'open', kind: 'workflow', takes: 'same' },
+      ],
+    });
+  });
+
+  it('after a redrive opens that letter again, wherever it fails now', () => {
+    const redriven = letter({ kind: 'workflow', state: 'redriving', redrive: request({ carriedOutAt: 'then' }) });
+    expect(decideLetters(failed({ ...charge, runId: 'next' }), [redriven])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
+    });
+  });
+
+  it('that is recorded once more leaves what a person asked for since', () => {
+    const pending = letter({ kind: 'workflow', state: 'redriving', redrive: request({ lookAt: 'soon' }) });
+    expect(decideLetters(failed(charge), [pending])).toEqual({ opens: false, changes: [] });
+  });
+
+  it('brings the letter of an earlier failure of the chain up to date', () => {
+    const before = letter({ kind: 'workflow', failedStep: { runId: 'before', failure } });
+    expect(decideLetters(failed(charge), [before])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
+    });
+  });
+
+  it('gives up what a person gave up, though the step was not told in time', () => {
+    const asked = letter({ state: 'redriving', redrive: request({ mode: 'discard', lookAt: 'soon' }) });
+    expect(decideLetters(failed({ ...charge, eventId: 17 }), [asked])).toEqual({
+      opens: true,
+      changes: [{ letterId: 'letter', state: 'discarded', kind: 'parked', takes: 'nothing' }],
+    });
+  });
+});
+
+describe('a chain that somebody ended', () => {
+  const canceled: BadEnd = { as: 'ended', outcome: 'canceled', failedStep: undefined };
+
+  it('leaves no letter', () => {
+    expect(decideLetters(canceled, [])).toEqual({ changes: [], opens: false });
+  });
+
+  it('leaves the letter of a parked step open, which nobody has settled', () => {
+    expect(decideLetters(canceled, [letter()])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'nothing' }],
+    });
+  });
+});
+
+it('a start that is given up after a redrive opens that letter again', () => {
+  const end: BadEnd = { as: 'start', outcome: 'abandoned', failedStep: undefined };
+  const redriven = letter({ kind: 'workflow', state: 'redriving', failedStep: null, redrive: request({}) });
+  expect(decideLetters(end, [redriven])).toEqual({
+    opens: false,
+    changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'end' }],
+  });
+});
