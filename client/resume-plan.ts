@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { findResetPoint, type Step } from '../core/reset-point';
+import { findResetPoint, parkedEventOf, type Step } from '../core/reset-point';
 import type { DeadLetter } from '../store/read-letters';
 import { CannotResumeError } from './dead-letter-errors';
 
@@ -12,7 +12,7 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 export interface ResumePlan {
   /** The step that failed; undefined where the workflow failed by itself. */
   step: Step | undefined;
-  /** Steps that would run again besides it. */
+  /** What would run again besides it: other steps, and all of a child workflow or a Nexus operation that failed. */
   siblings: Step[];
 }
 
@@ -26,7 +26,10 @@ export async function planResume(temporal: Client, letter: DeadLetter): Promise<
   const chain = await describeChain(temporal, letter);
   if (chain?.firstRunId !== letter.runId) throw new CannotResumeError(letter.letterId, 'gone');
   if (chain.isRunning) return { step: undefined, siblings: [] };
-  const point = await findResetPoint(historyBackwards(temporal, letter, chain.runId));
+  const point = await findResetPoint(
+    historyBackwards(temporal, letter, chain.runId),
+    parkedEventOf(letter.failedStep, chain.runId),
+  );
   if (!point) throw new CannotResumeError(letter.letterId, 'no_step');
   return { step: point.step, siblings: point.siblings };
 }

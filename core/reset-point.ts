@@ -1,3 +1,5 @@
+import { BURY_STEP } from './park';
+
 /** The parts of a history event that matter here; the protobuf message of Temporal's API fits. */
 export interface HistoryEvent {
   eventId?: Id | null;
@@ -10,7 +12,9 @@ export interface HistoryEvent {
     | (Scheduled & { workflowExecution?: { workflowId?: string | null } | null })
     | null;
   nexusOperationScheduledEventAttributes?: (Scheduled & { operation?: string | null }) | null;
-  markerRecordedEventAttributes?: (Scheduled & { markerName?: string | null }) | null;
+  markerRecordedEventAttributes?:
+    | (Scheduled & { markerName?: string | null; details?: Record<string, MarkerDetail> | null })
+    | null;
   workflowTaskCompletedEventAttributes?: object | null;
   workflowExecutionFailedEventAttributes?: (Scheduled & { failure?: Failure | null }) | null;
   workflowExecutionTimedOutEventAttributes?: object | null;
@@ -25,6 +29,8 @@ interface Scheduled {
 }
 
 type Named = { name?: string | null } | null;
+
+type MarkerDetail = { payloads?: { data?: Uint8Array | null }[] | null };
 
 interface Failure {
   cause?: Failure | null;
@@ -49,7 +55,10 @@ export interface ResetPoint {
   eventId: number;
   /** The step that failed; undefined where the workflow failed by itself or ran out of time. */
   step: Step | undefined;
-  /** Other steps of that workflow task or after it: they run again, whether they had completed or not. */
+  /**
+   * What runs again besides, whether it had completed or not: other steps of that workflow task or after it, and all of the
+   * child workflow or the Nexus operation that failed.
+   */
   siblings: Step[];
 }
 
@@ -58,11 +67,16 @@ export interface ResetPoint {
  * one that failed the workflow, or the last one before its time ran out. Reads no further back than that.
  *
  * @param newestFirst the run's history, backwards
+ * @param letterEventId the event of a step that is to run again in any case: one that was parked when its run ended, however that did
  * @returns undefined where the run neither failed nor timed out, or no workflow task of it was completed
  */
-export async function findResetPoint(newestFirst: AsyncIterable<HistoryEvent>): Promise<ResetPoint | undefined> {
+export async function findResetPoint(
+  newestFirst: AsyncIterable<HistoryEvent>,
+  letterEventId?: number,
+): Promise<ResetPoint | undefined> {
   const steps: { eventId: number; taskId: number; step: Step }[] = [];
-  let blamed: number | undefined;
+  const blamed = new Set(letterEventId === undefined ? [] : [letterEventId]);
+  const unread = new Set(blamed);
   let failingTask: number | undefined;
   let taskId: number | undefined;
   let isLast = true;
@@ -71,27 +85,47 @@ export async function findResetPoint(newestFirst: AsyncIterable<HistoryEvent>): 
     if (isLast) {
       isLast = false;
       const failed = event.workflowExecutionFailedEventAttributes;
-      if (!failed && !event.workflowExecutionTimedOutEventAttributes) return undefined;
+      if (!failed && !event.workflowExecutionTimedOutEventAttributes && blamed.size === 0) return undefined;
       failingTask = numberOf(failed?.workflowTaskCompletedEventId);
-      blamed = blamedEventOf(failed?.failure);
-      if (blamed === undefined) taskId = failingTask;
+      const blamedId = blamedEventOf(failed?.failure);
+      if (blamedId !== undefined) {
+        blamed.add(blamedId);
+        unread.add(blamedId);
+      }
+      if (blamed.size === 0) taskId = failingTask;
     }
-    if (taskId !== undefined && eventId <= taskId) break;
+    if (taskId !== undefined && eventId <= taskId && unread.size === 0) break;
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
     // An error may carry the failure of a step that is not of this run: then the workflow failed by itself.
-    if (eventId === blamed) taskId = scheduled?.taskId ?? failingTask;
+    if (unread.delete(eventId)) {
+      const first = scheduled?.taskId ?? failingTask ?? eventId;
+      taskId = Math.min(taskId ?? first, first);
+    }
     // Without a failure, such as after a time limit, the last workflow task counts.
-    if (blamed === undefined && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
+    if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
   }
   taskId ??= failingTask;
   if (taskId === undefined) return undefined;
   const again = steps.filter((one) => one.taskId >= taskId!).reverse();
   return {
     eventId: taskId,
-    step: again.find((one) => one.eventId === blamed)?.step,
-    siblings: again.filter((one) => one.eventId !== blamed).map((one) => one.step),
+    step: again.find((one) => blamed.has(one.eventId))?.step,
+    siblings: again.filter((one) => !blamed.has(one.eventId) || hasSteps(one.step)).map((one) => one.step),
   };
+}
+
+/** It runs again from its beginning, with whatever it had done before it failed. */
+function hasSteps({ kind }: Step): boolean {
+  return kind === 'childWorkflow' || kind === 'nexusOperation';
+}
+
+/** The event of a step that was parked when this run ended; undefined of any other letter. */
+export function parkedEventOf(
+  step: { runId?: string; eventId?: number; burial?: number } | null,
+  runId: string,
+): number | undefined {
+  return step?.burial !== undefined && step.runId === runId ? step.eventId : undefined;
 }
 
 /** The outermost step that a failure names: what lies deeper may be of a child's history. */
@@ -123,10 +157,25 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   const operation = event.nexusOperationScheduledEventAttributes;
   if (operation) return of(operation, 'nexusOperation', operation.operation);
   const marker = event.markerRecordedEventAttributes;
-  // The marker's name is its SDK's; which activity it was lies in a payload.
-  if (marker && /local_?activity/i.test(marker.markerName ?? '')) return of(marker, 'localActivity', 'local activity');
-  return undefined;
+  if (!marker || !/local_?activity/i.test(marker.markerName ?? '')) return undefined;
+  const name = localActivityOf(marker.details);
+  // What buries a step for us does no work of the user's, and may be done again.
+  return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
+
+/** The marker's form is its SDK's: most have a JSON with the type of the activity. */
+function localActivityOf(details: Record<string, MarkerDetail> | null | undefined): string {
+  for (const { payloads } of Object.values(details ?? {})) {
+    for (const payload of payloads ?? []) {
+      const found = LOCAL_ACTIVITY_TYPE.exec(Buffer.from(payload.data ?? []).toString('utf8'));
+      if (found) return found[1]!;
+    }
+  }
+  return UNNAMED;
+}
+
+const LOCAL_ACTIVITY_TYPE = /"activity_?type"\s*:\s*"([^"\\]+)"/i;
+const UNNAMED = 'local activity';
 
 function numberOf(id: Id | null | undefined): number | undefined {
   return id == null ? undefined : Number(id.toString());
@@ -138,7 +187,7 @@ const NAMES_AT_MOST = 10;
 export function describeSteps(steps: readonly Step[]): string {
   const counts = new Map<string, number>();
   for (const { kind, name } of steps) {
-    const text = kind === 'localActivity' ? 'a local activity' : `${KINDS[kind]} ${name}`;
+    const text = name === UNNAMED ? 'a local activity' : `${KINDS[kind]} ${name}`;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const texts = [...counts].map(([text, count]) => (count > 1 ? `${text} (${count} times)` : text));
@@ -146,8 +195,9 @@ export function describeSteps(steps: readonly Step[]): string {
   return [...texts.slice(0, NAMES_AT_MOST), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-const KINDS: Record<Exclude<Step['kind'], 'localActivity'>, string> = {
+const KINDS: Record<Step['kind'], string> = {
   activity: 'activity',
+  localActivity: 'local activity',
   childWorkflow: 'child workflow',
   signal: 'signal',
   cancel: 'cancel of',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ParkedStep } from '../core/failed-step';
+import type { FailedStep, ParkedStep } from '../core/failed-step';
 import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
 import type { LetterKind, RedriveRequest } from '../core/redrive';
 import { lockTimers } from './close';
@@ -45,6 +45,8 @@ export interface PendingRedrive extends FiringKey {
   /** Version of the schedule it was claimed with, and the schedule's own by now. */
   version: number;
   currentVersion: number;
+  /** The step that failed. */
+  failedStep: (FailedStep & { burial?: number }) | null;
   /** Of a parked step: itself, and the run that waited when it was buried. */
   parked: (ParkedStep & { runId: string }) | null;
 }
@@ -70,7 +72,7 @@ export async function takeRedrives(
       coalesce(s.tenant, '') as tenant,
       f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
       coalesce(s.version, f.schedule_version) as "currentVersion",
-      case when l.kind = 'parked' then l.failed_step end as parked
+      l.failed_step as "failedStep", case when l.kind = 'parked' then l.failed_step end as parked
     from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
       left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
     order by l.created_at, l.letter_id`,

@@ -106,8 +106,8 @@ class ConnectedTemporal implements TemporalPort {
     return failedStep(this.#caller, { namespace, execution: { workflowId, runId } });
   }
 
-  resetPoint(namespace: string, workflowId: string, runId: string) {
-    return resetPoint(this.#caller, { namespace, execution: { workflowId, runId } });
+  resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
+    return resetPoint(this.#caller, { namespace, execution: { workflowId, runId } }, eventId);
   }
 
   listRuns(namespace: string, since: Date, stop: AbortSignal) {

@@ -25,9 +25,13 @@ export async function failedStep(caller: TemporalCaller, run: RunName): Promise<
 }
 
 /** Where a failed run can be taken up again. */
-export async function resetPoint(caller: TemporalCaller, run: RunName): Promise<ResetPoint | undefined> {
+export async function resetPoint(
+  caller: TemporalCaller,
+  run: RunName,
+  eventId?: number,
+): Promise<ResetPoint | undefined> {
   try {
-    return await findResetPoint(historyBackwards(caller, run));
+    return await findResetPoint(historyBackwards(caller, run), eventId);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -145,7 +145,7 @@ export interface TemporalPort {
   /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
   /** Where a failed run can be taken up again; undefined where it cannot, or Temporal no longer knows it. */
-  resetPoint(namespace: string, workflowId: string, runId: string): Promise<ResetPoint | undefined>;
+  resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number): Promise<ResetPoint | undefined>;
   /** @returns the run that goes on from there; undefined when Temporal no longer knows the one to reset */
   reset(reset: RunReset): Promise<{ runId: string } | undefined>;
   /** Send a signal to one run. @returns false when Temporal no longer knows it, or it has ended */

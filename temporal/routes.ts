@@ -78,8 +78,8 @@ class TemporalRoutes implements TemporalPort {
     return this.#of(namespace).failedStep(namespace, workflowId, runId);
   }
 
-  async resetPoint(namespace: string, workflowId: string, runId: string) {
-    return this.#of(namespace).resetPoint(namespace, workflowId, runId);
+  async resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
+    return this.#of(namespace).resetPoint(namespace, workflowId, runId, eventId);
   }
 
   async reset(run: RunReset) {

@@ -34,8 +34,8 @@ export class RoutedTemporal implements TemporalPort {
     return this.#of(namespace, workflowId).failedStep(namespace, workflowId, runId);
   }
 
-  async resetPoint(namespace: string, workflowId: string, runId: string) {
-    return this.#of(namespace, workflowId).resetPoint(namespace, workflowId, runId);
+  async resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
+    return this.#of(namespace, workflowId).resetPoint(namespace, workflowId, runId, eventId);
   }
 
   async reset(reset: RunReset) {

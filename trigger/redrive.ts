@@ -1,7 +1,7 @@
 import { workflowIdOf } from '../core/identity';
 import { PARK_SIGNAL, type ParkDecision } from '../core/park';
 import { restartEpochOf } from '../core/redrive';
-import { describeSteps } from '../core/reset-point';
+import { describeSteps, parkedEventOf } from '../core/reset-point';
 import {
   announceDecision,
   announceReset,
@@ -192,7 +192,12 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
-  const point = await temporal.resetPoint(namespace, workflowId, chain.runId);
+  const point = await temporal.resetPoint(
+    namespace,
+    workflowId,
+    chain.runId,
+    parkedEventOf(pending.failedStep, chain.runId),
+  );
   if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
   if (point.siblings.length > 0 && !request.force) {
     return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;

@@ -86,7 +86,11 @@ describe('the reset point of a failed run', () => {
         },
       },
     );
-    expect(point).toEqual({ eventId: 4, step: { kind: 'childWorkflow', name: 'ship', id: 'child' }, siblings: [] });
+    expect(point).toEqual({
+      eventId: 4,
+      step: { kind: 'childWorkflow', name: 'ship', id: 'child' },
+      siblings: [{ kind: 'childWorkflow', name: 'ship', id: 'child' }],
+    });
   });
 
   it('names a local activity of the failing task, which runs again', async () => {
@@ -113,4 +117,73 @@ describe('the reset point of a failed run', () => {
 it('steps are named once each, with how many there are', () => {
   const steps = [...Array(3).fill({ kind: 'activity', name: 'pack' }), { kind: 'childWorkflow', name: 'ship' }];
   expect(describeSteps(steps)).toBe('activity pack (3 times), child workflow ship');
+});
+
+describe('what runs again', () => {
+  const marker = (activityType: string | undefined, taskId: number): HistoryEvent => {
+    const data = Buffer.from(JSON.stringify({ seq: 1, attempt: 1, activity_type: activityType }));
+    return {
+      markerRecordedEventAttributes: {
+        ...{ markerName: 'core_local_activity', workflowTaskCompletedEventId: taskId },
+        details: { data: { payloads: [{ data }] } },
+      },
+    };
+  };
+
+  it('is not our own note of a parked step; a local activity of the user’s is named', async () => {
+    const point = await pointOf(
+      ...[
+        started,
+        task,
+        activity('charge', 2),
+        task,
+        marker('escapementBuryStep', 4),
+        marker('price', 4),
+        failed(4, 3),
+      ],
+    );
+    expect(point?.siblings).toEqual([{ kind: 'localActivity', name: 'price' }]);
+    expect(describeSteps(point!.siblings)).toBe('local activity price');
+  });
+
+  it('is all of the child workflow that failed, which needs force', async () => {
+    const child: HistoryEvent = {
+      startChildWorkflowExecutionInitiatedEventAttributes: {
+        ...{ workflowId: 'ship-1', workflowType: { name: 'ship' }, workflowTaskCompletedEventId: 2 },
+      },
+    };
+    const end: HistoryEvent = {
+      workflowExecutionFailedEventAttributes: {
+        workflowTaskCompletedEventId: 4,
+        failure: { cause: { childWorkflowExecutionFailureInfo: { initiatedEventId: 3 } } },
+      },
+    };
+    const ship = { kind: 'childWorkflow', name: 'ship', id: 'ship-1' };
+    expect(await pointOf(started, task, child, task, end)).toEqual({ eventId: 2, step: ship, siblings: [ship] });
+  });
+
+  it('is all of the Nexus operation that failed, which needs force', async () => {
+    const operation: HistoryEvent = {
+      nexusOperationScheduledEventAttributes: { operation: 'charge', workflowTaskCompletedEventId: 2 },
+    };
+    const end: HistoryEvent = {
+      workflowExecutionFailedEventAttributes: {
+        workflowTaskCompletedEventId: 4,
+        failure: { cause: { nexusOperationExecutionFailureInfo: { scheduledEventId: 3 } } },
+      },
+    };
+    const charge = { kind: 'nexusOperation', name: 'charge' };
+    expect(await pointOf(started, task, operation, task, end)).toMatchObject({ step: charge, siblings: [charge] });
+  });
+
+  it('begins at the step that was parked when the run was ended, or failed at a later one', async () => {
+    const events = [started, task, activity('charge', 2), task, activity('mail', 4), task];
+    async function* backwards(last: HistoryEvent) {
+      yield* [...events, last].map((event, index) => ({ eventId: index + 1, ...event })).reverse();
+    }
+    const charge = { kind: 'activity', name: 'charge', id: 'charge' };
+    expect(await findResetPoint(backwards({}), 3)).toMatchObject({ eventId: 2, step: charge });
+    expect(await findResetPoint(backwards(failed(6, 5)), 3)).toMatchObject({ eventId: 2, step: charge });
+    expect(await findResetPoint(backwards({}))).toBeUndefined();
+  });
 });
