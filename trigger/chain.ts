@@ -76,8 +76,10 @@ async function closedAs(
   const outcome = chain?.outcome ?? 'unknown';
   const closedAt = chain?.closedAt ?? new Date(context.clock.now());
   const ended = { scheduleId, scheduledTime, epoch, outcome, closedAt, runId };
-  if (!isFailure(outcome)) return { state: 'closed', closed: { ...ended, failedStep: undefined } };
-  const failedStep = await readFailedStep(context, { namespace, workflowId, runId: chain!.runId, closedAt });
+  if (!chain || outcome === 'completed') return { state: 'closed', closed: { ...ended, failedStep: undefined } };
+  const failedStep = isFailure(outcome)
+    ? await readFailedStep(context, { namespace, workflowId, runId: chain.runId, closedAt })
+    : undefined;
   const retention = await retentionOf(context, namespace);
   const resumeUntil = retention === undefined ? null : new Date(closedAt.getTime() + retention);
   return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };

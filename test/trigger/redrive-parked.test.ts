@@ -80,6 +80,17 @@ describe('a parked step', () => {
     expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'canceled' });
   });
 
+  it('whose workflow was ended is taken up again at the step, which is all that runs again', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    await execution.terminate();
+    expect(await observed(trigger, letterId)).toMatchObject({ kind: 'workflow', resumeUntil: expect.any(Date) });
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(letterId);
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
+  });
+
   it('goes on in the run to which a person’s reset has taken it', async () => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     await endTask(execution);
