@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { zoneNamed } from '../../../core/occurrences/zones';
+
+const END = 4_133_980_799;
+/** Less than the shortest stretch between two changes, and another beat than the table's own. */
+const STEP = 6 * 86_400 - 3 * 3600;
+
+/** What the wall clock shows, in minutes of the day: an oracle that shares nothing with the table. */
+function wallClock(timeZone: string): (second: number) => number {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return (second) => {
+    const text = format.format(second * 1000);
+    return Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  };
+}
+
+function minuteOfDay(local: number): number {
+  return Math.floor((((local % 86_400) + 86_400) % 86_400) / 60);
+}
+
+describe('the tables of all time zones', () => {
+  it('agree with the wall clock of each zone, in every week until 2100 and on both sides of every change', () => {
+    const wrong: string[] = [];
+    const look = (name: string, shows: (second: number) => number, second: number) => {
+      const expected = minuteOfDay(second + zoneNamed(name, 'spec.timezone').offset(second));
+      if (shows(second) !== expected) wrong.push(`${name} at ${new Date(second * 1000).toISOString()}`);
+    };
+    for (const name of Intl.supportedValuesOf('timeZone')) {
+      const shows = wallClock(name);
+      for (let second = 0; second < END; second += STEP) look(name, shows, second);
+      const { starts } = zoneNamed(name, 'spec.timezone');
+      for (const start of starts) {
+        if (start <= 0 || start > END) continue;
+        look(name, shows, start - 1);
+        look(name, shows, start);
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  }, 60_000);
+});
