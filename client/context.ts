@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
-import { type CompiledSpec, compileSpec } from '../core/occurrences';
+import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule';
 import { checkNamespace } from '../core/shape';
 import { type OpenStore, openStore, type Store } from '../store/connection';
@@ -64,8 +64,13 @@ export function compileStored({
   scheduleId: string;
   definition: { spec: ScheduleSpec };
 }): CompiledSpec | undefined {
+  return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
+}
+
+/** What an evaluation of a stored spec comes to; undefined where it can't be evaluated, or takes too long. */
+export function unlessInvalid<Result>(evaluate: () => Result): Result | undefined {
   try {
-    return compileSpec(definition.spec, { scheduleId });
+    return withinSteps('spec', evaluate);
   } catch (error) {
     if (error instanceof InvalidScheduleError) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import { specInWords } from '../core/occurrences/describe';
 import type { ScheduleSpec } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ActionInfo, TakenAction } from '../store/schedule-actions';
+import { unlessInvalid } from './context';
 import {
   type DescribedAction,
   type DescribedSearchAttributes,
@@ -180,7 +181,7 @@ export function describe(row: ScheduleRow, { decoded, memo, times, actions }: De
     info: {
       ...summary.info,
       description: evaluable ? specInWords(row.spec, row.scheduleId) : [],
-      nextActionTimes: evaluable ? comingTimes(row, { ...times, count }) : [],
+      nextActionTimes: (evaluable && unlessInvalid(() => comingTimes(row, { ...times, count }))) || [],
       recentActions: actions.recent.map((taken) => ({
         scheduledAt: taken.scheduledTime,
         takenAt: taken.takenAt,

@@ -7,7 +7,7 @@ import type { LockedSchedule } from '../store/lock';
 import { ensurePartitions } from '../store/partitions';
 import { readFiring } from '../store/read-firings';
 import { changeLive } from './change';
-import { type ClientContext, compileStored } from './context';
+import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ExclusionError, type ExclusionProblem } from './errors';
 import { nearestTo } from './nearest';
 
@@ -55,7 +55,7 @@ async function isExcluded(transaction: Store, scheduleId: string, time: Date): P
 
 function refusal({ scheduleId }: LockedSchedule, compiled: CompiledSpec | undefined, time: Date, zone: string) {
   return (problem: ExclusionProblem, words: string): ExclusionError => {
-    const nearest = compiled && nearestTo(compiled, time);
+    const nearest = compiled && unlessInvalid(() => nearestTo(compiled, time));
     const around = problem === 'not_an_occurrence' && nearest ? `; ${nearest.inWords(zone)}` : '';
     const sentence = `${showTime(time, zone)} of schedule '${scheduleId}' ${words}${around}`;
     return new ExclusionError(

@@ -1,5 +1,5 @@
-import { type CompiledSpec, compileSpec } from '../core/occurrences';
-import type { ScheduleSpec } from '../core/schedule';
+import { InvalidScheduleError } from '../core/errors';
+import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import { readTime, showTime, zoneOf } from '../core/spec-zone';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../store/explain';
 import { readFiring } from '../store/read-firings';
@@ -43,26 +43,26 @@ export async function explainTime(
     return { ...subject, answer: 'before_creation', createdAt, sentence };
   }
 
-  const compiled = compileOrError(scheduleId, inForce.spec);
-  if (compiled instanceof Error) {
-    const { version } = inForce;
-    const problem = compiled.message;
+  const { version } = inForce;
+  const compiled = orError(() => compileSpec(inForce.spec, { scheduleId }));
+  const around = compiled instanceof Error ? compiled : orError(() => timesAround(compiled, time));
+  if (compiled instanceof Error || around instanceof Error) {
+    const problem = (around as Error).message;
     const sentence = `${shown}: the definition of then, version ${version}, cannot be evaluated (${problem}).`;
     return { ...subject, answer: 'spec_error', version, problem, sentence };
   }
 
-  if (compiled.next(time.getTime() - 1) !== time.getTime()) {
-    const { before, after, inWords } = nearestTo(compiled, time);
-    const sentence = `${shown}: not an occurrence by version ${inForce.version} of the schedule; ${inWords(zone)}.`;
+  if (!around.occurs) {
+    const { before, after, inWords } = around.nearest;
+    const sentence = `${shown}: not an occurrence by version ${version} of the schedule; ${inWords(zone)}.`;
     return { ...subject, answer: 'not_an_occurrence', nearest: { before, after }, sentence };
   }
 
   const gap = await readGapOver(store, scheduleId, time);
   if (gap) return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, zone) };
 
-  if (time > standing.answeredTo) return notYet(context, standing, { time, compiled, zone });
+  if (time > standing.answeredTo) return notYet(context, standing, { time, startsAt: around.startsAt, zone });
 
-  const { version } = inForce;
   const sentence =
     `${shown}: an occurrence by version ${version}, and its row is missing; it was deleted by hand, lost with a failover ` +
     'of Postgres, or fell while the spec could not be evaluated. A backfill can fire it.';
@@ -72,9 +72,8 @@ export async function explainTime(
 function notYet(
   context: ClientContext,
   standing: ScheduleStanding,
-  { time, compiled, zone }: { time: Date; compiled: CompiledSpec; zone: string },
+  { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Explanation {
-  const startsAt = new Date(compiled.startTime(time.getTime()));
   const isPast = time <= nowOf(context);
   const because = reasonToWait(standing, startsAt > nowOf(context));
   const lookAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
@@ -90,10 +89,21 @@ function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {
   return isAhead ? 'ahead' : 'due';
 }
 
-function compileOrError(scheduleId: string, spec: ScheduleSpec): CompiledSpec | Error {
+/** Whether it is an occurrence, when its start is, and the occurrences around it. */
+function timesAround(compiled: CompiledSpec, time: Date) {
+  const at = time.getTime();
+  return withinSteps('spec', () => ({
+    occurs: compiled.next(at - 1) === at,
+    startsAt: new Date(compiled.startTime(at)),
+    nearest: nearestTo(compiled, time),
+  }));
+}
+
+function orError<Result>(evaluate: () => Result): Result | InvalidScheduleError {
   try {
-    return compileSpec(spec, { scheduleId });
+    return evaluate();
   } catch (error) {
-    return error as Error;
+    if (error instanceof InvalidScheduleError) return error;
+    throw error;
   }
 }

@@ -8,7 +8,7 @@ import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedul
 import { type FiringStats, readStats } from '../store/stats';
 import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
 import { changeLive, readLive } from './change';
-import { type ClientContext, compileStored } from './context';
+import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { describeLive, nextTimesOf } from './describe-live';
 import type { ScheduleDescription } from './description';
 import { excludeTime, includeTime } from './exclude';
@@ -214,12 +214,14 @@ function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
   if (!compiled) return undefined;
   const now = locked.now.getTime();
-  // What waits for its jitter is still to come.
-  const through = startedBefore(compiled, now + 1);
-  const next = compiled.next(Math.max(through, locked.answeredTo.getTime()));
-  return {
-    gap: gapOver(compiled, locked.answeredTo.getTime(), through, 'paused'),
-    answeredTo: new Date(through),
-    nextFireAt: next === undefined ? undefined : new Date(next),
-  };
+  return unlessInvalid(() => {
+    // What waits for its jitter is still to come.
+    const through = startedBefore(compiled, now + 1);
+    const next = compiled.next(Math.max(through, locked.answeredTo.getTime()));
+    return {
+      gap: gapOver(compiled, locked.answeredTo.getTime(), through, 'paused'),
+      answeredTo: new Date(through),
+      nextFireAt: next === undefined ? undefined : new Date(next),
+    };
+  });
 }

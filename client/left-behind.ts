@@ -6,7 +6,7 @@ import type { LockedSchedule } from '../store/lock';
 import { oneOfEachMonth } from '../store/partitions';
 import { readRetentionFloor } from '../store/retention';
 import type { Handover } from '../store/update';
-import { compileStored } from './context';
+import { compileStored, unlessInvalid } from './context';
 
 /**
  * What the former definition has to answer for, and up to when: the change, or where it `stays` the one that is paused, the last
@@ -18,27 +18,35 @@ export async function leftBehind(
   change: { at: Date; paused: boolean; stays: boolean },
 ): Promise<Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>> {
   const compiled = compileStored(locked);
-  if (!compiled) return { firings: [], gaps: [], answeredTo: change.at };
+  const nothing = { firings: [], gaps: [], answeredTo: change.at };
+  if (!compiled) return nothing;
   const { policies, action } = locked.definition;
   const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
   // A pause fires nothing that was missed before it, and an update that pauses is one.
   const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
-    const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
-    const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
-    return { firings: [], gaps: gap ? [gap] : [], answeredTo: new Date(through) };
+    const left = unlessInvalid(() => {
+      const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
+      const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
+      return { firings: [], gaps: gap ? [gap] : [], answeredTo: new Date(through) };
+    });
+    return left ?? nothing;
   }
 
-  const due = compiled.next(stretch.answeredTo);
-  if (due === undefined || due > stretch.at) return { firings: [], gaps: [], answeredTo: change.at };
+  const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
+  if (due === undefined || due > stretch.at) return nothing;
   // A retired month takes no firing any more.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
-  const { firings, gaps } = handOver(compiled, {
-    ...stretch,
-    catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
-    catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
-  });
+  const left = unlessInvalid(() =>
+    handOver(compiled, {
+      ...stretch,
+      catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
+      catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+    }),
+  );
+  if (!left) return nothing;
+  const { firings, gaps } = left;
   return {
     gaps,
     answeredTo: change.at,

@@ -1,6 +1,7 @@
 import { gapOver } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
+import { withinSteps } from '../core/occurrences';
 import type { ScheduleOptions } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
@@ -10,7 +11,7 @@ import { lockSchedule } from '../store/lock';
 import { transact } from '../store/transaction';
 import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
-import { type ClientContext, compileStored } from './context';
+import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { fireManually } from './manual';
 import { scheduleInTenant } from './tenant';
@@ -29,6 +30,10 @@ export function checkSchedule(
   options: ScheduleOptions,
   { over = false }: { over?: boolean } = {},
 ): CheckedSchedule {
+  return withinSteps('spec', () => check(context, options, over));
+}
+
+function check(context: ClientContext, options: ScheduleOptions, over: boolean): CheckedSchedule {
   const parsed = parseScheduleOptions(scheduleInTenant(context, options), context.namespace);
   const { compiled } = parsed;
   const now = nowOf(context);
@@ -73,7 +78,8 @@ export async function revive(
   // The history of a deleted schedule stays its tenant's, whoever would take it over.
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
   const former = compileStored(locked);
-  const gap = former && gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+  const gap =
+    former && unlessInvalid(() => gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted'));
   // What was excluded was the former schedule's.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);

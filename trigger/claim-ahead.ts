@@ -1,4 +1,5 @@
 import { lookaheadOf, planAhead } from '../core/decisions/ahead';
+import { InvalidScheduleError } from '../core/errors';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
@@ -48,6 +49,16 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
   }
 }
 
+/** One whose spec cannot be evaluated is set aside when it is due. */
+function planOrNone(...[compiled, between]: Parameters<typeof planAhead>): ReturnType<typeof planAhead> {
+  try {
+    return planAhead(compiled, between);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return undefined;
+    throw error;
+  }
+}
+
 async function planAheadOf(
   context: TriggerContext,
   timers: DueTimer[],
@@ -60,7 +71,7 @@ async function planAheadOf(
     const { compiled, policies } = definition;
     const isAwake = !timer.paused && !timer.deleted && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
-    const plan = isOpenToIt ? planAhead(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
+    const plan = isOpenToIt ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
     if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, setAside } from '../store/due';
@@ -5,6 +6,8 @@ import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
+
+const PLANNED_AT_ONCE = 20;
 
 /** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
@@ -22,7 +25,9 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const definitions = await context.definitions.load(context.store, timers);
   const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
-  for (const timer of timers) {
+  for (const [index, timer] of timers.entries()) {
+    // Slow specs, one behind the other, must not keep the heartbeat waiting.
+    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const definition = definitions(timer);
     plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
   }

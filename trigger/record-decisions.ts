@@ -1,4 +1,6 @@
 import { type Gap, gapsAround } from '../core/decisions/catchup';
+import { InvalidScheduleError } from '../core/errors';
+import type { CompiledSpec } from '../core/occurrences';
 import { readRan } from '../store/adopt';
 import { postponeTimers, recordClaims, releaseBuffered, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
@@ -145,7 +147,17 @@ async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { sch
     const fired = (ran.get(scheduleId) ?? [])
       .map((key) => key.scheduledTime.getTime())
       .filter((time) => time >= gap.from && time <= gap.to);
-    const left = fired.length === 0 || compiled instanceof Error ? [gap] : gapsAround(compiled, gap, fired);
+    const left = fired.length === 0 || compiled instanceof Error ? [gap] : around(compiled, gap, fired);
     return left.map((one) => ({ scheduleId, ...one }));
   });
+}
+
+/** A firing beats the gap around it: one that would take too long to be cut up stays whole. */
+function around(compiled: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
+  try {
+    return gapsAround(compiled, gap, fired);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return [gap];
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { CompiledSpec } from '../occurrences';
+import { type CompiledSpec, withinSteps } from '../occurrences';
 import type { OccurrencePlan } from './catchup';
 
 /** Occurrences that come due at about one instant, from `at` until `until`; epoch milliseconds. */
@@ -50,6 +50,13 @@ export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): numb
  * not start in `(now, until]`.
  */
 export function planAhead(
+  spec: CompiledSpec,
+  { answeredTo, now, until }: { answeredTo: number; now: number; until: number },
+): { plan: OccurrencePlan; startsAt: Date } | undefined {
+  return withinSteps('spec', () => planNext(spec, { answeredTo, now, until }));
+}
+
+function planNext(
   spec: CompiledSpec,
   { answeredTo, now, until }: { answeredTo: number; now: number; until: number },
 ): { plan: OccurrencePlan; startsAt: Date } | undefined {

@@ -1,6 +1,9 @@
 import { DEFAULTS } from '../defaults';
 import type { FiringKind } from '../firing';
-import type { CompiledSpec } from '../occurrences';
+import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
+
+/** More of the most recent occurrences than this are not walked to one by one. */
+const WALKED_AT_MOST = 1_000;
 
 /** Why occurrences did not fire. */
 export type GapReason =
@@ -79,8 +82,14 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
  * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
  * fires if it lies in the catch-up window, in no retired month and, counted with what is on time, among the most recent
  * `catchupLimit`; the rest becomes gaps.
+ *
+ * @throws {InvalidScheduleError} where the spec takes too long to evaluate
  */
 export function planOccurrences(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
+  return withinSteps('spec', () => plan(spec, input));
+}
+
+function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   const { answeredTo, now } = input;
   const onTimeFrom = Math.max(answeredTo, startedBefore(spec, now - DEFAULTS.onTimeMilliseconds));
   const windowFrom = Math.max(
@@ -103,6 +112,7 @@ export function planOccurrences(spec: CompiledSpec, input: PlanInput): Occurrenc
   let occurrence = spec.next(limitFrom);
   while (occurrence !== undefined && spec.startTime(occurrence) <= now && firings.length < input.firingsAtMost) {
     firings.push({ scheduledTime: occurrence, kind: occurrence > onTimeFrom ? 'schedule' : 'catchup' });
+    foundOne();
     occurrence = spec.next(occurrence);
   }
 
@@ -131,7 +141,21 @@ export function startedBefore(spec: CompiledSpec, limit: number): number {
 function mostRecent(spec: CompiledSpec, after: number, through: number, limit: number): number {
   if (limit === 0) return through;
   if (spec.count(after, through) <= limit) return after;
+  if (limit > WALKED_AT_MOST) return halved(after, through, (instant) => spec.count(instant, through) <= limit);
   let oldest = through + 1;
-  for (let taken = 0; taken < limit; taken++) oldest = spec.previous(oldest)!;
+  for (let taken = 0; taken < limit; taken++) {
+    oldest = spec.previous(oldest)!;
+    foundOne();
+  }
   return oldest - 1;
+}
+
+/** The first instant for which `holds`; it does for `high`, and not for `low`. */
+function halved(low: number, high: number, holds: (instant: number) => boolean): number {
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }

@@ -7,9 +7,11 @@ import { TEMPORAL_YEAR } from './cron-temporal';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
 import { refuseUnknown } from './read';
 import { show } from './show';
+import { spend } from './steps';
 
 const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
 const KEYS = [...FIELDS.map((field) => field.key), 'comment'];
+const STEPS_AN_ITEM = 100;
 const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
 
 /** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
@@ -49,6 +51,7 @@ function wildcard(field: Field): number[] {
 }
 
 function readRange(field: Field, item: unknown, path: string): number[] {
+  spend(STEPS_AN_ITEM);
   if (item === null || typeof item !== 'object') return [readValue(field, item, path)];
   const { start, end, step } = item as { start?: unknown; end?: unknown; step?: unknown };
   const from = readValue(field, start, `${path}.start`);

@@ -1,5 +1,6 @@
 import { bitFrom, bitUpTo } from './bits';
 import { daysInMonth, FIRST_YEAR, firstOfMonth, LAST_YEAR, monthIndex, SECONDS_PER_DAY, weekday } from './civil';
+import { spend } from './steps';
 import { firstTime, lastTime, timeFrom, timeMatches, timeUpTo } from './time-of-day';
 
 /**
@@ -36,6 +37,8 @@ export interface Calendar {
 const FIRST_MONTH = FIRST_YEAR * 12 - 1;
 const LAST_MONTH = LAST_YEAR * 12 + 11;
 const EVERY_SEVENTH_DAY = 0x10204081;
+const STEPS_A_MONTH = 3;
+const STEPS_A_SEARCH = 8;
 
 /** Bits of the days of a month whose weekday is in `weekdays`, when the month begins on weekday `first`. */
 function spread(weekdays: number, first: number): number {
@@ -72,7 +75,9 @@ export function dayFrom(calendar: Calendar, day: number): number {
   let from = 0;
   if (month < FIRST_MONTH) month = FIRST_MONTH;
   else from = day - firstOfMonth(month);
+  spend(STEPS_A_SEARCH);
   for (; month <= LAST_MONTH; month++, from = 0) {
+    spend(STEPS_A_MONTH);
     const first = firstOfMonth(month);
     const found = bitFrom(monthDays(calendar, month, first), from);
     if (found >= 0) return first + found;
@@ -86,7 +91,9 @@ export function dayUpTo(calendar: Calendar, day: number): number {
   let upTo = 30;
   if (month > LAST_MONTH) month = LAST_MONTH;
   else upTo = day - firstOfMonth(month);
+  spend(STEPS_A_SEARCH);
   for (; month >= FIRST_MONTH; month--, upTo = 30) {
+    spend(STEPS_A_MONTH);
     const first = firstOfMonth(month);
     const found = bitUpTo(monthDays(calendar, month, first), upTo);
     if (found >= 0) return first + found;

@@ -1,6 +1,7 @@
 import { InvalidScheduleError } from '../errors';
 import type { ScheduleSpec } from '../schedule';
 import type { Calendar } from './calendar';
+import { CalendarGroup } from './calendar-group';
 import { readCalendarSpec } from './calendar-spec';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { CompiledParts, type CompiledSpec } from './compiled';
@@ -10,6 +11,7 @@ import { type Interval, intervalFrom } from './interval';
 import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
 import { ServerGroup } from './server-group';
 import { show } from './show';
+import { spend, withinSteps } from './steps';
 import { zoneNamed } from './zones';
 
 export type { CompiledSpec } from './compiled';
@@ -19,6 +21,10 @@ export interface CompileOptions {
   /** Seeds `H` and jitter, so that schedules of one form spread out. */
   scheduleId?: string;
 }
+
+const COMPARED_IN_A_STEP = 2;
+/** Each is a search in a sorted list, where the other parts are searched one by one. */
+const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
   'cron',
@@ -40,6 +46,10 @@ const KEYS = [
  * @throws {InvalidScheduleError} with the path of the bad field
  */
 export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): CompiledSpec {
+  return withinSteps('spec', () => compile(spec, options));
+}
+
+function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
     throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${show(spec)}`);
   }
@@ -59,12 +69,12 @@ export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): C
     zone.isFixed || temporal.length === 0
       ? undefined
       : new ServerGroup(zone, temporal, [...crons.intervals, ...intervals], first);
-  const instants = readList(spec.at, 'spec.at').map((at) => readWholeSecond(at.value, at.path));
+  const instants = readList(spec.at, 'spec.at', INSTANTS_AT_MOST).map((at) => readWholeSecond(at.value, at.path));
   return new CompiledParts(
     {
       zone,
       calendars: [...temporal, ...own],
-      own: server === undefined ? [...temporal, ...own] : own,
+      own: new CalendarGroup(server === undefined ? [...temporal, ...own] : own, zone),
       server,
       skip: readList(spec.skip, 'spec.skip').map((skip) => readCalendarSpec(skip.value, skip.path)),
       intervals: withoutContained([...crons.intervals, ...intervals]),
@@ -148,6 +158,7 @@ function checkInterval(
 
 /** Intervals whose instants another one has as well are dropped. */
 function withoutContained(intervals: Interval[]): Interval[] {
+  spend(intervals.length ** 2 / COMPARED_IN_A_STEP);
   return intervals.filter(
     (a, i) =>
       !intervals.some((b, j) => {

@@ -4,6 +4,7 @@ import { Counter } from './count';
 import { jitterOf } from './jitter';
 import type { Parts } from './parts';
 import type { Window } from './server-group';
+import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 import { Zone } from './zone';
 
@@ -31,7 +32,9 @@ const EVERY_SECOND = calendarOf({
 
 /** After so many skipped instants in a row the way is not walked but bisected, by counting. */
 const PATIENCE = 50;
-const FIRST_REACH = SECONDS_PER_DAY;
+const FIRST_REACH = 3600;
+/** Before looking this far, see whether anything is left there at all. */
+const FAR = 7 * SECONDS_PER_DAY;
 
 /** Answers of a spec taken apart; bounds and `skip` are applied here. */
 export class CompiledParts implements CompiledSpec {
@@ -40,14 +43,39 @@ export class CompiledParts implements CompiledSpec {
   private unskipped: Counter | undefined;
   /** Counts of the windows that were walked, by their beginning. */
   private windows: Map<number, number> | undefined;
+  /** Of the spec, what makes it slow if anything does. */
+  private readonly path: string;
 
   constructor(
     private readonly parts: Parts,
     private readonly jitter: number,
     private readonly scheduleId: string,
-  ) {}
+  ) {
+    this.path = parts.skip.length > 0 ? 'spec.skip' : parts.intervals.length > 1 ? 'spec.intervals' : 'spec';
+  }
 
   next(after: number): number | undefined {
+    return withinSteps(this.path, () => this.search(after));
+  }
+
+  previous(before: number): number | undefined {
+    return withinSteps(this.path, () => this.searchBack(before));
+  }
+
+  count(after: number, through: number): number {
+    const from = Math.max(Math.floor(after / 1000) + 1, this.parts.first);
+    const upTo = Math.min(Math.floor(through / 1000), this.parts.last);
+    return withinSteps(this.path, () => this.countSeconds(from, upTo));
+  }
+
+  startTime(nominal: number): number {
+    if (this.jitter <= 0) return nominal;
+    const second = Math.floor(nominal / 1000);
+    const following = withinSteps(this.path, () => nextOfUnion(this.parts, second + 1));
+    return nominal + jitterOf(second, following, this.jitter, this.scheduleId);
+  }
+
+  private search(after: number): number | undefined {
     const { parts } = this;
     const from = Math.max(Math.floor(after / 1000) + 1, parts.first);
     let found = nextOfUnion(parts, from);
@@ -58,7 +86,7 @@ export class CompiledParts implements CompiledSpec {
     return found <= parts.last ? found * 1000 : undefined;
   }
 
-  previous(before: number): number | undefined {
+  private searchBack(before: number): number | undefined {
     const { parts } = this;
     const upTo = Math.min(Math.ceil(before / 1000) - 1, parts.last);
     let found = previousOfUnion(parts, upTo);
@@ -69,15 +97,25 @@ export class CompiledParts implements CompiledSpec {
     return found >= parts.first ? found * 1000 : undefined;
   }
 
-  count(after: number, through: number): number {
-    const from = Math.max(Math.floor(after / 1000) + 1, this.parts.first);
-    return this.countSeconds(from, Math.min(Math.floor(through / 1000), this.parts.last));
-  }
-
-  startTime(nominal: number): number {
-    if (this.jitter <= 0) return nominal;
-    const second = Math.floor(nominal / 1000);
-    return nominal + jitterOf(second, nextOfUnion(this.parts, second + 1), this.jitter, this.scheduleId);
+  /** Whether anything occurs in `from … upTo`. What lies between the server's windows says it soonest, mostly. */
+  private has(from: number, upTo: number): boolean {
+    const { parts } = this;
+    const windows = [...(parts.server?.windows(from, upTo) ?? [])];
+    let cursor = from;
+    for (const window of windows) {
+      if (this.countRegular(cursor, Math.min(window.from - 1, upTo)) > 0) return true;
+      cursor = Math.max(cursor, window.to);
+    }
+    if (this.countRegular(cursor, upTo) > 0) return true;
+    return windows.some((window) => {
+      const start = Math.max(from, window.from);
+      const end = Math.min(window.to - 1, upTo);
+      if (this.allSkipped(start, end)) return false;
+      for (let at = nextOfUnion(parts, start); at <= end; at = nextOfUnion(parts, at + 1)) {
+        if (!skipped(parts, at)) return true;
+      }
+      return false;
+    });
   }
 
   /** Windows in which the server has its own ways are walked; what lies between them is counted. */
@@ -138,17 +176,17 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectNext(from: number): number | undefined {
     const { last } = this.parts;
-    if (this.nothingLeft(from, last)) return undefined;
     let low = from;
     let high = Math.min(from + FIRST_REACH, last);
-    while (low <= last && this.countSeconds(low, high) === 0) {
+    while (low <= last && !this.has(low, high)) {
       low = high + 1;
       high = Math.min(from + (high - from) * 32, last);
+      if (high - from > FAR && this.nothingLeft(low, last)) return undefined;
     }
     if (low > last) return undefined;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (this.countSeconds(low, middle) > 0) high = middle;
+      if (this.has(low, middle)) high = middle;
       else low = middle + 1;
     }
     return low * 1000;
@@ -156,17 +194,17 @@ export class CompiledParts implements CompiledSpec {
 
   private bisectPrevious(upTo: number): number | undefined {
     const { first } = this.parts;
-    if (this.nothingLeft(first, upTo)) return undefined;
     let high = upTo;
     let low = Math.max(upTo - FIRST_REACH, first);
-    while (high >= first && this.countSeconds(low, high) === 0) {
+    while (high >= first && !this.has(low, high)) {
       high = low - 1;
       low = Math.max(upTo - (upTo - low) * 32, first);
+      if (upTo - low > FAR && this.nothingLeft(first, high)) return undefined;
     }
     if (high < first) return undefined;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (this.countSeconds(middle, high) > 0) low = middle;
+      if (this.has(middle, high)) low = middle;
       else high = middle - 1;
     }
     return low * 1000;

@@ -7,11 +7,12 @@ import { countInterval, intervalHas } from './interval';
 import { countShared, countSharedBetween, type Overlap, overlapsOf } from './overlaps';
 import type { Parts } from './parts';
 import { indexFrom } from './sorted';
+import { spend } from './steps';
 import { recursAt, skipped } from './union';
 
-/** Beyond this many intervals, of which none contains another, their overlaps are too many to add up. */
-const MAX_INTERVALS = 10;
 const MAX_SETS = 64;
+const STEPS_A_SEGMENT = 20;
+const STEPS_A_SET = 3;
 
 /** What a day has: the times that count, and those that intervals must not count again. */
 interface Sets {
@@ -26,25 +27,28 @@ interface Sets {
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */
 export class Counter {
-  private readonly overlaps: Overlap[];
   private readonly hasOnce: boolean;
   private readonly clocks: readonly Calendar[];
   private readonly sets = new Map<number | string, Sets>();
 
-  private constructor(private readonly parts: Parts) {
-    this.overlaps = overlapsOf(parts.intervals);
+  private constructor(
+    private readonly parts: Parts,
+    private readonly overlaps: Overlap[],
+  ) {
     this.hasOnce = parts.calendars.some((calendar) => calendar.once);
     this.clocks = [...parts.calendars, ...parts.skip];
   }
 
-  /** undefined when there are too many intervals to count in this way. */
+  /** undefined when intervals overlap in too many ways to be counted so. */
   static of(parts: Parts): Counter | undefined {
-    return parts.intervals.length > MAX_INTERVALS ? undefined : new Counter(parts);
+    const overlaps = overlapsOf(parts.intervals);
+    return overlaps && new Counter(parts, overlaps);
   }
 
   /** How many occurrences lie in `from … upTo`, both inclusive, within the bounds of the spec. */
   count(from: number, upTo: number): number {
     if (upTo < from) return 0;
+    spend(this.overlaps.length);
     let total = this.countInstants(from, upTo);
     for (const { interval, sign } of this.overlaps) total += sign * countInterval(interval, from, upTo);
     return this.clocks.length === 0 ? total : total + this.countClocks(from, upTo);
@@ -64,6 +68,7 @@ export class Counter {
     zone.cover(upTo);
     let total = 0;
     for (let i = zone.segment(from); i < zone.starts.length && zone.starts[i]! <= upTo; i++) {
+      spend(STEPS_A_SEGMENT);
       const start = Math.max(from, zone.starts[i]!);
       const end = Math.min(upTo + 1, zone.end(i));
       const offset = zone.offsets[i]!;
@@ -122,6 +127,7 @@ export class Counter {
     const alone = this.clocks.length === 1 && this.overlaps.length === 0 && this.parts.skip.length === 0;
     let total = 0;
     for (let month = monthIndex(from), first = firstOfMonth(month); first < to; month++) {
+      spend(this.clocks.length * STEPS_A_SET);
       const next = firstOfMonth(month + 1);
       const lowest = Math.max(from, first) - first;
       const highest = Math.min(to, next) - first - 1;
@@ -157,6 +163,7 @@ export class Counter {
   /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
   private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
+    spend(clocks.length * STEPS_A_SET);
     let key = 0;
     let word = '';
     for (let i = 0; i < clocks.length; i++) {

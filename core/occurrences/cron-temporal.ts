@@ -5,6 +5,7 @@ import { calendarOf, range } from './calendar-of';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
 import { parseGoDuration } from './go-duration';
 import { show } from './show';
+import { spend } from './steps';
 
 /** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
 export interface TemporalCron {
@@ -17,6 +18,8 @@ export interface TemporalCron {
 
 /** Years that a calendar of Temporal's may name. */
 export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
+
+const STEPS_AN_ITEM = 100;
 
 /** The server has no limit; nothing sensible comes near this one. */
 const MAX_LENGTH = 4096;
@@ -107,6 +110,7 @@ function readTemporalField(field: Field, text: string, path: string): number[] {
     if (more.length > 0) refuse('has too many slashes');
     const step = stepText === undefined ? 1 : /^[+-]?\d+$/.test(stepText) ? Number(stepText) : 0;
     if (!(step >= 1 && step <= 0x7fffffff)) refuse('has an invalid step');
+    spend(STEPS_AN_ITEM);
     if (body === '*') return range(field.min, field.max, step);
     const bounds = body.split('-');
     if (bounds.length > 2) refuse('has too many dashes');

@@ -1,6 +1,14 @@
 import { bitFrom, countBits, wideBitFrom } from './bits';
 import { SECONDS_PER_DAY } from './civil';
+import { spend } from './steps';
 import { countTimes, countTimesBefore, type Times } from './time-of-day';
+
+const STEPS_A_SET = 500;
+const STEPS_AN_HOUR = 60;
+const STEPS_A_HISTOGRAM = 60_000;
+const WORDS_IN_A_STEP = 8;
+/** Each has as many entries as its interval has seconds. */
+const MAX_HISTOGRAMS = 16;
 
 /** The times of one day that some calendars together have: a bit for each second of the day, or a product. */
 export interface DaySet {
@@ -24,6 +32,7 @@ export class BitSet implements DaySet {
   private histograms: Map<number, Int32Array> | undefined;
 
   constructor(union: readonly Times[], minus: readonly Times[]) {
+    spend(STEPS_A_SET);
     for (const times of union) eachWord(times, (word, bits) => this.set(word, bits));
     for (const times of minus) eachWord(times, (word, bits) => this.clear(word, bits));
     let count = 0;
@@ -41,6 +50,7 @@ export class BitSet implements DaySet {
     const last = (to - 1) >>> 5;
     const head = -1 << (from & 31);
     const tail = -1 >>> (31 - ((to - 1) & 31));
+    spend((last - first) / WORDS_IN_A_STEP);
     if (first === last) return countBits(this.words[first]! & head & tail);
     let count = countBits(this.words[first]! & head) + countBits(this.words[last]! & tail);
     for (let i = first + 1; i < last; i++) count += countBits(this.words[i]!);
@@ -51,9 +61,12 @@ export class BitSet implements DaySet {
   countResidue(every: number, residue: number): number {
     this.histograms ??= new Map();
     let histogram = this.histograms.get(every);
+    spend(1);
     if (histogram === undefined) {
+      spend(STEPS_A_HISTOGRAM);
       histogram = new Int32Array(every);
       for (let time = 0; time < SECONDS_PER_DAY; time++) if (this.has(time)) histogram[time % every]!++;
+      if (this.histograms.size >= MAX_HISTOGRAMS) this.histograms.clear();
       this.histograms.set(every, histogram);
     }
     return histogram[residue]!;
@@ -72,6 +85,7 @@ export class BitSet implements DaySet {
 function eachWord(times: Times, visit: (word: number, bits: number) => void): void {
   const { secondsLow, secondsHigh } = times;
   for (let hour = bitFrom(times.hours, 0); hour >= 0; hour = bitFrom(times.hours, hour + 1)) {
+    spend(STEPS_AN_HOUR);
     let minute = wideBitFrom(times.minutesLow, times.minutesHigh, 0);
     for (; minute >= 0; minute = wideBitFrom(times.minutesLow, times.minutesHigh, minute + 1)) {
       const at = hour * 3600 + minute * 60;

@@ -22,11 +22,6 @@ export function previousOf(calendar: Calendar, zone: Zone, upTo: number): number
   return calendar.once ? previousOnce(calendar, zone, upTo) : previousLiteral(calendar, zone, upTo);
 }
 
-/** Whether the calendar occurs at an instant. */
-export function occursAt(calendar: Calendar, zone: Zone, second: number): boolean {
-  return calendar.once ? nextOnce(calendar, zone, second) === second : showsAt(calendar, zone, second);
-}
-
 /** Whether the wall clock shows a matching time. */
 export function showsAt(calendar: Calendar, zone: Zone, second: number): boolean {
   return matches(calendar, second + zone.offset(second));

@@ -1,8 +1,10 @@
 import type { ScheduleSpec } from '../schedule';
 import { compileSpec } from './compile';
+import { foundOne, withinSteps } from './steps';
 
 export { type CompiledSpec, type CompileOptions, canFire, compileSpec } from './compile';
 export { SharedSpecs } from './shared';
+export { foundOne, withinSteps } from './steps';
 
 /** Options of {@link nextOccurrences}. */
 export interface NextOccurrencesOptions {
@@ -17,18 +19,21 @@ export interface NextOccurrencesOptions {
 /**
  * The next nominal times of a spec, rising strictly. Pure: the result depends on its arguments alone.
  *
- * @throws {InvalidScheduleError} where the spec is not valid, with the path of the bad field
+ * @throws {InvalidScheduleError} where the spec is not valid, or takes too long to evaluate, with the path of the bad field
  * @see `docs/time.md`
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
   if (Number.isNaN(options.after.getTime())) throw new RangeError('after is not a valid Date');
   if (!Number.isInteger(options.count) || options.count < 0) throw new RangeError('count is not a whole number from 0');
-  const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
-  const occurrences: Date[] = [];
-  let cursor = compiled.next(options.after.getTime());
-  while (cursor !== undefined && occurrences.length < options.count) {
-    occurrences.push(new Date(cursor));
-    cursor = compiled.next(cursor);
-  }
-  return occurrences;
+  return withinSteps('spec', () => {
+    const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
+    const occurrences: Date[] = [];
+    let cursor = compiled.next(options.after.getTime());
+    while (cursor !== undefined && occurrences.length < options.count) {
+      occurrences.push(new Date(cursor));
+      foundOne();
+      cursor = compiled.next(cursor);
+    }
+    return occurrences;
+  });
 }

@@ -1,3 +1,7 @@
+import { spend } from './steps';
+
+const STEPS_OF_LONG_NUMBERS = 200;
+
 /** Instants `phase + n × every` for all whole n, in seconds; `phase` is in 0 … every - 1. */
 export interface Interval {
   readonly every: number;
@@ -37,6 +41,7 @@ export function countInterval(interval: Interval, from: number, upTo: number): n
 export function intersect(a: Interval, b: Interval, horizon: number): Interval | undefined {
   const divisor = gcd(a.every, b.every);
   if ((a.phase - b.phase) % divisor !== 0) return undefined;
+  spend(STEPS_OF_LONG_NUMBERS);
   const p = BigInt(a.every);
   const q = BigInt(b.every / divisor);
   const every = p * q;

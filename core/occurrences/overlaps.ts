@@ -1,10 +1,14 @@
 import { bitFrom } from './bits';
 import { LAST_SECOND, SECONDS_PER_DAY } from './civil';
 import type { BitSet } from './day-set';
-import { type Interval, intersect, nextOfInterval } from './interval';
+import { countInterval, type Interval, intersect, nextOfInterval } from './interval';
+import { spend } from './steps';
 
 /** Below this, counting a whole day's hits of an interval by their remainder is cheaper than walking them. */
 const WALK_FROM = 3600;
+/** More ways to overlap than this are not worth adding up. */
+const MOST_OVERLAPS = 1024;
+const STEPS_TO_INTERSECT = 5;
 
 /** Instants shared by some of the intervals, to be added or taken off so that each instant counts once. */
 export interface Overlap {
@@ -12,15 +16,20 @@ export interface Overlap {
   sign: number;
 }
 
-/** Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. */
-export function overlapsOf(intervals: readonly Interval[]): Overlap[] {
+/**
+ * Inclusion and exclusion: every set of intervals that share instants, added when odd, taken off when even. Undefined where
+ * there are too many.
+ */
+export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefined {
   let overlaps: Overlap[] = [];
   for (const interval of intervals) {
+    spend(overlaps.length * STEPS_TO_INTERSECT);
     const shared = overlaps.flatMap((overlap) => {
       const both = intersect(overlap.interval, interval, LAST_SECOND);
       return both === undefined ? [] : [{ interval: both, sign: -overlap.sign }];
     });
     overlaps = [...overlaps, ...shared, { interval, sign: 1 }];
+    if (overlaps.length > Math.max(MOST_OVERLAPS, intervals.length)) return undefined;
   }
   return overlaps;
 }
@@ -31,7 +40,7 @@ export function countShared({ every, phase }: Interval, set: BitSet, days: numbe
   for (let rest = days; rest !== 0; rest &= rest - 1) {
     const midnight = start + bitFrom(rest, 0) * SECONDS_PER_DAY;
     count +=
-      every < WALK_FROM
+      every < WALK_FROM && set.count < SECONDS_PER_DAY
         ? set.countResidue(every, residue(phase - midnight, every))
         : countSharedBetween({ every, phase }, set, midnight, 0, SECONDS_PER_DAY);
   }
@@ -46,6 +55,8 @@ export function countSharedBetween(
   from: number,
   to: number,
 ): number {
+  if (set.count === SECONDS_PER_DAY) return countInterval(interval, midnight + from, midnight + to - 1);
+  spend(1 + (to - from) / interval.every);
   let count = 0;
   for (let t = nextOfInterval(interval, midnight + from) - midnight; t < to; t += interval.every)
     if (set.has(t)) count++;

@@ -1,4 +1,5 @@
 import type { Calendar } from './calendar';
+import type { CalendarGroup } from './calendar-group';
 import type { Interval } from './interval';
 import type { ServerGroup } from './server-group';
 import type { Zone } from './zone';
@@ -9,7 +10,7 @@ export interface Parts {
   /** All of them: `own` and those of `server`. */
   readonly calendars: readonly Calendar[];
   /** Those that follow the rule of `dst.ts` everywhere. */
-  readonly own: readonly Calendar[];
+  readonly own: CalendarGroup;
   /** Temporal's, where the zone's clock changes. */
   readonly server: ServerGroup | undefined;
   readonly skip: readonly Calendar[];

@@ -3,14 +3,20 @@ import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
+import { spend } from './steps';
 
 /** Reading the plain values of a spec, which comes with Dates from code and with strings from JSON. */
+
+/** Entries of one list of a spec, where nothing else is said. */
+const PARTS_AT_MOST = 1_000;
+const STEPS_AN_INSTANT = 50;
 
 /** With a zone at its end; without one it would depend on the process. Years beyond 9999 as a Date has them in JSON. */
 const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A Date, or a text such as `2026-11-20T02:00:00Z`, in epoch milliseconds. */
 export function readInstant(value: unknown, path: string): number {
+  spend(STEPS_AN_INSTANT);
   const time = value instanceof Date ? value.getTime() : parseInstant(value);
   if (!Number.isNaN(time)) return time;
   throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
@@ -55,9 +61,19 @@ export function readJitter(value: unknown): number {
 }
 
 /** A list, or one value for a list of one; missing is empty. */
-export function readList<T>(value: T | readonly T[] | undefined, path: string): { value: T; path: string }[] {
+export function readList<T>(
+  value: T | readonly T[] | undefined,
+  path: string,
+  atMost = PARTS_AT_MOST,
+): { value: T; path: string }[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return [{ value: value as T, path }];
+  if (value.length > atMost) {
+    throw new InvalidScheduleError(
+      path,
+      `has ${value.length} entries; at most ${atMost.toLocaleString('en')} are allowed`,
+    );
+  }
   return value.map((item, i) => ({ value: item as T, path: `${path}[${i}]` }));
 }
 

@@ -1,7 +1,10 @@
 import { bitFrom, wideBitFrom } from './bits';
 import type { Calendar } from './calendar';
 import { FIRST_YEAR, firstOfMonth, LAST_SECOND, LAST_YEAR, monthIndex, SECONDS_PER_DAY, weekday } from './civil';
+import { spend } from './steps';
 import type { Zone } from './zone';
+
+const STEPS_A_ROUND = 5;
 
 /**
  * How Temporal's server walks a calendar over a change of the clock. Far from one it is plain LITERAL; near one it has
@@ -50,6 +53,7 @@ export function serverNext(calendar: Calendar, zone: Zone, after: number, horizo
   let second = local - day * SECONDS_PER_DAY - hour * 3600 - minute * 60 + 1;
   let late = hourAt(zone, after - 3600) === hour ? 3600 : 0;
   for (;;) {
+    spend(STEPS_A_ROUND);
     if (second >= 60) {
       minute++;
       second = 0;
@@ -69,6 +73,7 @@ export function serverNext(calendar: Calendar, zone: Zone, after: number, horizo
       hour = 0;
     }
     for (;;) {
+      spend(STEPS_A_ROUND);
       if (day > lastDay) return Number.POSITIVE_INFINITY;
       const at = day * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second;
       if (dateMatches(calendar, day) && (calendar.weekdays & (1 << weekdayAt(zone, goDate(zone, at)))) !== 0) break;

@@ -1,13 +1,16 @@
 import type { Calendar } from './calendar';
+import { CalendarGroup } from './calendar-group';
 import { SECONDS_PER_DAY } from './civil';
-import { nextOf, previousOf } from './dst';
+import { nextOf } from './dst';
 import { type Interval, nextOfInterval } from './interval';
 import { serverNext } from './server-clock';
 import { indexFrom } from './sorted';
+import { spend } from './steps';
 import type { Zone } from './zone';
 
 const HOURS = 3600;
 const MAX_KEPT = 4;
+const STEPS_A_WINDOW = 10;
 
 /** The neighbourhood of a change of the clock, where the server may differ from LITERAL; `to` is exclusive. */
 export interface Window {
@@ -24,19 +27,23 @@ export class ServerGroup {
   /** Windows, by their beginning, in which the server is LITERAL. */
   private readonly literal = new Set<number>();
   private readonly kept = new Map<number, readonly number[]>();
+  private readonly literally: CalendarGroup;
 
   constructor(
     private readonly zone: Zone,
-    readonly calendars: readonly Calendar[],
+    private readonly calendars: readonly Calendar[],
     /** They are where the server stands, too. */
     private readonly intervals: readonly Interval[],
     private readonly first: number,
-  ) {}
+  ) {
+    this.literally = new CalendarGroup(calendars, zone);
+  }
 
-  /** The first occurrence that is not before `from`; NaN when there is none. */
+  /** The first occurrence that is not before `from`; infinity when there is none. */
   next(from: number): number {
     const { zone } = this;
     for (;;) {
+      spend(STEPS_A_WINDOW);
       const at = this.windowAt(from);
       const times = at === undefined ? undefined : this.times(at);
       if (times !== undefined) {
@@ -45,19 +52,20 @@ export class ServerGroup {
         from = at!.to;
         continue;
       }
-      const found = this.nextLiteral(from);
-      if (!Number.isNaN(found)) zone.cover(found);
+      const found = this.literally.next(from);
+      if (Number.isFinite(found)) zone.cover(found);
       const ahead = at === undefined ? this.windowAfter(zone.segment(from)) : undefined;
       const end = at === undefined ? ahead?.from : at.to;
-      if (end === undefined || found < end || Number.isNaN(found)) return found;
+      if (end === undefined || found < end || !Number.isFinite(found)) return found;
       from = end;
     }
   }
 
-  /** The last occurrence that is not after `upTo`; NaN when there is none. */
+  /** The last occurrence that is not after `upTo`; minus infinity when there is none. */
   previous(upTo: number): number {
     const { zone } = this;
     for (;;) {
+      spend(STEPS_A_WINDOW);
       const at = this.windowAt(upTo);
       const times = at === undefined ? undefined : this.times(at);
       if (times !== undefined) {
@@ -66,11 +74,11 @@ export class ServerGroup {
         upTo = at!.from - 1;
         continue;
       }
-      const found = this.previousLiteral(upTo);
-      if (!Number.isNaN(found)) zone.cover(found);
+      const found = this.literally.previous(upTo);
+      if (Number.isFinite(found)) zone.cover(found);
       const behind = at === undefined ? this.window(zone.segment(upTo)) : undefined;
       const start = at === undefined ? behind?.to : at.from;
-      if (start === undefined || found >= start || Number.isNaN(found)) return found;
+      if (start === undefined || found >= start || !Number.isFinite(found)) return found;
       upTo = start - 1;
     }
   }
@@ -85,6 +93,7 @@ export class ServerGroup {
       cursor = around.to;
     }
     for (;;) {
+      spend(STEPS_A_WINDOW);
       const ahead = this.windowAfter(this.zone.segment(cursor));
       if (ahead === undefined || ahead.from > upTo) return;
       if (ahead.from >= cursor) yield ahead;
@@ -95,24 +104,6 @@ export class ServerGroup {
   /** Whether the server has its own answer in a window. */
   differs(window: Window): boolean {
     return this.times(window) !== undefined;
-  }
-
-  private nextLiteral(from: number): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const calendar of this.calendars) {
-      const found = nextOf(calendar, this.zone, from);
-      if (found < first) first = found;
-    }
-    return first === Number.POSITIVE_INFINITY ? Number.NaN : first;
-  }
-
-  private previousLiteral(upTo: number): number {
-    let last = Number.NEGATIVE_INFINITY;
-    for (const calendar of this.calendars) {
-      const found = previousOf(calendar, this.zone, upTo);
-      if (found > last) last = found;
-    }
-    return last === Number.NEGATIVE_INFINITY ? Number.NaN : last;
   }
 
   private windowAt(second: number): Window | undefined {
@@ -161,14 +152,23 @@ export class ServerGroup {
   private walk(window: Window): number[] {
     const { zone, calendars, intervals } = this;
     const times: number[] = [];
+    // Within one minute the server's answer is the same until it is reached, wherever one stands.
+    const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
+    const minuteOf = (second: number) => Math.floor((second + zone.offset(second)) / 60);
     let at = Math.max(window.from, this.first) - 1;
     for (;;) {
+      spend(1 + intervals.length);
       let next = Number.POSITIVE_INFINITY;
-      for (const calendar of calendars) {
-        let found = serverNext(calendar, zone, at, window.to);
-        // The server would be stuck there.
-        if (found <= at) found = nextOf(calendar, zone, at + 1);
-        if (found < next) next = found;
+      const minute = minuteOf(at);
+      for (let i = 0; i < calendars.length; i++) {
+        const answer = answers[i]!;
+        if (answer.minute !== minute || answer.found <= at) {
+          let found = serverNext(calendars[i]!, zone, at, window.to);
+          // The server would be stuck there.
+          if (found <= at) found = nextOf(calendars[i]!, zone, at + 1);
+          answers[i] = { minute, found };
+        }
+        if (answers[i]!.found < next) next = answers[i]!.found;
       }
       const isCalendars = next < window.to;
       const found = next;
@@ -182,9 +182,9 @@ export class ServerGroup {
   private isLiteral(times: readonly number[], window: Window): boolean {
     let at = Math.max(window.from, this.first);
     for (const time of times) {
-      if (this.nextLiteral(at) !== time) return false;
+      if (this.literally.next(at) !== time) return false;
       at = time + 1;
     }
-    return !(this.nextLiteral(at) < window.to);
+    return !(this.literally.next(at) < window.to);
   }
 }

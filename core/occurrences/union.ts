@@ -1,18 +1,16 @@
-import { nextOf, occursAt, previousOf, showsAt } from './dst';
+import { showsAt } from './dst';
 import { intervalHas, nextOfInterval, previousOfInterval } from './interval';
 import type { Parts } from './parts';
 import { indexFrom } from './sorted';
+import { spend } from './steps';
 
 /** The union of a spec's parts, before `skip` and before its bounds. */
 
 /** The first instant that is not before `from`; NaN when there is none. */
 export function nextOfUnion(parts: Parts, from: number): number {
-  const { zone, own, server, intervals, instants } = parts;
-  let first = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < own.length; i++) {
-    const found = nextOf(own[i]!, zone, from);
-    if (found < first) first = found;
-  }
+  const { own, server, intervals, instants } = parts;
+  spend(1 + intervals.length);
+  let first = own.next(from);
   if (server !== undefined) {
     const found = server.next(from);
     if (found < first) first = found;
@@ -30,12 +28,9 @@ export function nextOfUnion(parts: Parts, from: number): number {
 
 /** The last instant that is not after `upTo`; NaN when there is none. */
 export function previousOfUnion(parts: Parts, upTo: number): number {
-  const { zone, own, server, intervals, instants } = parts;
-  let last = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < own.length; i++) {
-    const found = previousOf(own[i]!, zone, upTo);
-    if (found > last) last = found;
-  }
+  const { own, server, intervals, instants } = parts;
+  spend(1 + intervals.length);
+  let last = own.previous(upTo);
   if (server !== undefined) {
     const found = server.previous(upTo);
     if (found > last) last = found;
@@ -53,14 +48,16 @@ export function previousOfUnion(parts: Parts, upTo: number): number {
 
 /** Whether `skip` takes an instant away: Temporal's rule, by what the wall clock shows. */
 export function skipped(parts: Parts, second: number): boolean {
+  spend(parts.skip.length);
   return parts.skip.some((calendar) => showsAt(calendar, parts.zone, second));
 }
 
 /** Whether a calendar or an interval occurs at an instant. */
 export function recursAt(parts: Parts, second: number): boolean {
+  spend(parts.intervals.length);
   return (
     parts.intervals.some((interval) => intervalHas(interval, second)) ||
-    parts.own.some((calendar) => occursAt(calendar, parts.zone, second)) ||
+    parts.own.next(second) === second ||
     parts.server?.next(second) === second
   );
 }

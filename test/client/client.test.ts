@@ -10,6 +10,12 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
+/** Eleven intervals that share instants, and hardly one that is not skipped. */
+const TOO_SLOW = {
+  intervals: [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31].map((n) => ({ every: n * 1_000 })),
+  skip: [{ second: '*', minute: '*', hour: '*', year: { start: 2000, end: 2099 } }],
+};
+
 describe('EscapementClient.create', () => {
   it('describes a schedule as it was given, with its next times', async () => {
     const options = someSchedule({
@@ -147,28 +153,34 @@ describe('clocks that disagree', () => {
 });
 
 describe('a schedule whose stored spec cannot be evaluated any more', () => {
-  it('sleeps with the reason, holds up no other, settles what was asked for, and frees its name', async () => {
-    const { client, clock } = ledger();
-    const broken = someSchedule();
-    const handle = await client.create(broken);
-    const fine = await client.create(someSchedule());
-    await ledger().query(
-      `update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}' where schedule_id = $1`,
-      [broken.scheduleId],
-    );
-    await handle.trigger('ALLOW_ALL');
-    clock.set('2026-03-01T01:00:00Z');
-    const trigger = await ledger().trigger();
-    const { claimed } = await trigger.passes.claim();
-    expect(claimed.map((key) => key.scheduleId).sort()).toEqual([broken.scheduleId, fine.scheduleId].sort());
-    expect((await handle.describe()).state).toMatchObject({ specError: expect.stringContaining('spec.cron') });
+  it.each([
+    ['is refused', { cron: '0 0 * * W' }, 'spec.cron'],
+    ['takes too long', TOO_SLOW, 'spec.skip: takes too long'],
+  ])(
+    'sleeps with the reason, holds up no other, settles what was asked for, and frees its name: %s',
+    async (_, spec, problem) => {
+      const { client, clock } = ledger();
+      const broken = someSchedule();
+      const handle = await client.create(broken);
+      const fine = await client.create(someSchedule());
+      await ledger().query('update escapement.schedule_versions set spec = $2 where schedule_id = $1', [
+        broken.scheduleId,
+        JSON.stringify(spec),
+      ]);
+      await handle.trigger('ALLOW_ALL');
+      clock.set('2026-03-01T01:00:00Z');
+      const trigger = await ledger().trigger();
+      const { claimed } = await trigger.passes.claim();
+      expect(claimed.map((key) => key.scheduleId).sort()).toEqual([broken.scheduleId, fine.scheduleId].sort());
+      expect((await handle.describe()).state).toMatchObject({ specError: expect.stringContaining(problem) });
 
-    await handle.pause();
-    await handle.unpause();
-    await handle.delete();
-    await client.create(broken);
-    expect((await handle.describe()).state).toEqual({ paused: false });
-  });
+      await handle.pause();
+      await handle.unpause();
+      await handle.delete();
+      await client.create(broken);
+      expect((await handle.describe()).state).toEqual({ paused: false });
+    },
+  );
 });
 
 describe('EscapementClient.list', () => {

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planOccurrences } from '../../../core/decisions/catchup';
+import { InvalidScheduleError } from '../../../core/errors';
+import { compileSpec, nextOccurrences } from '../../../core/occurrences';
+import type { ScheduleSpec } from '../../../core/schedule';
+
+const EVERY_SECOND = { second: '*', minute: '*', hour: '*' } as const;
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47];
+const NOW = Date.UTC(2026, 10, 23);
+const YEAR = 365 * 86_400_000;
+
+function refusal(work: () => unknown): InvalidScheduleError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return error;
+    throw error;
+  }
+}
+
+const intervals = (primes: number[]) => primes.map((n) => ({ every: n * 1000 }));
+
+/** Every question that a client or a trigger asks of a spec. */
+function askAll(spec: ScheduleSpec, at: number): void {
+  const compiled = compileSpec(spec, { scheduleId: 'hostile' });
+  const questions: (() => unknown)[] = [
+    () => compiled.next(at),
+    () => compiled.previous(at),
+    () => compiled.count(at - 20 * YEAR, at),
+    () => compiled.startTime(at),
+    () => nextOccurrences(spec, { after: new Date(at), count: 20, scheduleId: 'hostile' }),
+    () =>
+      planOccurrences(compiled, {
+        answeredTo: at - 3 * YEAR,
+        now: at,
+        catchupWindowMilliseconds: YEAR,
+        catchupLimit: 100,
+        firingsAtMost: 50,
+      }),
+  ];
+  for (const question of questions) refusal(question);
+}
+
+describe('a spec that takes too long to evaluate', () => {
+  it.each<[string, ScheduleSpec]>([
+    [
+      'eleven intervals that share instants, and a long skip',
+      { intervals: intervals(PRIMES.slice(0, 11)), skip: [{ ...EVERY_SECOND, year: { start: 2026, end: 2060 } }] },
+    ],
+    [
+      'all its seconds skipped, where the server has its own ways of changing the clock',
+      {
+        cronExpressions: ['0-58 * * * * * *'],
+        skip: [{ ...EVERY_SECOND, second: { start: 0, end: 58 } }],
+        timezone: 'Europe/Berlin',
+      },
+    ],
+  ])('is refused with the path of what makes it slow: %s', (_, spec) => {
+    const error = refusal(() => nextOccurrences(spec, { after: new Date(NOW), count: 1 }));
+    expect(error?.path).toBe('spec.skip');
+    expect(error?.problem).toMatch(/takes too long to evaluate/);
+  });
+
+  it('is refused when it comes to that, however far in the future', () => {
+    const spec = {
+      intervals: intervals(PRIMES.slice(0, 11)),
+      skip: [{ ...EVERY_SECOND, year: { start: 2040, end: 2099 } }],
+    };
+    const next = (after: number) => refusal(() => nextOccurrences(spec, { after: new Date(after), count: 1 }));
+    expect(next(NOW)).toBeUndefined();
+    expect(next(Date.UTC(2041, 0, 1))?.path).toBe('spec.skip');
+  });
+
+  it('is refused for its parts alone: too many of them, or of their values', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => i);
+    expect(refusal(() => compileSpec({ cron: many(1_001).map(() => '* * * * *') }))).toMatchObject({
+      path: 'spec.cron',
+      problem: 'has 1001 entries; at most 1,000 are allowed',
+    });
+    expect(refusal(() => compileSpec({ at: many(10_001).map((n) => new Date(n * 1000)) }))?.path).toBe('spec.at');
+    const ranges = many(40_000).map(() => ({ start: 0, end: 59 }));
+    expect(refusal(() => compileSpec({ calendars: [{ minute: ranges }] }))?.path).toBe('spec');
+    const lists = many(900).map(
+      (i) =>
+        `${many(400)
+          .join('/2,')
+          .replace(/\d+/g, (n) => `${+n % 60}`)} ${i % 24} * * *`,
+    );
+    expect(refusal(() => compileSpec({ cron: lists }))).toBeInstanceOf(InvalidScheduleError);
+  });
+
+  it('of any form is refused as an invalid schedule or answers; nothing hangs', () => {
+    const year = fc.integer({ min: 2000, max: 2100 });
+    const calendar = fc.oneof(
+      fc.constant(EVERY_SECOND),
+      fc.record({ ...Object.fromEntries(Object.entries(EVERY_SECOND).map(([k, v]) => [k, fc.constant(v)])), year }),
+      fc.tuple(fc.nat(59), year, year).map(([end, a, b]) => ({
+        ...EVERY_SECOND,
+        second: { start: 0, end: Math.max(1, end) },
+        year: { start: Math.min(a, b), end: Math.max(a, b) },
+      })),
+      fc.nat(59).map((minute) => ({ ...EVERY_SECOND, minute })),
+    );
+    const hostile = fc.record({
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Africa/Casablanca'),
+      intervals: fc.subarray(intervals(PRIMES)),
+      calendars: fc.array(calendar, { maxLength: 3 }),
+      cron: fc.array(fc.constantFrom('* * * * * *', '0-58 * * * * *', '0 0 30 2 *', '0 0 29 2 1'), { maxLength: 3 }),
+      cronExpressions: fc.array(fc.constantFrom('0-58 * * * * * *', '* * * * *', '0 0 29 2 1'), { maxLength: 3 }),
+      skip: fc.array(calendar, { maxLength: 3 }),
+      jitter: fc.constantFrom(0, 60_000),
+    });
+    const instant = fc.integer({ min: 0, max: 4_133_980_799 }).map((second) => second * 1000);
+    fc.assert(
+      fc.property(hostile, instant, (spec, at) => askAll(spec as ScheduleSpec, at)),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+});
+
+describe('a spec that is only slow', () => {
+  it('is evaluated: the rarest day, a second of each minute, a day of each year, every second of a year', () => {
+    const after = new Date(NOW);
+    const leap = { cronExpressions: ['0 0 29 2 1'], skip: [{ dayOfWeek: 'TUESDAY' as const }] };
+    const both = { calendars: [{ dayOfMonth: 29, month: 'FEBRUARY' as const, dayOfWeek: 'MONDAY' as const }] };
+    for (const timezone of ['UTC', 'America/New_York', 'Asia/Gaza']) {
+      expect(nextOccurrences({ ...leap, timezone }, { after, count: 9 })).toHaveLength(2);
+      expect(nextOccurrences({ ...both, timezone }, { after, count: 9 })).toHaveLength(2);
+    }
+    const oneMinute = { cron: '* * * * *', skip: [{ hour: '*' as const, minute: { start: 1, end: 59 } }] };
+    expect(nextOccurrences(oneMinute, { after, count: 5_000 })).toHaveLength(5_000);
+    const days = Array.from({ length: 365 }, (_, i) => ({
+      dayOfMonth: (i % 28) + 1,
+      month: 'MAY' as const,
+      minute: i % 60,
+    }));
+    expect(nextOccurrences({ calendars: days }, { after, count: 1_000 })).toHaveLength(1_000);
+    const seconds = compileSpec({ calendars: [EVERY_SECOND], timezone: 'Europe/Berlin' });
+    expect(seconds.count(Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1))).toBeGreaterThan(31_000_000);
+    const offset = Array.from({ length: 48 }, (_, i) => ({ every: '1 day', offset: i * 60_000 }) as const);
+    const skip = [{ ...EVERY_SECOND, dayOfWeek: ['SATURDAY', 'SUNDAY'] as const }];
+    const shifts = compileSpec({ intervals: offset, skip: skip as never });
+    expect(shifts.count(Date.UTC(2020, 0, 1), Date.UTC(2026, 0, 1))).toBe(48 * 1_566);
+  });
+});
