@@ -50,6 +50,7 @@ export * from './core/define';
 export type { EffectivePolicies, StoredAction } from './core/definition';
 export {
   ImpossibleTransitionError,
+  InvalidOptionError,
   InvalidScheduleError,
   NotSupportedError,
   PostgresUnreachableError,

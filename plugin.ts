@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
+import { z } from 'zod';
 import { burying, type ParkRule } from './activities/bury-step';
 import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
-import { NotSupportedError } from './core/errors';
+import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
+import { POSTGRES_FIELDS } from './store/postgres-options';
+import { TRIGGER_FIELDS } from './trigger/options';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
 /** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
@@ -22,17 +25,12 @@ export interface EscapementPluginOptions extends PostgresOptions {
   park?: ParkRule;
 }
 
-/** Each of them, which the compiler sees to. */
-const OPTIONS: Record<keyof EscapementPluginOptions, true> = {
-  pool: true,
-  connectionString: true,
-  schema: true,
-  connectionsAtMost: true,
-  queryTimeoutMilliseconds: true,
-  preparedStatements: true,
-  trigger: true,
-  park: true,
-};
+const OPTIONS = z.strictObject({
+  ...POSTGRES_FIELDS,
+  trigger: z.strictObject(TRIGGER_FIELDS).optional(),
+  // Looked at by what parks.
+  park: z.unknown(),
+} satisfies FieldsOf<EscapementPluginOptions>);
 /** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /** Workers that a trigger runs beside already: the plugin given twice acts once. */
@@ -48,10 +46,11 @@ export class EscapementPlugin extends SimplePlugin {
   #workersRunning = 0;
 
   /**
-   * @throws {NotSupportedError} for an option that is not built yet
+   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
    * @throws {TypeError} for `park` without Postgres, or that is not a list of activity types
    */
   constructor(private readonly escapement: EscapementPluginOptions) {
+    checkOptions(OPTIONS, escapement, 'EscapementPlugin');
     const ledger = escapement.pool || escapement.connectionString ? activityLedger(escapement) : undefined;
     const { park } = escapement;
     super({
@@ -65,8 +64,6 @@ export class EscapementPlugin extends SimplePlugin {
       ...(ledger && park && { activities: { [BURY_STEP]: burying(ledger, park) } }),
     });
     this.#ledger = ledger;
-    const unknown = Object.keys(escapement).find((option) => !Object.hasOwn(OPTIONS, option));
-    if (unknown) throw new NotSupportedError(`EscapementPlugin.${unknown}`);
     checkPark(park, ledger !== undefined);
   }
 

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { startBeating } from './beating';
+import { checkStep } from './lease-options';
 
 /** What a step that beats by the clock gets. */
 export interface Heartbeat {
@@ -14,11 +15,13 @@ export interface Heartbeat {
  * activity's heartbeat timeout. Details that the activity saves by any `heartbeat` are kept, and so are those of the attempt
  * before. Use it on purpose: beats by the clock also keep a step alive that hangs.
  *
+ * @throws {InvalidLeaseError} where `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity
  * @see `docs/leases.md`
  */
 export async function heartbeatWhile<Result>(fn: (heartbeat: Heartbeat) => Promise<Result>): Promise<Result> {
   const context = Context.current();
+  checkStep(fn);
   const stop = startBeating(context);
   try {
     return await fn({

@@ -1,7 +1,9 @@
 import type { Info } from '@temporalio/activity';
 import type { Duration } from '@temporalio/common';
+import { z } from 'zod';
 import { DEFAULTS } from '../core/defaults';
-import { InvalidScheduleError } from '../core/errors';
+import { duration, durationOrNone } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
 import { durationMilliseconds } from '../core/shape';
 import { InvalidLeaseError } from './errors';
 
@@ -23,6 +25,11 @@ export interface LeaseTerms {
   waitMilliseconds: number;
 }
 
+const leaseOptions = z.strictObject({
+  ttl: duration.optional(),
+  waitAtMost: durationOrNone.optional(),
+} satisfies FieldsOf<LeaseOptions>);
+
 const LONGEST_RESOURCE_BYTES = 1_000;
 /** What a timer of Node can wait. */
 const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
@@ -30,6 +37,7 @@ const LONGEST_TTL_MILLISECONDS = 24 * 60 * 60 * 1_000;
 /** @throws {InvalidLeaseError} */
 export function leaseTerms(resource: string, options: LeaseOptions, info: Info): LeaseTerms {
   checkResource(resource);
+  checkOptions(leaseOptions, options, '', (path, problem) => new InvalidLeaseError(`${path}: ${problem}`));
   const shortest = DEFAULTS.lease.shortestTtlMilliseconds;
   const ttlMilliseconds = milliseconds('ttl', options.ttl) ?? DEFAULTS.lease.ttlMilliseconds;
   if (ttlMilliseconds < shortest || ttlMilliseconds > LONGEST_TTL_MILLISECONDS) {
@@ -45,6 +53,11 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
   return { ttlMilliseconds, waitMilliseconds };
 }
 
+/** @throws {InvalidLeaseError} for what cannot be called */
+export function checkStep(fn: unknown): void {
+  if (typeof fn !== 'function') throw new InvalidLeaseError('fn: is not a function; give what is to be run');
+}
+
 function checkResource(resource: string): void {
   const fits = typeof resource === 'string' && resource !== '' && Buffer.byteLength(resource) <= LONGEST_RESOURCE_BYTES;
   if (!fits || resource.includes('\0') || !resource.isWellFormed()) {
@@ -55,10 +68,5 @@ function checkResource(resource: string): void {
 }
 
 function milliseconds(path: string, value: Duration | undefined): number | undefined {
-  try {
-    return value === undefined ? undefined : durationMilliseconds(path, value);
-  } catch (error) {
-    if (error instanceof InvalidScheduleError) throw new InvalidLeaseError(error.message);
-    throw error;
-  }
+  return value === undefined ? undefined : durationMilliseconds(path, value);
 }

@@ -1,5 +1,8 @@
 import type { Context } from '@temporalio/activity';
+import { z } from 'zod';
+import { checkOptions } from '../core/options';
 import { type OpenStore, openStore, type PostgresOptions, type Store } from '../store/connection';
+import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { LeasesNotConfiguredError } from './errors';
 import { savedDetails } from './saved-details';
 
@@ -9,6 +12,8 @@ export interface ActivityLedger {
   store(): Store;
   close(): Promise<void>;
 }
+
+const ledgerOptions = z.strictObject(POSTGRES_FIELDS);
 
 const ledgerByContext = new WeakMap<Context, ActivityLedger>();
 
@@ -42,10 +47,11 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * For workers without `EscapementPlugin`: what lets their activities call `withLease`, as
  * `interceptors: { activity: [leaseInterceptor({ pool })] }`. Opens no connection before the first lease.
  *
- * @throws {TypeError} without `pool` and `connectionString`, at the first lease
+ * @throws {InvalidOptionError} for an option that there is not; without `pool` and `connectionString` at the first lease
  * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: PostgresOptions): (context: Context) => Record<string, never> {
+  checkOptions(ledgerOptions, options);
   return provideLedger(activityLedger(options));
 }
 

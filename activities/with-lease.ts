@@ -3,7 +3,7 @@ import { Context, type Info } from '@temporalio/activity';
 import type { TransactionClient } from '../store/leases';
 import { startBeating } from './beating';
 import { HeldLease } from './held-lease';
-import { type LeaseOptions, leaseTerms } from './lease-options';
+import { checkStep, type LeaseOptions, leaseTerms } from './lease-options';
 import { ledgerOf } from './ledger';
 import { waitForLease } from './wait-for-lease';
 
@@ -39,7 +39,7 @@ export interface Lease {
  * @throws {LeaseHeldError} another held it for as long as this waited
  * @throws {LeaseLostError} it was lost before `fn` had ended, whatever `fn` returned or threw
  * @throws {PostgresUnreachableError} Postgres was away for as long as this waited
- * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`
+ * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`, an option that there is not
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
  * @throws what `fn` throws; an `Error` outside of an activity
  * @see `docs/leases.md`
@@ -50,6 +50,7 @@ export async function withLease<Result>(
   options: LeaseOptions = {},
 ): Promise<Result> {
   const context = Context.current();
+  checkStep(fn);
   const terms = leaseTerms(resource, options, context.info);
   const store = ledgerOf(context);
   const cancelled = context.cancellationSignal;

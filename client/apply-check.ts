@@ -1,7 +1,9 @@
 import { InvalidScheduleError } from '../core/errors';
+import { problemsOf } from '../core/options';
 import type { ScheduleOptions } from '../core/schedule';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
+import { applyOptions } from './call-options';
 import type { ClientContext } from './context';
 import type { EncodedSchedule } from './payloads';
 import { type CheckedSchedule, checkSchedule } from './register';
@@ -16,7 +18,6 @@ export interface DeclaredSchedule {
 
 /** Codecs may call a service for each. */
 const ENCODED_AT_ONCE = 100;
-const LONGEST_SOURCE = 200;
 
 /** Check the whole list. @throws {ApplyRefusedError} with every problem of every schedule */
 export async function checkList(
@@ -25,6 +26,7 @@ export async function checkList(
   options: ApplyOptions,
 ): Promise<DeclaredSchedule[]> {
   const problems = problemsOfCall(schedules, options);
+  if (!Array.isArray(schedules)) throw new ApplyRefusedError(sourceOf(options), problems);
   const declared: DeclaredSchedule[] = [];
   const first = new Map<string, number>();
   for (let start = 0; start < schedules.length; start += ENCODED_AT_ONCE) {
@@ -42,7 +44,7 @@ export async function checkList(
     else problems.push({ index, scheduleId, path: 'scheduleId', problem: `is that of [${earlier}] too` });
   }
   problems.sort((one, other) => (one.index ?? -1) - (other.index ?? -1));
-  if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
+  if (problems.length > 0) throw new ApplyRefusedError(sourceOf(options), problems);
   return declared;
 }
 
@@ -50,19 +52,18 @@ function problemsOfCall(schedules: readonly ScheduleOptions[], options: ApplyOpt
   const problems: ApplyProblem[] = [];
   const refuse = (path: string, problem: string) =>
     problems.push({ index: undefined, scheduleId: undefined, path, problem });
-  const { source, revision, prune, pruneAtMost, onStale } = options;
-  if (typeof source !== 'string' || source === '' || source.length > LONGEST_SOURCE || !source.isWellFormed()) {
-    refuse('source', `is not a name of 1 to ${LONGEST_SOURCE} characters`);
-  } else if (isScopedSource(source)) refuse('source', "is a tenant's; apply it with a client of that tenant");
-  if (!Number.isSafeInteger(revision) || revision < 0) refuse('revision', 'is not a whole number from 0');
+  const { source, prune, pruneAtMost } = options ?? {};
+  for (const { path, problem } of problemsOf(applyOptions, options)) refuse(path, problem);
+  if (typeof source === 'string' && isScopedSource(source))
+    refuse('source', "is a tenant's; apply it with a client of that tenant");
   if (!Array.isArray(schedules)) refuse('schedules', 'is not a list');
-  if (onStale !== undefined && onStale !== 'throw' && onStale !== 'ignore')
-    refuse('onStale', "is not 'throw' or 'ignore'");
-  if (pruneAtMost !== undefined) {
-    if (!Number.isSafeInteger(pruneAtMost) || pruneAtMost < 0) refuse('pruneAtMost', 'is not a whole number from 0');
-    else if (!prune) refuse('pruneAtMost', "says nothing without 'prune: true'");
-  }
+  if (pruneAtMost !== undefined && !prune) refuse('pruneAtMost', "says nothing without 'prune: true'");
   return problems;
+}
+
+/** What the error is about, also where that is what is wrong. */
+function sourceOf(options: ApplyOptions): string {
+  return String((options as Partial<ApplyOptions> | undefined)?.source);
 }
 
 async function checkOne(

@@ -31,8 +31,8 @@ async function applyOrStale(
   schedules: readonly ScheduleOptions[],
   options: ApplyOptions,
 ): Promise<ApplyResult> {
-  const { source, revision, dryRun = false } = options;
   const declared = await checkList(context, schedules, options);
+  const { source, revision, dryRun = false } = options;
   await context.ready();
   const before = await readSource(context.store, sourceIn(context, source));
   const result: ApplyResult = {

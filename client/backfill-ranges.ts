@@ -1,12 +1,11 @@
-import { readOverlap } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
-import { refuseUnknown } from '../core/occurrences/read';
+import { checkOptions } from '../core/options';
 import type { BackfillRange } from '../core/schedule';
 import { readTime } from '../core/spec-zone';
+import { backfillOptions } from './call-options';
 
 const OCCURRENCES_AT_MOST = 1_000_000;
-const FIELDS = ['start', 'end', 'overlap', 'dryRun', 'refire', 'progress'];
 
 /** A range with its instants in epoch milliseconds, both ends inclusive. */
 export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
@@ -43,14 +42,12 @@ function checkRange(
   path: string,
   context: { compiled: CompiledSpec; zone: string; now: Date },
 ): CheckedRange {
-  if (range === null || typeof range !== 'object') throw new InvalidScheduleError(path, 'is not { start, end }');
-  refuseUnknown(range, FIELDS, path);
+  checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
   const end = readTime(range.end, context.zone, `${path}.end`).getTime();
   if (end > context.now.getTime()) {
     throw new InvalidScheduleError(`${path}.end`, `is in the future; what is to come fires by itself`);
   }
   if (start > end) throw new InvalidScheduleError(`${path}.start`, 'is after end');
-  const overlap = readOverlap(`${path}.overlap`, range.overlap);
-  return { path, start, end, overlap, occurrences: context.compiled.count(start - 1, end) };
+  return { path, start, end, overlap: range.overlap, occurrences: context.compiled.count(start - 1, end) };
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../store/connection';
-import { type LockedSchedule, lockSchedule } from '../store/lock';
+import { type LockedSchedule, lockSchedule, readOwner } from '../store/lock';
 import { readSchedule, type ScheduleRow } from '../store/read-schedules';
 import { transact } from '../store/transaction';
 import type { ClientContext } from './context';
@@ -23,6 +23,9 @@ export async function changeLive<Result>(
   await context.ready();
   return unlocked(scheduleId, () =>
     transact(context.store, async (transaction) => {
+      // Read first: whoever holds another tenant's schedule must not be waited for.
+      const owner = await readOwner(transaction, scheduleId);
+      if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
       const locked = await lockSchedule(transaction, scheduleId, context.now?.());
       if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
       return change(transaction, locked);

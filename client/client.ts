@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Workflow } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
+import { checkOptions } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import type { PostgresOptions } from '../store/connection';
 import type { Firing } from '../store/read-firings';
@@ -8,10 +9,11 @@ import { type FiringStats, readStats } from '../store/stats';
 import { applySchedules } from './apply';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { refuseRetired } from './backfill-months';
+import { clientOptions, transactionOptions } from './call-options';
 import { type ClientContext, clientContext } from './context';
 import { DeadLetters } from './dead-letters';
 import type { ScheduleSummary } from './description';
-import { checkStatsFilter, inTenant } from './filters';
+import { inTenant, statsFilter } from './filters';
 import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { ScheduleHandle } from './handle';
 import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
@@ -50,8 +52,9 @@ export class EscapementClient {
   /** What declares schedules in code, and its revision. */
   readonly sources: Sources;
 
-  /** Opens no connection yet. @throws {TypeError} without `pool` or `connectionString`, or for a namespace that cannot be */
+  /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
+    checkOptions(clientOptions, options);
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
     this.sources = new Sources(this.#context);
@@ -68,8 +71,10 @@ export class EscapementClient {
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
-    { transaction }: TransactionOptions = {},
+    change: TransactionOptions = {},
   ): Promise<ScheduleHandle> {
+    checkOptions(transactionOptions, change);
+    const { transaction } = change;
     const { codec, identity, now } = this.#context;
     const parsed = checkSchedule(this.#context, options as ScheduleOptions);
     if (transaction && parsed.backfill.length > 0) {
@@ -102,16 +107,20 @@ export class EscapementClient {
    * anything is written; then it goes in batches with a transaction each, and a call that was interrupted is finished by
    * the next. `state` counts at creation alone.
    *
+<<<<<<< HEAD
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
    * @throws {PruneRefusedError} when more would be deleted than may be; nothing was written
+=======
+   * @throws {ApplyRefusedError} with every problem of every schedule and of the options; nothing was written
+>>>>>>> 7cbbe27 (Check the options of every public call in one place, since what was misspelt was silently ignored)
    * @throws {ApplyConflictError} when others hold or change the same schedules all the time
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
     return applySchedules(this.#context, schedules, options);
   }
 
-  /** A handle for a schedule, whether it exists or not. No I/O. */
+  /** A handle for a schedule, whether it exists or not. No I/O. @throws {InvalidOptionError} for an ID that none can have */
   getHandle(scheduleId: string): ScheduleHandle {
     return new ScheduleHandle(this.#context, scheduleId);
   }
@@ -121,7 +130,7 @@ export class EscapementClient {
    * Each page goes on behind the last schedule of the one before: what changes meanwhile never hides another. In the order
    * of fire times a schedule that fires while it is listed comes again, with its next time.
    *
-   * @throws {RangeError} at the first page, for a filter that cannot be
+   * @throws {InvalidOptionError} at the first page, for a filter that cannot be
    * @see https://typescript.temporal.io/api/classes/client.ScheduleClient#list
    */
   list(options: ListSchedulesOptions = {}): AsyncIterable<ScheduleSummary> {
@@ -131,7 +140,7 @@ export class EscapementClient {
   /**
    * One page of {@link list}: the first, or the one behind the `nextCursor` of another.
    *
-   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
    */
   async listPage(options: ListSchedulesOptions & { cursor?: string | undefined } = {}): Promise<SchedulePage> {
     return listSchedulesPage(this.#context, options);
@@ -141,7 +150,7 @@ export class EscapementClient {
    * Firings of all schedules that match all that is given, those of deleted ones too, newest first unless `order` says
    * otherwise, read page by page.
    *
-   * @throws {RangeError} at the first page, for a filter that cannot be
+   * @throws {InvalidOptionError} at the first page, for a filter that cannot be
    */
   firings(options: ListFiringsOptions = {}): AsyncIterable<Firing> {
     return listFirings(this.#context, options);
@@ -150,15 +159,15 @@ export class EscapementClient {
   /**
    * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
    *
-   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
    */
   async firingsPage(options: ListFiringsOptions & { cursor?: string | undefined } = {}): Promise<FiringsPage> {
     return listFiringsPage(this.#context, options);
   }
 
-  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. @throws {RangeError} for other filters */
+  /** Counts over the firings and gaps that the ledger still holds, of one tenant or all. @throws {InvalidOptionError} for other filters */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
-    checkStatsFilter(options);
+    checkOptions(statsFilter, options);
     await this.#context.ready();
     return readStats(this.#context.store, { tenant: inTenant(this.#context, options).tenant });
   }

@@ -4,7 +4,6 @@ import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule';
-import { checkNamespace } from '../core/shape';
 import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client';
@@ -25,13 +24,13 @@ export interface ClientContext {
   ready(store?: Store): Promise<void>;
 }
 
-/** Opens no connection yet. @throws {TypeError} for options that cannot be */
+/** Opens no connection yet. */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
   let fits = false;
   return {
     store,
-    namespace: checkNamespace(options.namespace ?? DEFAULTS.namespace),
+    namespace: options.namespace ?? DEFAULTS.namespace,
     codec: new ScheduleCodec(options.dataConverter),
     identity: options.identity ?? `${userName()}@${hostname()}`,
     tenant: options.tenant,

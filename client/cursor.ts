@@ -1,4 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
+import { InvalidOptionError } from '../core/errors';
 import { isStorable } from '../core/storable';
 
 /** Where a page ended, as one text: opaque to who passes it on. `order` is the order that it is of. */
@@ -9,31 +10,32 @@ export function writeCursor(order: string, key: (string | null)[]): string {
 /**
  * What {@link writeCursor} wrote.
  *
- * @throws {RangeError} for a text that it did not write, or for another order
+ * @throws {InvalidOptionError} for a text that it did not write, or for another order
  */
 export function readCursor(cursor: string, order: string): (string | null)[] {
   const [former, ...key] = partsOf(cursor);
-  if (former === undefined || key.length === 0) throw new RangeError(NO_CURSOR);
-  if (former !== order) throw new RangeError(`cursor is of a page in the order '${former}', not '${order}'`);
+  if (former === undefined || key.length === 0) throw new InvalidOptionError('cursor', NO_CURSOR);
+  if (former !== order) throw new InvalidOptionError('cursor', `is of a page in the order '${former}', not '${order}'`);
   return key;
 }
 
-/** An instant of a cursor's key; null for none. @throws {RangeError} for what is no instant */
+/** An instant of a cursor's key; null for none. @throws {InvalidOptionError} for what is no instant */
 export function readInstant(text: string | null | undefined): Date | null {
   if (text === null) return null;
   const instant = new Date(readText(text));
   // A year of more digits is one that Postgres may not have.
-  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text))) throw new RangeError(NO_CURSOR);
+  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text)))
+    throw new InvalidOptionError('cursor', NO_CURSOR);
   return instant;
 }
 
-/** A text of a cursor's key. @throws {RangeError} where there is none */
+/** A text of a cursor's key. @throws {InvalidOptionError} where there is none */
 export function readText(text: string | null | undefined): string {
-  if (typeof text !== 'string' || !isStorable(text)) throw new RangeError(NO_CURSOR);
+  if (typeof text !== 'string' || !isStorable(text)) throw new InvalidOptionError('cursor', NO_CURSOR);
   return text;
 }
 
-const NO_CURSOR = 'cursor is none; give the nextCursor of the page before';
+const NO_CURSOR = 'is none; give the nextCursor of the page before';
 
 function partsOf(cursor: string): (string | null)[] {
   try {
@@ -45,15 +47,9 @@ function partsOf(cursor: string): (string | null)[] {
   }
 }
 
-/**
- * How many rows a page has.
- *
- * @throws {RangeError} unless it is a whole number from 1
- */
+/** How many rows a page has. */
 export function sizeOf(pageSize: number | undefined): number {
-  const size = pageSize ?? DEFAULTS.pageSize;
-  if (!Number.isInteger(size) || size < 1) throw new RangeError('pageSize is not a whole number from 1');
-  return size;
+  return pageSize ?? DEFAULTS.pageSize;
 }
 
 /** One row more than asked for was read: it tells whether there is a next page. */

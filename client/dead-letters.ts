@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { InvalidOptionError } from '../core/errors';
+import { checkOptions } from '../core/options';
 import { type RedriveMode, RedriveModeError, type RedriveRequest, redriveModeOf } from '../core/redrive';
 import type { Store } from '../store/connection';
 import { lockSchedule } from '../store/lock';
 import { countLetters, type DeadLetter, type LetterFilter, readLetter, readLettersPage } from '../store/read-letters';
 import { askForRedrive, discardLetter } from '../store/redrive';
 import { transact } from '../store/transaction';
+import { discardOptions, redriveAllOptions, redriveOptions } from './call-options';
 import type { ClientContext } from './context';
 import {
   CannotResumeError,
@@ -15,7 +18,7 @@ import {
   RedriveNeedsForceError,
 } from './dead-letter-errors';
 import { ScheduleLockedError, ScheduleNotFoundError } from './errors';
-import { checkLetterFilter, inTenant } from './filters';
+import { inTenant, letterChoice, letterFilter } from './filters';
 import { paged } from './paged';
 import { planResume, type ResumePlan } from './resume-plan';
 import { unlocked } from './within';
@@ -79,13 +82,14 @@ const REFUSALS = [
 export class DeadLetters {
   constructor(private readonly context: ClientContext) {}
 
-  /** Letters, newest first, read page by page. @throws {RangeError} at the first page, for a filter that cannot be */
+  /** Letters, newest first, read page by page. @throws {InvalidOptionError} for a filter that cannot be */
   list(options: LetterFilter & { pageSize?: number } = {}): AsyncIterable<DeadLetter> {
-    const { pageSize, ...filter } = options;
+    checkOptions(letterFilter, options);
+    const { pageSize, ...given } = options;
+    const filter = inTenant(this.context, given);
     return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
-      checkLetterFilter(filter);
       await this.context.ready();
-      return readLettersPage(this.context.store, inTenant(this.context, filter), { cursor, size });
+      return readLettersPage(this.context.store, filter, { cursor, size });
     });
   }
 
@@ -111,20 +115,22 @@ export class DeadLetters {
    * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
+    checkOptions(redriveOptions, options);
     return this.#redrive(letterId, options, this.context.temporal);
   }
 
   /**
    * {@link redrive} every open letter that matches, newest first. What cannot be redriven is counted, and stays open.
    *
-   * @throws {TypeError} for an empty filter: name what is meant, or give `{ state: 'open' }` for all
-   * @throws {RangeError} for a filter that cannot be: nothing was redriven
+   * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
+   *   or give `{ state: 'open' }` for all
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
-    if (Object.values(filter).every((value) => value === undefined)) {
-      throw new TypeError("the filter names nothing; give { state: 'open' } to redrive every open letter");
+    checkOptions(letterChoice, filter, 'filter');
+    checkOptions(redriveAllOptions, options);
+    if (Object.keys(filter).length === 0) {
+      throw new InvalidOptionError('filter', "names nothing; give { state: 'open' } to redrive every open letter");
     }
-    checkLetterFilter(filter);
     const open = inTenant(this.context, { ...filter, state: 'open' as const });
     await this.context.ready();
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
@@ -146,14 +152,15 @@ export class DeadLetters {
    * Give a letter up: nothing more is tried, and the reason stays with it. A parked step then fails, which a trigger tells
    * it within some two seconds: until then its letter is `redriving`.
    *
-   * @throws {TypeError} without a reason
+   * @throws {InvalidOptionError} without a reason
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when it is resolved or discarded
    * @throws {DeadLetterConflictError} when it is being redriven
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    */
-  async discard(letterId: string, { note }: { note: string }): Promise<DeadLetter> {
-    if (!note?.trim()) throw new TypeError('note is empty; say why the letter is given up');
+  async discard(letterId: string, options: { note: string }): Promise<DeadLetter> {
+    checkOptions(discardOptions, options);
+    const { note } = options;
     const letter = await this.get(letterId);
     await this.#change(letter, async (transaction, current, now) => {
       if (isAsked(current, 'discard', 'discard')) return;

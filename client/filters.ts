@@ -1,65 +1,78 @@
-import { didYouMean } from '../core/closest';
+import { z } from 'zod';
+import { InvalidOptionError } from '../core/errors';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
+import { count, flag, instant, oneOf, oneOrMore, storable, tenantOrAll } from '../core/option-fields';
+import type { FieldsOf } from '../core/options';
 import { LETTER_KINDS, LETTER_STATES } from '../core/redrive';
-import type { FiringFilter } from '../store/firing-filter';
-import type { FiringOrder } from '../store/list-firings';
-import type { ScheduleOrder } from '../store/list-schedules';
 import type { LetterFilter } from '../store/read-letters';
-import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
+import type { ListFiringsOptions } from './firings';
+import type { ListSchedulesOptions } from './list';
 import { sourceIn } from './tenant';
 
-/** Each of them, which the compiler sees to. */
-const SCHEDULE_FILTER: Record<keyof ScheduleFilter, true> = {
-  ...{ tenant: true, source: true, namespace: true, taskQueue: true, workflowType: true },
-  ...{ paused: true, completed: true, from: true, to: true, text: true },
-};
-const FIRING_FILTER: Record<keyof FiringFilter, true> = {
-  ...{ scheduleId: true, from: true, to: true, state: true, outcome: true, kind: true },
-  ...{ namespace: true, tenant: true, source: true, taskQueue: true, workflowType: true, text: true },
-};
-const LETTER_FILTER: Record<keyof LetterFilter, true> = {
-  ...{ state: true, kind: true, scheduleId: true, tenant: true, from: true, to: true },
-};
-const SCHEDULE_ORDERS: readonly ScheduleOrder[] = ['scheduleId', 'nextFireAt'];
-const FIRING_ORDERS: readonly FiringOrder[] = ['newest', 'oldest'];
+/** A misspelt filter would list everything: nothing is listed by one. */
 
-/** A misspelt filter would list everything: nothing is listed by one. @throws {RangeError} */
-export function checkScheduleFilter(filter: ScheduleFilter, order: ScheduleOrder): void {
-  checkNames(filter, SCHEDULE_FILTER);
-  checkOneOf('orderBy', order, SCHEDULE_ORDERS);
-  checkBoolean('paused', filter.paused);
-  checkBoolean('completed', filter.completed);
-  checkTimes(filter);
-}
+const page = { pageSize: count.optional(), cursor: storable.optional() };
+const stretch = { from: instant.optional(), to: instant.optional() };
 
-/** @throws {RangeError} as {@link checkScheduleFilter} */
-export function checkFiringFilter(filter: FiringFilter, order: FiringOrder): void {
-  checkNames(filter, FIRING_FILTER);
-  checkOneOf('order', order, FIRING_ORDERS);
-  checkOneOf('state', filter.state, FIRING_STATES);
-  checkOneOf('outcome', filter.outcome, FIRING_OUTCOMES);
-  checkOneOf('kind', filter.kind, FIRING_KINDS);
-  checkTimes(filter);
-}
+export const scheduleFilter = z.strictObject({
+  tenant: tenantOrAll,
+  source: storable.optional(),
+  namespace: storable.optional(),
+  taskQueue: storable.optional(),
+  workflowType: storable.optional(),
+  paused: flag.optional(),
+  completed: flag.optional(),
+  ...stretch,
+  text: storable.optional(),
+  orderBy: z.enum(['scheduleId', 'nextFireAt']).optional(),
+  ...page,
+} satisfies FieldsOf<ListSchedulesOptions & { cursor: string }>);
 
-/** @throws {RangeError} as {@link checkScheduleFilter} */
-export function checkLetterFilter(filter: LetterFilter): void {
-  checkNames(filter, LETTER_FILTER);
-  checkOneOf('state', filter.state, LETTER_STATES);
-  checkOneOf('kind', filter.kind, LETTER_KINDS);
-  checkTimes(filter);
-}
+export const firingFilter = z.strictObject({
+  scheduleId: storable.optional(),
+  ...stretch,
+  state: oneOrMore(FIRING_STATES).optional(),
+  outcome: oneOrMore(FIRING_OUTCOMES).optional(),
+  kind: oneOrMore(FIRING_KINDS).optional(),
+  namespace: storable.optional(),
+  tenant: tenantOrAll,
+  source: storable.optional(),
+  taskQueue: storable.optional(),
+  workflowType: storable.optional(),
+  text: storable.optional(),
+  order: z.enum(['newest', 'oldest']).optional(),
+  ...page,
+} satisfies FieldsOf<ListFiringsOptions & { cursor: string }>);
 
-/** @throws {RangeError} as {@link checkScheduleFilter} */
-export function checkStatsFilter(filter: { tenant?: string | undefined }): void {
-  checkNames(filter, { tenant: true });
-}
+/** Of a handle, which is of one schedule already. */
+export const firingFilterOfOne = firingFilter.omit({ scheduleId: true });
+
+const letterFields = {
+  state: oneOf(LETTER_STATES),
+  kind: oneOf(LETTER_KINDS),
+  scheduleId: storable,
+  tenant: tenantOrAll,
+  from: instant,
+  to: instant,
+} satisfies FieldsOf<LetterFilter>;
+
+export const letterFilter = z
+  .strictObject(letterFields)
+  .partial()
+  .extend({ tenant: tenantOrAll, pageSize: page.pageSize });
+
+/** What a change of all that match goes by: a field that is given as undefined would silently mean more of them. */
+export const letterChoice = z.strictObject(
+  Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
+);
+
+export const statsFilter = z.strictObject({ tenant: tenantOrAll });
 
 /**
  * A filter as a client of one tenant may use it. A source that it names is its own.
  *
- * @throws {RangeError} where it asks for another tenant
+ * @throws {InvalidOptionError} where it asks for another tenant
  */
 export function inTenant<Filter extends { tenant?: string | undefined; source?: string | undefined }>(
   context: Pick<ClientContext, 'tenant'>,
@@ -68,37 +81,8 @@ export function inTenant<Filter extends { tenant?: string | undefined; source?: 
   const { tenant } = context;
   if (tenant === undefined) return filter;
   if (filter.tenant !== undefined && filter.tenant !== tenant) {
-    throw new RangeError(`tenant '${filter.tenant}' is not this client's, which sees '${tenant}' alone`);
+    throw new InvalidOptionError('tenant', `'${filter.tenant}' is not this client's, which sees '${tenant}' alone`);
   }
   const { source } = filter;
   return { ...filter, tenant, ...(source === undefined ? {} : { source: sourceIn(context, source) }) };
-}
-
-function checkNames(filter: object, known: Record<string, true>): void {
-  const names = Object.keys(known);
-  for (const name of Object.keys(filter)) {
-    if (names.includes(name)) continue;
-    throw new RangeError(`there is no filter '${name}'; there are ${names.join(', ')}${didYouMean(name, names)}`);
-  }
-}
-
-function checkBoolean(name: string, given: unknown): void {
-  if (given === undefined || typeof given === 'boolean') return;
-  throw new RangeError(`${name} is neither true nor false`);
-}
-
-function checkOneOf(name: string, given: string | string[] | undefined, allowed: readonly string[]): void {
-  if (given === undefined) return;
-  for (const value of [given].flat()) {
-    if (allowed.includes(value)) continue;
-    throw new RangeError(`${name} '${value}' is none of ${allowed.join(', ')}${didYouMean(String(value), allowed)}`);
-  }
-}
-
-function checkTimes(filter: { from?: Date | undefined; to?: Date | undefined }): void {
-  for (const name of ['from', 'to'] as const) {
-    const time: unknown = filter[name];
-    if (time === undefined || (time instanceof Date && !Number.isNaN(time.getTime()))) continue;
-    throw new RangeError(`${name} is not a Date`);
-  }
 }

@@ -1,10 +1,11 @@
 import type { FiringKey } from '../core/firing';
+import { checkOptions } from '../core/options';
 import type { FiringFilter } from '../store/firing-filter';
 import { type FiringOrder, readFiringsPage } from '../store/list-firings';
 import type { Firing } from '../store/read-firings';
 import type { ClientContext } from './context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
-import { checkFiringFilter, inTenant } from './filters';
+import { firingFilter, inTenant } from './filters';
 import { paged } from './paged';
 
 /** Which firings to list, and in which order. */
@@ -35,8 +36,9 @@ export async function* listFirings(context: ClientContext, options: ListFiringsO
 /** One page behind `cursor`. */
 export async function listFiringsPage(
   context: ClientContext,
-  { cursor, ...options }: ListFiringsOptions & { cursor?: string | undefined },
+  given: ListFiringsOptions & { cursor?: string | undefined },
 ): Promise<FiringsPage> {
+  const { cursor, ...options } = given;
   const { filter, order } = listOf(context, options);
   const size = sizeOf(options.pageSize);
   const behind = cursor === undefined ? undefined : readKey(cursor, order);
@@ -46,10 +48,10 @@ export async function listFiringsPage(
   return { firings: rows, nextCursor: last && writeCursor(order, [last.scheduledTime.toISOString(), last.scheduleId]) };
 }
 
-function listOf(context: ClientContext, { order = 'newest', pageSize, ...given }: ListFiringsOptions) {
-  const filter = inTenant(context, given);
-  checkFiringFilter(filter, order);
-  return { filter, order };
+function listOf(context: ClientContext, options: ListFiringsOptions) {
+  checkOptions(firingFilter, options);
+  const { order = 'newest', pageSize, ...given } = options;
+  return { filter: inTenant(context, given), order };
 }
 
 function readKey(cursor: string, order: FiringOrder): FiringKey {

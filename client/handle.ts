@@ -1,12 +1,22 @@
 import type { Workflow } from '@temporalio/common';
 import { gapOver, startedBefore } from '../core/decisions/catchup';
-import { readOverlap } from '../core/definition';
+import { checkOptions } from '../core/options';
 import type { OverlapPolicy } from '../core/schedule';
 import type { LockedSchedule } from '../store/lock';
 import type { Firing } from '../store/read-firings';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { type FiringStats, readStats } from '../store/stats';
 import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
+import {
+  handleOptions,
+  nextTimesOptions,
+  noteOption,
+  pageOptions,
+  timeOption,
+  transactionOptions,
+  triggerOptions,
+  updateOptions,
+} from './call-options';
 import { changeLive, readLive } from './change';
 import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { describeLive, nextTimesOf } from './describe-live';
@@ -14,6 +24,7 @@ import type { ScheduleDescription } from './description';
 import { excludeTime, includeTime } from './exclude';
 import { explainTime } from './explain';
 import type { Explanation } from './explanation';
+import { firingFilterOfOne } from './filters';
 import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { fireManually, type ManualFiringOptions } from './manual';
@@ -31,7 +42,9 @@ export class ScheduleHandle {
     private readonly context: ClientContext,
     /** Name of the schedule. */
     readonly scheduleId: string,
-  ) {}
+  ) {
+    checkOptions(handleOptions, { scheduleId });
+  }
 
   /** @throws {ScheduleNotFoundError} */
   async describe(): Promise<ScheduleDescription> {
@@ -44,6 +57,7 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError}
    */
   async nextTimes(count = 5): Promise<Date[]> {
+    checkOptions(nextTimesOptions, { count });
     return nextTimesOf(this.context, await readLive(this.context, this.scheduleId), count);
   }
 
@@ -62,15 +76,15 @@ export class ScheduleHandle {
    */
   async update<W extends Workflow = Workflow>(
     updater: ScheduleUpdater<W>,
-    { transaction }: TransactionOptions = {},
+    options: TransactionOptions = {},
   ): Promise<HandedOver> {
-    return within(this.context, transaction, (context) =>
-      updateLive(context, this.scheduleId, updater as ScheduleUpdater),
-    );
+    checkOptions(updateOptions, { updater });
+    return this.#within(options, (context) => updateLive(context, this.scheduleId, updater as ScheduleUpdater));
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */
   versions(options: { pageSize?: number } = {}): AsyncIterable<ScheduleVersion> {
+    checkOptions(pageOptions, options);
     return versionsOf(this.context, this.scheduleId, options.pageSize);
   }
 
@@ -82,6 +96,7 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError}
    */
   async pause(note = 'Paused via Escapement', options: TransactionOptions = {}): Promise<HandedOver> {
+    checkOptions(noteOption, { note });
     return this.#change(options, (transaction, locked) =>
       namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, note)),
     );
@@ -93,6 +108,7 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError}
    */
   async unpause(note = 'Unpaused via Escapement', options: TransactionOptions = {}): Promise<void> {
+    checkOptions(noteOption, { note });
     await this.#change(options, async (transaction, locked) => {
       if (!locked.paused) return;
       await unpauseSchedule(transaction, locked, note, answerPause(locked));
@@ -104,14 +120,15 @@ export class ScheduleHandle {
    *
    * @param options overlap policy of this firing, or options with it. @default 'ALLOW_ALL', as Temporal's
    * @returns the firing, `buffered` until a trigger claims it within a second
-   * @throws {InvalidScheduleError} for an unknown overlap policy
+   * @throws {InvalidOptionError} for an unknown overlap policy
    * @throws {ScheduleNotFoundError}
    */
   async trigger(options?: OverlapPolicy | (ManualFiringOptions & TransactionOptions)): Promise<Firing> {
-    const given = typeof options === 'object' ? options : { overlap: options };
-    const overlap = readOverlap('overlap', given.overlap);
+    const given = typeof options === 'object' && options !== null ? options : { overlap: options };
+    checkOptions(triggerOptions, given);
+    const { overlap, transaction } = given;
     const actor = this.context.identity;
-    return this.#change(given, (transaction, locked) => fireManually(transaction, locked, { actor, overlap }));
+    return this.#change({ transaction }, (joined, locked) => fireManually(joined, locked, { actor, overlap }));
   }
 
   /**
@@ -136,8 +153,9 @@ export class ScheduleHandle {
    * @throws {ExclusionError} for a time that is no occurrence, or not ahead any more
    * @throws {ScheduleNotFoundError}
    */
-  async exclude(time: Date | string): Promise<void> {
-    await excludeTime(this.context, this.scheduleId, time);
+  async exclude(time: Date | string, options: TransactionOptions = {}): Promise<void> {
+    checkOptions(timeOption, { time });
+    await this.#within(options, (context) => excludeTime(context, this.scheduleId, time));
   }
 
   /**
@@ -147,8 +165,9 @@ export class ScheduleHandle {
    * @throws {ExclusionError} for a time that is not excluded, or not ahead any more
    * @throws {ScheduleNotFoundError}
    */
-  async include(time: Date | string): Promise<void> {
-    await includeTime(this.context, this.scheduleId, time);
+  async include(time: Date | string, options: TransactionOptions = {}): Promise<void> {
+    checkOptions(timeOption, { time });
+    await this.#within(options, (context) => includeTime(context, this.scheduleId, time));
   }
 
   /**
@@ -159,6 +178,7 @@ export class ScheduleHandle {
    * @throws {ScheduleNotFoundError} when there never was such a schedule
    */
   async explain(time: Date | string): Promise<Explanation> {
+    checkOptions(timeOption, { time });
     return explainTime(this.context, this.scheduleId, time);
   }
 
@@ -183,29 +203,37 @@ export class ScheduleHandle {
   /**
    * Firings of this schedule, newest first unless `order` says otherwise, read page by page; those of a deleted one too.
    *
-   * @throws {RangeError} at the first page, for a filter that cannot be
+   * @throws {InvalidOptionError} for a filter that cannot be
    */
   firings(options: Omit<ListFiringsOptions, 'scheduleId'> = {}): AsyncIterable<Firing> {
+    checkOptions(firingFilterOfOne, options);
     return listFirings(this.context, { ...options, scheduleId: this.scheduleId });
   }
 
   /**
    * One page of {@link firings}: the first, or the one behind the `nextCursor` of another.
    *
-   * @throws {RangeError} for a filter that cannot be, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of another order
    */
   async firingsPage(
     options: Omit<ListFiringsOptions, 'scheduleId'> & { cursor?: string | undefined } = {},
   ): Promise<FiringsPage> {
+    checkOptions(firingFilterOfOne, options);
     return listFiringsPage(this.context, { ...options, scheduleId: this.scheduleId });
   }
 
   /** Run a change under the schedule's lock. */
-  #change<Result>(
-    { transaction }: TransactionOptions,
-    change: Parameters<typeof changeLive<Result>>[2],
+  #change<Result>(options: TransactionOptions, change: Parameters<typeof changeLive<Result>>[2]): Promise<Result> {
+    return this.#within(options, (context) => changeLive(context, this.scheduleId, change));
+  }
+
+  /** Work in the caller's transaction, where there is one. @throws {InvalidOptionError} for another option */
+  async #within<Result>(
+    options: TransactionOptions,
+    work: (context: ClientContext) => Promise<Result>,
   ): Promise<Result> {
-    return within(this.context, transaction, (context) => changeLive(context, this.scheduleId, change));
+    checkOptions(transactionOptions, options);
+    return within(this.context, options.transaction, work);
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkOptions } from '../core/options';
 import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder } from '../store/list-schedules';
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
@@ -5,7 +6,7 @@ import type { ClientContext } from './context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { summarizeLive } from './describe-live';
 import type { ScheduleSummary } from './description';
-import { checkScheduleFilter, inTenant } from './filters';
+import { inTenant, scheduleFilter } from './filters';
 import { paged } from './paged';
 
 /** Which live schedules to list, and in which order. */
@@ -40,8 +41,9 @@ export async function* listSchedules(
 /** One page behind `cursor`. */
 export async function listSchedulesPage(
   context: ClientContext,
-  { cursor, ...options }: ListSchedulesOptions & { cursor?: string | undefined },
+  given: ListSchedulesOptions & { cursor?: string | undefined },
 ): Promise<SchedulePage> {
+  const { cursor, ...options } = given;
   const { filter, order } = listOf(context, options);
   const size = sizeOf(options.pageSize);
   const behind = cursor === undefined ? undefined : readKey(cursor, order);
@@ -52,10 +54,10 @@ export async function listSchedulesPage(
   return { schedules, nextCursor: last && writeKey(last, order) };
 }
 
-function listOf(context: ClientContext, { orderBy = 'scheduleId', pageSize, ...given }: ListSchedulesOptions) {
-  const filter = inTenant(context, given);
-  checkScheduleFilter(filter, orderBy);
-  return { filter, order: orderBy };
+function listOf(context: ClientContext, options: ListSchedulesOptions) {
+  checkOptions(scheduleFilter, options);
+  const { orderBy = 'scheduleId', pageSize, ...given } = options;
+  return { filter: inTenant(context, given), order: orderBy };
 }
 
 function writeKey({ scheduleId, nextFireAt }: ScheduleCursor, order: ScheduleOrder): string {

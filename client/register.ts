@@ -5,9 +5,9 @@ import { withinSteps } from '../core/occurrences';
 import type { ScheduleOptions } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
-import { insertSchedules, isLive, type NewSchedule, reviveSchedule } from '../store/create-schedule';
+import { insertSchedules, type NewSchedule, reviveSchedule } from '../store/create-schedule';
 import { deleteExclusions, readExclusions } from '../store/exclude';
-import { lockSchedule } from '../store/lock';
+import { lockSchedule, readOwner } from '../store/lock';
 import { transact } from '../store/transaction';
 import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { nowOf } from './change';
@@ -72,8 +72,10 @@ export async function revive(
   { keepPause = false }: { keepPause?: boolean } = {},
 ): Promise<void> {
   const { scheduleId } = schedule;
-  // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends.
-  if (await isLive(transaction, scheduleId)) throw new ScheduleAlreadyRunning(scheduleId);
+  // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends, and whoever
+  // holds another tenant's must not be waited for.
+  const owner = await readOwner(transaction, scheduleId);
+  if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
   // The history of a deleted schedule stays its tenant's, whoever would take it over.
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);

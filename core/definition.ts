@@ -1,6 +1,7 @@
 import type { Priority, RetryPolicy } from '@temporalio/common';
 import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
+import { checkEncodable } from './encodable';
 import { InvalidScheduleError } from './errors';
 import { type CompiledSpec, compileSpec } from './occurrences';
 import { show } from './occurrences/show';
@@ -126,6 +127,13 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   const { action, policies = {}, state = {} } = shape;
   if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {
     throw new InvalidScheduleError(`action.memo.${OUR_MEMO_KEY}`, 'is Escapement’s own key; use another');
+  }
+  for (const [path, values] of [
+    ['action.args', action.args],
+    ['action.memo', action.memo],
+    ['memo', shape.memo],
+  ] as const) {
+    checkEncodable(values, path);
   }
   return {
     scheduleId: shape.scheduleId,

@@ -1,18 +1,23 @@
-/**
- * The part of a definition that was refused, and why.
- *
- * @see https://docs.temporal.io/develop/typescript/schedules
- */
-export class InvalidScheduleError extends Error {
-  override readonly name = 'InvalidScheduleError';
+/** An option of a call that was refused, and why: misspelt, of the wrong type, or out of bounds. Nothing was written. */
+export class InvalidOptionError extends TypeError {
+  override readonly name: string = 'InvalidOptionError';
   constructor(
-    /** Path of the bad field, such as `spec.cron` or `policies.overlap`. */
+    /** Path of the bad field in what was given, such as `dryRun` or `limits.batchSize`. */
     readonly path: string,
     /** What is wrong with it and what is allowed. */
     readonly problem: string,
   ) {
     super(`${path}: ${problem}`);
   }
+}
+
+/**
+ * The part of a definition that was refused, and why. Its path is such as `spec.cron` or `policies.overlap`.
+ *
+ * @see https://docs.temporal.io/develop/typescript/schedules
+ */
+export class InvalidScheduleError extends InvalidOptionError {
+  override readonly name = 'InvalidScheduleError';
 }
 
 /** A legal definition that this version cannot honour yet; refused so that it is never silently ignored. */

@@ -1,12 +1,11 @@
-import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import { didYouMean } from './closest';
+import { isTooLong, millisecondsOf } from './duration';
 import { InvalidScheduleError } from './errors';
+import { isPrintable, note, storable, tenantOrAll } from './option-fields';
+import { problemOf } from './options';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 import { isStorable } from './storable';
 
-/** Text of any length. */
-const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 /** A name in Temporal; its server refuses longer ones. */
 const text = z
   .string()
@@ -22,7 +21,6 @@ const MOST_ACTIONS = 2 ** 31 - 1;
 const LONGEST_NAME_BYTES = 1_000;
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/;
 const NO_NAMESPACE = 'is not a namespace: letters, digits, dot, dash and underscore';
-const LONGEST_DURATION_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
 
 const retry = z.strictObject({
   initialInterval: duration.optional(),
@@ -85,7 +83,7 @@ const policies = z.strictObject({
 
 const state = z.strictObject({
   paused: z.boolean().optional(),
-  note: storable.optional(),
+  note: note.optional(),
   remainingActions: z.int().min(0).max(MOST_ACTIONS).optional(),
   triggerImmediately: z.boolean().optional(),
   backfill: z
@@ -96,11 +94,18 @@ const state = z.strictObject({
   specError: z.unknown().optional(),
 });
 
-const shape = z.strictObject({
-  scheduleId: z
-    .string()
-    .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
-    .refine((value) => value !== '.' && value !== '..', { error: 'is what a URL takes for a folder' }),
+/** Name of a schedule. */
+export const scheduleId = z
+  .string()
+  .refine(isScheduleId, { error: 'is not 1 to 255 bytes of text without control characters' })
+  .refine((value) => value !== '.' && value !== '..', { error: 'is what a URL takes for a folder' });
+
+/** Name of a Temporal namespace. */
+export const namespace = z.string().regex(NAMESPACE, { error: NO_NAMESPACE });
+
+/** All that create takes. */
+export const scheduleShape = z.strictObject({
+  scheduleId,
   spec: z.record(z.string(), z.unknown()),
   action,
   policies: policies.optional(),
@@ -108,33 +113,19 @@ const shape = z.strictObject({
   memo: memo.optional(),
   searchAttributes: z.unknown().optional(),
   typedSearchAttributes: z.unknown().optional(),
-  namespace: z.string().regex(NAMESPACE, { error: NO_NAMESPACE }).optional(),
-  tenant: storable.optional(),
+  namespace: namespace.optional(),
+  tenant: tenantOrAll,
   // What describe adds, ours and Temporal's.
   info: z.unknown().optional(),
   source: z.unknown().optional(),
   raw: z.unknown().optional(),
 });
 
-/** @throws {TypeError} for the name of a namespace that Temporal cannot have */
-export function checkNamespace(namespace: string): string {
-  if (typeof namespace === 'string' && NAMESPACE.test(namespace)) return namespace;
-  throw new TypeError(`namespace '${namespace}' ${NO_NAMESPACE}; leave it out for 'default'`);
-}
-
 /** The options of a schedule with every field's type checked, their meaning not yet. */
-export function readShape(options: ScheduleOptions): z.infer<typeof shape> {
-  const result = shape.safeParse(options);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    const unknown = issue.keys[0]!;
-    const problem = `no such field${didYouMean(unknown, knownFields(path))}`;
-    throw new InvalidScheduleError([...path, unknown].join('.'), problem);
-  }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  throw new InvalidScheduleError(path.join('.') || 'options', missing ? 'is missing' : issue.message);
+export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShape> {
+  const problem = problemOf(scheduleShape, options);
+  if (problem) throw new InvalidScheduleError(problem.path, problem.problem);
+  return options as z.infer<typeof scheduleShape>;
 }
 
 /**
@@ -143,16 +134,14 @@ export function readShape(options: ScheduleOptions): z.infer<typeof shape> {
  * @throws {InvalidScheduleError} naming `path`
  */
 export function durationMilliseconds(path: string, value: string | number): number {
-  const milliseconds = typeof value === 'number' ? value : ms(value as StringValue);
-  if (milliseconds === undefined || !Number.isFinite(milliseconds) || milliseconds <= 0) {
+  const milliseconds = millisecondsOf(value);
+  if (milliseconds === undefined || milliseconds <= 0) {
     throw new InvalidScheduleError(
       path,
       `'${value}' is not a duration; use milliseconds or a text such as '90 minutes'`,
     );
   }
-  if (milliseconds > LONGEST_DURATION_MILLISECONDS) {
-    throw new InvalidScheduleError(path, `'${value}' is longer than 100 years`);
-  }
+  if (isTooLong(milliseconds)) throw new InvalidScheduleError(path, `'${value}' is longer than 100 years`);
   return milliseconds;
 }
 
@@ -168,15 +157,4 @@ function isCount(value: unknown): boolean {
 function isScheduleId(value: string): boolean {
   const bytes = Buffer.byteLength(value);
   return bytes >= 1 && bytes <= 255 && isPrintable(value);
-}
-
-function isPrintable(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
-}
-
-function knownFields(path: string[]): string[] {
-  if (path.length === 0) return Object.keys(shape.shape);
-  const parts = { action, 'action.retry': retry, 'action.priority': priority, policies, state };
-  return Object.keys(parts[path.join('.') as 'action']?.shape ?? {});
 }

@@ -4,6 +4,7 @@ import { timezoneOf } from './occurrences/compile';
 import { isDate } from './occurrences/read';
 import { show } from './occurrences/show';
 import { zoneNamed } from './occurrences/zones';
+import { isInstant } from './option-fields';
 import type { ScheduleSpec } from './schedule';
 
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -26,13 +27,13 @@ export function zoneOf(spec: ScheduleSpec): string {
  * @throws {InvalidScheduleError} naming `path`
  */
 export function readTime(value: Date | string, timeZone: string, path: string): Date {
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value;
+  if (value instanceof Date && isInstant(value.getTime())) return value;
   if (typeof value === 'string' && isDate(value.slice(0, 10))) {
     const local = LOCAL.exec(value);
     if (local) {
       const second = Date.parse(`${local[1]}T${local[2]}${local[3] ?? ':00'}Z`) / 1_000;
       if (!Number.isNaN(second)) return new Date(zoneNamed(timeZone, path).firstReach(second) * 1_000);
-    } else if (WITH_OFFSET.test(value) && !Number.isNaN(Date.parse(value))) {
+    } else if (WITH_OFFSET.test(value) && isInstant(Date.parse(value))) {
       return new Date(value);
     }
   }

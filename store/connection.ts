@@ -1,6 +1,7 @@
 import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { Pool } from 'pg';
 import { DEFAULTS } from '../core/defaults';
+import { InvalidOptionError } from '../core/errors';
 import type { PoolLike } from './pool';
 import { ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
@@ -50,12 +51,12 @@ export interface OpenStore extends Store {
  * Open the ledger. Connects at the first query.
  *
  * @param bounded whether the server bounds its statements, as `session.ts` says
- * @throws {TypeError} without `pool` and `connectionString`, or with a schema name that needs quoting
+ * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting
  */
 export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
-    throw new TypeError(`schema '${schema}' is not a lower-case name of letters, digits and underscores`);
+    throw new InvalidOptionError('schema', `'${schema}' is not a lower-case name of letters, digits and underscores`);
   }
   const own = options.pool ? undefined : openPool(options);
   const pool = options.pool ?? own!;
@@ -88,7 +89,7 @@ export function storeOn(db: Kysely<Tables>, schema: string): Store {
 
 function openPool(options: PostgresOptions): Pool {
   if (!options.connectionString)
-    throw new TypeError('give a pool or a connectionString; the one given is empty (is DATABASE_URL set?)');
+    throw new InvalidOptionError('connectionString', 'is empty, and no pool is given (is DATABASE_URL set?)');
   return new Pool({
     connectionString: options.connectionString,
     max: options.connectionsAtMost ?? 5,

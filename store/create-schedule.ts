@@ -89,13 +89,6 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
   return new Set(created.flatMap(({ scheduleId }) => scheduleId ?? []));
 }
 
-/** Whether a live schedule has the ID. */
-export async function isLive(store: Store, scheduleId: string): Promise<boolean> {
-  const { rows } = await sql`select schedule_id from ${store.table('schedules')}
-    where schedule_id = ${scheduleId} and deleted_at is null`.execute(store.db);
-  return rows.length > 0;
-}
-
 /**
  * Deleted → live again under the same ID, with the next version. The caller holds the lock; what fell in between is
  * answered by `gap`.

@@ -35,6 +35,17 @@ export async function lockSchedule(
   return (await readLocked(transaction, [scheduleId], now))[0];
 }
 
+/** Whose a schedule is, read without any lock; undefined when there never was such a schedule. */
+export async function readOwner(
+  store: Store,
+  scheduleId: string,
+): Promise<{ tenant: string; deleted: boolean } | undefined> {
+  const { rows } = await sql<{ tenant: string; deleted: boolean }>`
+    select tenant, deleted_at is not null as deleted from ${store.table('schedules')}
+    where schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0];
+}
+
 /** Schedules whose timers this transaction has locked already, in no order. */
 export async function readLocked(
   transaction: Store,

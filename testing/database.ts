@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { migrate, migrationStatements } from '../migrations';
 import { type ProvidedPostgres, providePostgres } from '../provision';
+import { checkDatabaseOptions } from './check-options';
 
 /** Where to make a test database. */
 export interface TestDatabaseOptions {
@@ -24,9 +25,11 @@ export interface TestDatabase {
  * A migrated Postgres database in milliseconds: a clone of a template that is made once per version of the schema. Safe
  * in parallel processes.
  *
+ * @throws {InvalidOptionError} for options that there are not
  * @see `docs/testing.md`
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  checkDatabaseOptions(options);
   const server = options.databaseUrl ?? (await sharedServer());
   const name = `escapement_test_${randomBytes(6).toString('hex')}`;
   const databaseUrl = urlOf(server, name);

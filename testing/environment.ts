@@ -4,6 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { EscapementClient } from '../client/client';
 import type { Firing } from '../store/read-firings';
 import { type Answer, Answers } from './answers';
+import { checkEnvironmentOptions } from './check-options';
 import type { DoubleBehaviour } from './double/played-chain';
 import { DoubleTakenError, TimeGoesForwardError, TornDownError, UnknownFaultError } from './errors';
 import { instantOf } from './instant';
@@ -36,9 +37,10 @@ export class TestScheduleEnvironment {
    * Make an environment. Seconds with real workflows, else milliseconds.
    *
    * @throws {MissingPackageError} when real workflows are asked for and a package for them is missing
-   * @throws {TypeError} for a startTime that is none
+   * @throws {InvalidOptionError} for options that there are not; a TypeError for a startTime that is none
    */
   static async create(options: TestScheduleEnvironmentOptions = {}): Promise<TestScheduleEnvironment> {
+    checkEnvironmentOptions(options);
     return new TestScheduleEnvironment(await openParts(options));
   }
 

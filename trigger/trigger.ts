@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
-import { DEFAULTS } from '../core/defaults';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
@@ -31,6 +30,7 @@ import { LookPace } from './look-pace';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { KnownMonths } from './months';
 import { observe } from './observe';
+import { checkTriggerOptions, limitsOf } from './options';
 import { StartQueue } from './queue';
 import { reconcile } from './reconcile';
 import { redrive } from './redrive';
@@ -95,10 +95,11 @@ export class Trigger {
    *
    * @throws {PostgresUnreachableError} when it does not answer
    * @throws {TemporalUnreachableError} when no server does
-   * @throws {RangeError} for limits that contradict each other
+   * @throws {InvalidOptionError} for an option that cannot be, or limits that contradict each other
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
+    checkTriggerOptions(options);
     return Trigger.createOn(options, (settings, logger) => connectServers(options, settings, logger));
   }
 
@@ -273,13 +274,4 @@ export class Trigger {
       await this.ledger.close();
     }
   }
-}
-
-function limitsOf(changed: Partial<TriggerLimits> = {}): TriggerLimits {
-  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
-  const limits: TriggerLimits = { ...DEFAULTS.trigger, ...Object.fromEntries(given) };
-  if (limits.startLeaseMilliseconds >= limits.staleAfterMilliseconds) {
-    throw new RangeError('limits.startLeaseMilliseconds must be less than limits.staleAfterMilliseconds');
-  }
-  return limits;
 }

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { instant, name } from '../option-fields';
+import { checkOptions, type FieldsOf } from '../options';
 import type { ScheduleSpec } from '../schedule';
 import { compileSpec } from './compile';
 import { foundOne, withinSteps } from './steps';
@@ -16,15 +19,21 @@ export interface NextOccurrencesOptions {
   scheduleId?: string;
 }
 
+const nextOptions = z.strictObject({
+  after: instant,
+  count: z.int().min(0),
+  scheduleId: name.optional(),
+} satisfies FieldsOf<NextOccurrencesOptions>);
+
 /**
  * The next nominal times of a spec, rising strictly. Pure: the result depends on its arguments alone.
  *
  * @throws {InvalidScheduleError} where the spec is not valid, or takes too long to evaluate, with the path of the bad field
+ * @throws {InvalidOptionError} for other options
  * @see `docs/time.md`
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {
-  if (Number.isNaN(options.after.getTime())) throw new RangeError('after is not a valid Date');
-  if (!Number.isInteger(options.count) || options.count < 0) throw new RangeError('count is not a whole number from 0');
+  checkOptions(nextOptions, options);
   return withinSteps('spec', () => {
     const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
     const occurrences: Date[] = [];

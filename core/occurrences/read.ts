@@ -1,5 +1,5 @@
-import ms from 'ms';
 import { didYouMean } from '../closest';
+import { millisecondsOf } from '../duration';
 import { InvalidScheduleError } from '../errors';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { show } from './show';
@@ -45,8 +45,8 @@ export function readWholeSecond(value: unknown, path: string): number {
 
 /** Temporal's Duration in milliseconds. */
 export function readDuration(value: unknown, path: string): number {
-  const read = typeof value === 'string' && value !== '' ? ms(value as ms.StringValue) : value;
-  if (typeof read === 'number' && Number.isFinite(read)) return read;
+  const milliseconds = millisecondsOf(value);
+  if (milliseconds !== undefined) return milliseconds;
   throw new InvalidScheduleError(
     path,
     `${show(value)} is not a duration; "5 minutes", "1h" or milliseconds are allowed`,

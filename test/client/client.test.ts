@@ -5,7 +5,13 @@ import {
 import type { PayloadCodec } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EscapementClient, InvalidScheduleError, ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
+import {
+  EscapementClient,
+  InvalidOptionError,
+  InvalidScheduleError,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+} from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -112,7 +118,7 @@ describe('EscapementClient.create', () => {
   it('refuses a namespace that Temporal cannot have, which every schedule would be created with', () => {
     for (const namespace of ['', 'my namespace', 7 as never]) {
       expect(() => ledger().newClient({ namespace })).toThrow(TypeError);
-      expect(() => ledger().newClient({ namespace })).toThrow(`namespace '${namespace}' is not a namespace`);
+      expect(() => ledger().newClient({ namespace })).toThrow('namespace: is not a namespace');
     }
   });
 });
@@ -185,7 +191,7 @@ describe('a schedule whose stored spec cannot be evaluated any more', () => {
 
 describe('EscapementClient.list', () => {
   it('refuses pages of nothing', async () => {
-    await expect(ids(ledger().client.list({ pageSize: 0 }))).rejects.toThrow(RangeError);
+    await expect(ids(ledger().client.list({ pageSize: 0 }))).rejects.toThrow(InvalidOptionError);
   });
 
   it('reads all live schedules page by page, and those of one tenant', async () => {

@@ -4,6 +4,9 @@ import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { defineSchedule } from '../../core/define';
+import { problemsOf } from '../../core/options';
+import { SCHEDULE_FIELDS } from '../../core/schedule-fields';
+import { scheduleShape } from '../../core/shape';
 import type { EscapementClient, ScheduleOptions } from '../../index';
 
 /** Workflows of a user, by their types alone. */
@@ -60,4 +63,12 @@ it('loads nothing else: no pg, no Temporal, no Node', async () => {
     console.log(JSON.stringify(Object.keys(require.cache).filter((name) => !before.includes(name))))`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script]);
   expect(JSON.parse(stdout)).toEqual([entry]);
+});
+
+it('the fields that a declaration may have are those that create takes', () => {
+  for (const [part, fields] of Object.entries(SCHEDULE_FIELDS)) {
+    const options = { [part === 'options' ? 'noSuchField' : part]: part === 'options' ? 1 : { noSuchField: 1 } };
+    const refusal = problemsOf(scheduleShape, options).find(({ path }) => path.endsWith('noSuchField'));
+    expect(refusal?.problem).toContain(`here; ${fields.join(', ')} are`);
+  }
 });

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ExclusionError } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -28,6 +29,25 @@ describe('exclude', () => {
     expect(await ledger().query(`select actor from escapement.firings where reason = 'excluded'`)).toEqual([
       { actor: 'test' },
     ]);
+  });
+
+  it('is part of the caller’s transaction, as include is', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
+    const handle = ledger().client.getHandle(scheduleId);
+    const transaction = new Client({ connectionString: ledger().databaseUrl });
+    await transaction.connect();
+    ledger().beforeClose(() => transaction.end());
+    await transaction.query('begin');
+    await handle.exclude('2026-03-01T01:00:00Z', { transaction });
+    await handle.exclude('2026-03-01T02:00:00Z', { transaction });
+    await handle.include('2026-03-01T02:00:00Z', { transaction });
+    expect(hours(await handle.nextTimes(2))).toEqual([1, 2]);
+    await transaction.query('commit');
+    expect(hours(await handle.nextTimes(2))).toEqual([2, 3]);
+    await transaction.query('begin');
+    await handle.include('2026-03-01T01:00:00Z', { transaction });
+    await transaction.query('rollback');
+    expect(hours(await handle.nextTimes(2))).toEqual([2, 3]);
   });
 
   it('is taken back by include while the occurrence is still ahead', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EscapementClient, ListSchedulesOptions } from '../../index';
+import { type EscapementClient, InvalidOptionError, type ListSchedulesOptions } from '../../index';
 import { invertingCodec, nonceCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -120,24 +120,24 @@ describe('EscapementClient.list', () => {
     const refused: [ListSchedulesOptions & { cursor?: string | undefined }, string][] = [
       [
         { cursor: nextCursor, orderBy: 'nextFireAt' },
-        "cursor is of a page in the order 'scheduleId', not 'nextFireAt'",
+        "cursor: is of a page in the order 'scheduleId', not 'nextFireAt'",
       ],
-      [{ cursor: 'x' }, 'cursor is none'],
-      [{ cursor: forged(['scheduleId']) }, 'cursor is none'],
-      [{ cursor: forged(['scheduleId', null, null]) }, 'cursor is none'],
-      [{ cursor: forged(['nextFireAt', 'a', 'soon']), orderBy: 'nextFireAt' }, 'cursor is none'],
+      [{ cursor: 'x' }, 'cursor: is none'],
+      [{ cursor: forged(['scheduleId']) }, 'cursor: is none'],
+      [{ cursor: forged(['scheduleId', null, null]) }, 'cursor: is none'],
+      [{ cursor: forged(['nextFireAt', 'a', 'soon']), orderBy: 'nextFireAt' }, 'cursor: is none'],
       [
         { orderBy: 'nextFireTime' as 'nextFireAt' },
-        "orderBy 'nextFireTime' is none of scheduleId, nextFireAt; did you mean",
+        'orderBy: "nextFireTime" is none of scheduleId, nextFireAt; did you mean',
       ],
-      [{ from: new Date('soon') }, 'from is not a Date'],
-      [{ tennant: 'acme' } as never, "there is no filter 'tennant'; there are tenant, "],
-      [{ paused: 'false' as never }, 'paused is neither true nor false'],
-      [{ completed: null as never }, 'completed is neither true nor false'],
-      [{ pageSize: 0 }, 'pageSize is not a whole number from 1'],
+      [{ from: new Date('soon') }, 'from: is not a Date'],
+      [{ tennant: 'acme' } as never, 'tennant: no such field here; tenant, '],
+      [{ paused: 'false' as never }, 'paused: "false" is neither true nor false'],
+      [{ completed: null as never }, 'completed: null is neither true nor false'],
+      [{ pageSize: 0 }, 'pageSize: is not a whole number from 1'],
     ];
     for (const [options, problem] of refused) {
-      await expect(client.listPage(options)).rejects.toThrow(RangeError);
+      await expect(client.listPage(options)).rejects.toThrow(InvalidOptionError);
       await expect(client.listPage(options)).rejects.toThrow(problem);
     }
   });

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type ApplyOptions,
   DeadLetterNotFoundError,
   type EscapementClient,
+  InvalidOptionError,
   InvalidScheduleError,
   ScheduleAlreadyRunning,
   type ScheduleHandle,
@@ -97,14 +99,33 @@ describe('a client of one tenant', () => {
     expect(await other.deadLetters.get(letterId)).toMatchObject({ state: 'open' });
   });
 
+  it('neither waits for whoever holds another tenant’s schedule, nor learns that it is there', async () => {
+    await other.create(someSchedule({ scheduleId: 'other-gone' }));
+    await other.getHandle('other-gone').delete();
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    ledger().beforeClose(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select from escapement.timers for update');
+
+    const handle = acme.getHandle('other-nightly');
+    for (const change of [() => handle.pause(), () => handle.trigger(), () => handle.delete()]) {
+      await expect(change()).rejects.toBeInstanceOf(ScheduleNotFoundError);
+    }
+    for (const scheduleId of ['other-nightly', 'other-gone']) {
+      await expect(acme.create(someSchedule({ scheduleId }))).rejects.toBeInstanceOf(ScheduleAlreadyRunning);
+    }
+    await holder.query('rollback');
+  });
+
   it('is refused where it names another tenant', async () => {
     const created = acme.create(someSchedule({ tenant: 'other' }));
     await expect(created).rejects.toBeInstanceOf(InvalidScheduleError);
     await expect(created).rejects.toMatchObject({ path: 'tenant' });
-    await expect(idsOf(acme.list({ tenant: 'other' }))).rejects.toThrow(RangeError);
-    await expect(acme.stats({ tenant: 'other' })).rejects.toThrow("tenant 'other' is not this client's");
-    await expect(idsOf(acme.firings({ tenant: 'other' }))).rejects.toThrow(RangeError);
-    await expect(acme.deadLetters.redriveAll({ tenant: 'other' })).rejects.toThrow(RangeError);
+    await expect(idsOf(acme.list({ tenant: 'other' }))).rejects.toThrow(InvalidOptionError);
+    await expect(acme.stats({ tenant: 'other' })).rejects.toThrow("tenant: 'other' is not this client's");
+    await expect(idsOf(acme.firings({ tenant: 'other' }))).rejects.toThrow(InvalidOptionError);
+    await expect(acme.deadLetters.redriveAll({ tenant: 'other' })).rejects.toThrow(InvalidOptionError);
   });
 });
 

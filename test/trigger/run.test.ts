@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { EscapementClient } from '../../index';
+import { EscapementClient, InvalidOptionError } from '../../index';
 import { Trigger } from '../../trigger';
 import { DatabaseClock } from '../../trigger/clock';
 import { runCli } from '../support/child';
@@ -223,7 +223,7 @@ describe('a running trigger', () => {
 
   it('is not created with limits that contradict each other', async () => {
     const limits = { startLeaseMilliseconds: 10_000, batchSize: undefined };
-    await expect(ledger().trigger({ limits })).rejects.toThrow(RangeError);
+    await expect(ledger().trigger({ limits })).rejects.toThrow(InvalidOptionError);
   });
 
   it('cannot run twice', async () => {

@@ -151,10 +151,6 @@ describe('caps on starts a second', () => {
     expect(admitted).toBeGreaterThanOrEqual(50);
     expect(admitted).toBeLessThanOrEqual(55);
   });
-
-  it('must be above 0', () => {
-    expect(() => new CappedStarts({ taskQueues: { none: 0 } })).toThrow(/maxStartsPerSecond.taskQueues.none is 0/);
-  });
 });
 
 describe('the admission of a batch', () => {

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import {
+  callback,
+  count,
+  flag,
+  instantOrText,
+  name,
+  note,
+  oneOf,
+  storable,
+  tenantOrAll,
+  thing,
+} from '../core/option-fields';
+import type { FieldsOf } from '../core/options';
+import { REDRIVE_MODES } from '../core/redrive';
+import { OVERLAP_POLICIES } from '../core/schedule';
+import { namespace, scheduleId } from '../core/shape';
+import { POSTGRES_FIELDS } from '../store/postgres-options';
+import type { ApplyOptions } from './apply-options';
+import type { BackfillOptions } from './backfill';
+import type { EscapementClientOptions } from './client';
+import type { RedriveAllOptions, RedriveOptions } from './dead-letters';
+import type { ManualFiringOptions } from './manual';
+import type { TransactionOptions } from './within';
+
+/** What each public call of a client takes; `core/options.ts` checks it. */
+
+const wholeNumber = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 0, {
+  error: 'is not a whole number from 0',
+});
+
+const LONGEST_SOURCE = 200;
+/** Each is computed, and kept in memory. */
+const MOST_NEXT_TIMES = 10_000;
+
+const transactionFields: FieldsOf<TransactionOptions> = {
+  transaction: z
+    .custom((value) => typeof value === 'object' && value !== null, {
+      error: 'is neither a transaction of pg or Kysely, nor an object with query(text, values)',
+    })
+    .optional(),
+};
+
+export const clientOptions = z.strictObject({
+  ...POSTGRES_FIELDS,
+  identity: name.optional(),
+  dataConverter: thing.optional(),
+  namespace: namespace.optional(),
+  tenant: tenantOrAll,
+  temporal: thing.optional(),
+  now: callback.optional(),
+} satisfies FieldsOf<EscapementClientOptions>);
+
+export const handleOptions = z.strictObject({ scheduleId });
+
+export const timeOption = z.strictObject({ time: instantOrText });
+
+export const transactionOptions = z.strictObject(transactionFields);
+
+const overlap = z.enum(OVERLAP_POLICIES);
+
+export const triggerOptions = z.strictObject({
+  overlap: overlap.optional(),
+  ...transactionFields,
+} satisfies FieldsOf<ManualFiringOptions & TransactionOptions>);
+
+export const noteOption = z.strictObject({ note: note.optional() });
+
+export const updateOptions = z.strictObject({ updater: callback });
+
+export const pageOptions = z.strictObject({ pageSize: count.optional() });
+
+export const nextTimesOptions = z.strictObject({
+  count: z.custom(
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_NEXT_TIMES,
+    {
+      error: `is not a whole number from 0 to ${MOST_NEXT_TIMES.toLocaleString('en')}`,
+    },
+  ),
+});
+
+/** Its times are read in the schedule's zone. */
+export const backfillOptions = z.strictObject({
+  start: z.unknown(),
+  end: z.unknown(),
+  overlap: overlap.optional(),
+  dryRun: flag.optional(),
+  refire: flag.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<BackfillOptions>);
+
+export const applyOptions = z.strictObject({
+  source: storable.refine((value) => value !== '' && value.length <= LONGEST_SOURCE, {
+    error: `is not a name of 1 to ${LONGEST_SOURCE} characters`,
+  }),
+  revision: wholeNumber,
+  onStale: oneOf(['throw', 'ignore']).optional(),
+  prune: flag.optional(),
+  pruneAtMost: wholeNumber.optional(),
+  takeOver: flag.optional(),
+  dryRun: flag.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<ApplyOptions>);
+
+export const redriveOptions = z.strictObject({
+  mode: oneOf(REDRIVE_MODES).optional(),
+  force: flag.optional(),
+  dryRun: flag.optional(),
+  note: note.optional(),
+} satisfies FieldsOf<RedriveOptions>);
+
+export const redriveAllOptions = redriveOptions.extend({
+  progress: callback.optional(),
+} satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
+
+export const discardOptions = z.strictObject({
+  note: note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is given up' }),
+});

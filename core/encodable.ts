@@ -1,0 +1,31 @@
+import { InvalidScheduleError } from './errors';
+import { show } from './occurrences/show';
+
+/** What a converter would drop or write as nothing, so that nobody could read it again. */
+const UNREADABLE = ['function', 'symbol'];
+
+/**
+ * Refuse functions and symbols in plain lists and objects. What has a class of its own its converter knows best.
+ *
+ * @throws {InvalidScheduleError} with the path of the value
+ */
+export function checkEncodable(value: unknown, path: string, around: readonly unknown[] = []): void {
+  if (UNREADABLE.includes(typeof value)) {
+    throw new InvalidScheduleError(
+      path,
+      `${show(value)} cannot be encoded; give data, such as text, numbers and lists`,
+    );
+  }
+  // One that contains itself is for the converter to refuse.
+  if (!isPlain(value) || around.includes(value)) return;
+  const within = [...around, value];
+  for (const [key, item] of Object.entries(value)) {
+    checkEncodable(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, within);
+  }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { didYouMean } from './closest';
+import { isDuration } from './duration';
+import { show } from './occurrences/show';
+import { isStorable } from './storable';
+
+/** What Postgres and a Date both have, and people mean. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A page of 200 schedules with their notes then stays under a megabyte. */
+export const LONGEST_NOTE = 4_000;
+/** Of a tenant: it is part of workflow IDs, which Temporal takes up to 1,000 bytes. */
+const LONGEST_TENANT_BYTES = 100;
+/** What a timer of Node can wait. */
+export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+
+/** Text of any length that Postgres takes. */
+export const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
+
+/** A name that is not empty. */
+export const name = storable.refine((value) => value !== '' && Buffer.byteLength(value) <= 1_000, {
+  error: 'is not 1 to 1,000 bytes of text',
+});
+
+/** Why something is as it is, for people. */
+export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
+  error: `is longer than ${LONGEST_NOTE.toLocaleString('en')} characters`,
+});
+
+/** Whose a thing is. */
+export const tenant = storable.refine(
+  (value) => Buffer.byteLength(value) <= LONGEST_TENANT_BYTES && isPrintable(value),
+  {
+    error: `is not a text of at most ${LONGEST_TENANT_BYTES} bytes without control characters`,
+  },
+);
+
+/** What is left out for all tenants: given as undefined it would silently mean all of them. */
+export const tenantOrAll = tenant.exactOptional();
+
+export const flag = z.boolean();
+
+/** An instant that Postgres has too. */
+export const instant = z.custom<Date>((value) => value instanceof Date && isInstant(value.getTime()), {
+  error: 'is not a Date in the years 1 to 9999',
+});
+
+/** An instant, or a text that is read later, in a zone that is known by then. */
+export const instantOrText = z.custom<Date | string>(
+  (value) => typeof value === 'string' || (value instanceof Date && isInstant(value.getTime())),
+  { error: 'is neither a Date in the years 1 to 9999 nor a text such as 2026-11-20T02:00:00Z' },
+);
+
+/** Temporal's `Duration`, above 0. */
+export const duration = z.custom(isDuration, {
+  error: "is not a duration; use milliseconds or a text such as '90 minutes'",
+});
+
+/** {@link duration}, or 0. */
+export const durationOrNone = z.custom((value) => value === 0 || isDuration(value), {
+  error: "is not a duration; use 0, milliseconds or a text such as '90 minutes'",
+});
+
+/** Called back. */
+export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
+
+/** Something of another package, which knows best what it is. */
+export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
+
+/** How many. */
+export const count = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 1, {
+  error: 'is not a whole number from 1',
+});
+
+/** One of the words. */
+export const oneOf = (words: readonly string[]) =>
+  z.custom((value) => words.includes(value as string), { error: ({ input }) => noneOf(input, words) });
+
+/** One of the words, or a list of them. */
+export const oneOrMore = (words: readonly string[]) =>
+  z.custom((value) => [value].flat().every((word) => words.includes(word as string)), {
+    error: ({ input }) =>
+      noneOf(
+        [input].flat().find((word) => !words.includes(word as string)),
+        words,
+      ),
+  });
+
+/** `"close" is none of open, closed; did you mean closed?` */
+export function noneOf(value: unknown, words: readonly string[]): string {
+  return `${show(value)} is none of ${words.join(', ')}${typeof value === 'string' ? didYouMean(value, words) : ''}`;
+}
+
+/** Whether an instant in epoch milliseconds is one that Postgres and people have. */
+export function isInstant(time: number): boolean {
+  return time >= EARLIEST && time <= LATEST;
+}
+
+/** Whether a text has no control characters. */
+export function isPrintable(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
+}

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { didYouMean } from './closest';
+import { InvalidOptionError } from './errors';
+import { show } from './occurrences/show';
+import { noneOf } from './option-fields';
+
+/** Fields of the options of one call: each of them, which the compiler sees to. */
+export type FieldsOf<Options> = { [Name in keyof Required<Options>]: z.ZodType };
+
+/** What is wrong, and where. */
+export interface Problem {
+  path: string;
+  problem: string;
+}
+
+/** How a refusal becomes an error. */
+type Refuse = (path: string, problem: string) => Error;
+
+const refused: Refuse = (path, problem) => new InvalidOptionError(path, problem);
+
+/**
+ * Check the options of a public call, before anything is written: what is unknown, missing or of the wrong type is refused
+ * by its path.
+ *
+ * @param at where the options themselves are, for paths such as `limits.batchSize`
+ * @throws {InvalidOptionError} or what `refuse` makes of the first problem
+ */
+export function checkOptions(schema: z.ZodType, given: unknown, at = '', refuse = refused): void {
+  const problem = problemOf(schema, given, at);
+  if (problem) throw refuse(problem.path, problem.problem);
+}
+
+/** The first thing that {@link checkOptions} would refuse. */
+export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem | undefined {
+  return problemsOf(schema, given, at)[0];
+}
+
+/** All of it: misspelt names first, since they are the likeliest reason of what is missing. */
+export function problemsOf(schema: z.ZodType, given: unknown, at = ''): Problem[] {
+  const result = schema.safeParse(given, { reportInput: true });
+  if (result.success) return [];
+  const unknown: Problem[] = [];
+  const wrong: Problem[] = [];
+  for (const issue of result.error.issues) {
+    if (issue.code !== 'unrecognized_keys') {
+      wrong.push({ path: pathOf(at, issue.path) || 'options', problem: inWords(issue, given) });
+      continue;
+    }
+    const known = namesIn(schema, issue.path);
+    for (const key of issue.keys) {
+      const are = known.length === 0 ? '' : `; ${known.join(', ')} ${known.length === 1 ? 'is' : 'are'}`;
+      const problem = `no such field here${are}${didYouMean(key, known)}`;
+      unknown.push({ path: pathOf(at, [...issue.path, key]), problem });
+    }
+  }
+  return [...unknown, ...wrong];
+}
+
+function inWords(issue: z.core.$ZodIssue, given: unknown): string {
+  const { input } = issue;
+  if (input === undefined) {
+    return isPresent(given, issue.path) ? 'is undefined: leave it out, or say which is meant' : 'is missing';
+  }
+  if (issue.code === 'invalid_value') return noneOf(input, issue.values.map(String));
+  if (issue.code === 'invalid_type') return `${show(input)} is ${EXPECTED[issue.expected] ?? `no ${issue.expected}`}`;
+  // Zod's own words for a bound begin with a capital.
+  return /^[a-z"'[{]/.test(issue.message) ? issue.message : `${show(input)}: ${issue.message}`;
+}
+
+const EXPECTED: Record<string, string> = {
+  boolean: 'neither true nor false',
+  string: 'no text',
+  number: 'no number',
+  int: 'no whole number',
+  object: 'no object of options',
+  array: 'no list',
+  record: 'no object',
+};
+
+/** Whether a name is there, with undefined as its value. */
+function isPresent(given: unknown, path: PropertyKey[]): boolean {
+  let parent: unknown = given;
+  for (const part of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | undefined)?.[part];
+  return path.length > 0 && typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path.at(-1)!);
+}
+
+function pathOf(at: string, path: PropertyKey[]): string {
+  return path.reduce<string>(
+    (before, part) =>
+      typeof part === 'number' ? `${before}[${part}]` : before ? `${before}.${String(part)}` : String(part),
+    at,
+  );
+}
+
+/** Names that an object may have at a path. */
+function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
+  let at: z.core.$ZodType | undefined = schema;
+  for (const part of path) at = inside(at, part);
+  const object = unwrapped(at);
+  return object?._zod.def.type === 'object' ? Object.keys((object as z.ZodObject).shape) : [];
+}
+
+function inside(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
+  const outer = unwrapped(schema);
+  const def = outer?._zod.def as { type: string; element?: z.core.$ZodType; valueType?: z.core.$ZodType } | undefined;
+  if (def?.type === 'object') return (outer as z.ZodObject).shape[part as string];
+  return def?.element ?? def?.valueType;
+}
+
+function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  const inner = (schema?._zod.def as { innerType?: z.core.$ZodType } | undefined)?.innerType;
+  return inner ? unwrapped(inner) : schema;
+}

@@ -1,0 +1,42 @@
+import { didYouMean } from './closest';
+import { InvalidScheduleError } from './errors';
+
+/**
+ * Names of the fields of a schedule, for what may not load the whole check: the workflow sandbox. A test holds them against
+ * that check.
+ */
+export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' | 'state', readonly string[]>> = {
+  options: [
+    ...['scheduleId', 'spec', 'action', 'policies', 'state', 'memo', 'searchAttributes', 'typedSearchAttributes'],
+    ...['namespace', 'tenant', 'info', 'source', 'raw'],
+  ],
+  action: [
+    ...['type', 'workflowType', 'taskQueue', 'args', 'workflowId', 'retry', 'workflowExecutionTimeout'],
+    ...['workflowRunTimeout', 'workflowTaskTimeout', 'memo', 'searchAttributes', 'typedSearchAttributes'],
+    ...['staticSummary', 'staticDetails', 'priority', 'softTimeout'],
+  ],
+  policies: [
+    ...['overlap', 'catchupWindow', 'catchupLimit', 'pauseOnFailure', 'onUncertain', 'preStart', 'maxConcurrent'],
+  ],
+  state: ['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'specError'],
+};
+
+/** A misspelt field would silently mean nothing. @throws {InvalidScheduleError} with its path */
+export function refuseUnknownFields(options: object): void {
+  refuse(options, 'options', '');
+  for (const part of ['action', 'policies', 'state'] as const) {
+    const given = (options as Record<string, unknown>)[part];
+    if (typeof given === 'object' && given !== null) refuse(given, part, `${part}.`);
+  }
+}
+
+function refuse(given: object, part: keyof typeof SCHEDULE_FIELDS, at: string): void {
+  const known = SCHEDULE_FIELDS[part];
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    throw new InvalidScheduleError(
+      `${at}${name}`,
+      `no such field here; ${known.join(', ')} are${didYouMean(name, known)}`,
+    );
+  }
+}

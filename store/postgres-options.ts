@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { flag, LONGEST_TIMER_MILLISECONDS } from '../core/option-fields';
+import type { FieldsOf } from '../core/options';
+import type { PostgresOptions } from './connection';
+
+/** What tells how to reach Postgres, in the options of whatever needs it. */
+export const POSTGRES_FIELDS: FieldsOf<PostgresOptions> = {
+  pool: z
+    .custom((value) => typeof (value as { connect?: unknown } | null)?.connect === 'function', {
+      error: "is no pool of 'pg'",
+    })
+    .optional(),
+  connectionString: z.string().optional(),
+  schema: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,40}$/, { error: 'is not a lower-case name of letters, digits and underscores' })
+    .optional(),
+  connectionsAtMost: z.int().min(1).max(10_000).optional(),
+  queryTimeoutMilliseconds: z.number().min(0).max(LONGEST_TIMER_MILLISECONDS).optional(),
+  preparedStatements: flag.optional(),
+};

@@ -1,0 +1,241 @@
+import { expect, it } from 'vitest';
+import { leaseInterceptor } from '../../activities';
+import {
+  defineSchedule,
+  type EscapementClient,
+  InvalidOptionError,
+  InvalidScheduleError,
+  nextOccurrences,
+  type ScheduleOptions,
+} from '../../index';
+import { EscapementPlugin } from '../../plugin';
+import { createTestDatabase, TestScheduleEnvironment } from '../../testing';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** Calls with options that no type allows: what a program in JavaScript, or one that reads its options, may give. */
+type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
+const loose = (of: object) => of as unknown as Loose;
+const handle = (client: EscapementClient) => loose(client.getHandle('there'));
+const letters = (client: EscapementClient) => loose(client.deadLetters);
+const first = async (list: unknown) => {
+  for await (const one of list as AsyncIterable<unknown>) return one;
+  return undefined;
+};
+const newClient = async (options: object) => ledger().newClient(options);
+const newTrigger = (options: object) => ledger().trigger(options);
+const create = (client: EscapementClient, changed: object) => client.create(someSchedule(changed as ScheduleOptions));
+const action = (changed: object) => ({ action: { ...someSchedule().action, ...changed } });
+
+const NUL = 'a\u0000b';
+const EARLY = new Date(-8.64e15);
+const LATE = new Date(8.64e15);
+const LETTER = '0e3f8a52-7d5e-4f0b-9a53-000000000000';
+const LONG = 'x'.repeat(4_001);
+
+const cases: [call: string, path: string, attempt: (client: EscapementClient) => unknown][] = [
+  ['new EscapementClient', 'tennant', () => newClient({ tennant: 'acme' })],
+  ['new EscapementClient', 'tenant', () => newClient({ tenant: undefined })],
+  ['new EscapementClient', 'tenant', () => newClient({ tenant: NUL })],
+  ['new EscapementClient', 'identity', () => newClient({ identity: NUL })],
+  ['new EscapementClient', 'now', () => newClient({ now: new Date() })],
+  ['new EscapementClient', 'schema', () => newClient({ schema: 'Not A Name' })],
+  ['new EscapementClient', 'namespace', () => newClient({ namespace: 'no namespace' })],
+  ['new EscapementClient', 'pool', () => newClient({ pool: 'postgres://…' })],
+  ['getHandle', 'scheduleId', async (client) => loose(client).getHandle!(undefined)],
+  ['getHandle', 'scheduleId', async (client) => client.getHandle(NUL)],
+  ['create', 'options', (client) => client.create(null as never)],
+  ['create', 'tx', (client) => loose(client).create!(someSchedule(), { tx: {} })],
+  ['create', 'tenant', (client) => create(client, { tenant: undefined })],
+  ['create', 'action.taskqueue', (client) => create(client, action({ taskqueue: 'jobs' }))],
+  ['create', 'action.args[0]', (client) => create(client, action({ args: [() => 1] }))],
+  ['create', 'action.args[0].done', (client) => create(client, action({ args: [{ done: () => 1 }] }))],
+  ['create', 'action.memo.mark', (client) => create(client, action({ memo: { mark: Symbol('x') } }))],
+  ['create', 'action.softTimeout', (client) => create(client, action({ softTimeout: '' }))],
+  ['create', 'policies.catchupWindow', (client) => create(client, { policies: { catchupWindow: '' } })],
+  ['create', 'spec.jitter', (client) => create(client, { spec: { cron: '0 * * * *', jitter: 'x'.repeat(101) } })],
+  ['create', 'state.note', (client) => create(client, { state: { note: { text: 'why' } } })],
+  ['create', 'state.note', (client) => create(client, { state: { note: LONG } })],
+  [
+    'create',
+    'state.backfill[0].overlp',
+    (client) => create(client, { state: { backfill: [{ start: EARLY, end: EARLY, overlp: 'SKIP' }] } }),
+  ],
+  ['list', 'tenat', (client) => first(loose(client).list!({ tenat: 'acme' }))],
+  ['list', 'tenant', (client) => first(client.list({ tenant: undefined }))],
+  ['list', 'from', (client) => first(client.list({ from: EARLY }))],
+  ['listPage', 'pageSize', (client) => client.listPage({ pageSize: 1.5 })],
+  ['firings', 'scheduleID', (client) => first(loose(client).firings!({ scheduleID: 'there' }))],
+  ['firings', 'to', (client) => first(client.firings({ to: LATE }))],
+  ['firingsPage', 'text', (client) => client.firingsPage({ text: NUL })],
+  ['stats', 'tenant', (client) => client.stats({ tenant: undefined })],
+  ['stats', 'schedule', (client) => loose(client).stats!({ schedule: 'there' })],
+  ['handle.update', 'updater', (client) => handle(client).update!({ spec: {} })],
+  [
+    'handle.update',
+    'transation',
+    (client) => handle(client).update!((previous: unknown) => previous, { transation: {} }),
+  ],
+  [
+    'handle.update',
+    'state.note',
+    (client) => client.getHandle('there').update((now) => ({ ...now, state: { ...now.state, note: LONG } })),
+  ],
+  ['handle.delete', 'force', (client) => handle(client).delete!({ force: true })],
+  ['handle.delete', 'options', (client) => handle(client).delete!(null)],
+  ['handle.trigger', 'overlapp', (client) => handle(client).trigger!({ overlapp: 'SKIP' })],
+  ['handle.trigger', 'overlap', (client) => handle(client).trigger!('BUFFER')],
+  ['handle.trigger', 'overlap', (client) => handle(client).trigger!(null)],
+  ['handle.pause', 'note', (client) => handle(client).pause!({ transaction: {} })],
+  ['handle.pause', 'note', (client) => handle(client).pause!(NUL)],
+  ['handle.pause', 'note', (client) => handle(client).pause!(LONG)],
+  ['handle.pause', 'until', (client) => handle(client).pause!('why', { until: LATE })],
+  ['handle.unpause', 'note', (client) => handle(client).unpause!(5)],
+  ['handle.exclude', 'time', (client) => handle(client).exclude!(LATE)],
+  ['handle.exclude', 'transactoin', (client) => handle(client).exclude!('2026-03-01T05:00', { transactoin: {} })],
+  ['handle.include', 'time', (client) => handle(client).include!(5)],
+  ['handle.explain', 'time', (client) => handle(client).explain!(EARLY)],
+  ['handle.explain', 'time', (client) => handle(client).explain!('soon')],
+  ['handle.nextTimes', 'count', (client) => handle(client).nextTimes!(Number.POSITIVE_INFINITY)],
+  ['handle.versions', 'pagesize', async (client) => first(handle(client).versions!({ pagesize: 5 }))],
+  ['handle.firings', 'scheduleId', async (client) => first(handle(client).firings!({ scheduleId: 'other' }))],
+  [
+    'handle.backfill',
+    'backfill.transaction',
+    (client) => handle(client).backfill!({ start: 'x', end: 'x', transaction: {} }),
+  ],
+  ['handle.backfill', 'backfill.dryRun', (client) => handle(client).backfill!({ start: 'x', end: 'x', dryRun: 'no' })],
+  [
+    'handle.backfill',
+    'backfill[0].end',
+    (client) => handle(client).backfill!([{ start: '2026-02-01T00:00', end: LATE }]),
+  ],
+  ['deadLetters.list', 'state', async (client) => first(letters(client).list!({ state: 'opened' }))],
+  ['deadLetters.redrive', 'dryrun', (client) => letters(client).redrive!(LETTER, { dryrun: true })],
+  ['deadLetters.redrive', 'mode', (client) => letters(client).redrive!(LETTER, { mode: 'again' })],
+  [
+    'deadLetters.redriveAll',
+    'filter.scheduleId',
+    (client) => letters(client).redriveAll!({ state: 'open', scheduleId: undefined }),
+  ],
+  ['deadLetters.redriveAll', 'filter', (client) => letters(client).redriveAll!({})],
+  ['deadLetters.redriveAll', 'dryrun', (client) => letters(client).redriveAll!({ state: 'open' }, { dryrun: true })],
+  ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: '  ' })],
+  ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: LONG })],
+  ['Trigger.create', 'limit', () => newTrigger({ limit: {} })],
+  ['Trigger.create', 'limits.batchsize', () => newTrigger({ limits: { batchsize: 5 } })],
+  ['Trigger.create', 'limits.batchSize', () => newTrigger({ limits: { batchSize: '5' } })],
+  [
+    'Trigger.create',
+    'limits.claimIntervalMilliseconds',
+    () => newTrigger({ limits: { claimIntervalMilliseconds: 1e12 } }),
+  ],
+  ['Trigger.create', 'limits.startLeaseMilliseconds', () => newTrigger({ limits: { startLeaseMilliseconds: 60_000 } })],
+  ['Trigger.create', 'namespaces.billing.address', () => newTrigger({ namespaces: { billing: { address: 'x' } } })],
+  [
+    'Trigger.create',
+    'maxStartsPerSecond.taskQueues.jobs',
+    () => newTrigger({ maxStartsPerSecond: { taskQueues: { jobs: 0 } } }),
+  ],
+  ['EscapementPlugin', 'EscapementPlugin.parked', async () => new EscapementPlugin({ parked: 'all' } as never)],
+  [
+    'EscapementPlugin',
+    'EscapementPlugin.trigger.limits.batchSize',
+    async () => new EscapementPlugin({ trigger: { limits: { batchSize: 0 } } }),
+  ],
+  ['leaseInterceptor', 'ttl', async () => leaseInterceptor({ ttl: 5 } as never)],
+  ['createTestDatabase', 'timeZone', () => createTestDatabase({ timeZone: 'UTC' } as never)],
+  ['TestScheduleEnvironment', 'startTimes', () => TestScheduleEnvironment.create({ startTimes: 0 } as never)],
+  ['nextOccurrences', 'count', async () => nextOccurrences({ cron: '0 * * * *' }, { after: new Date(0), count: 0.5 })],
+  [
+    'nextOccurrences',
+    'zone',
+    async () => nextOccurrences({ cron: '0 * * * *' }, { after: new Date(0), zone: 'UTC' } as never),
+  ],
+  [
+    'defineSchedule',
+    'policies.overlaps',
+    async () => defineSchedule({ ...someSchedule(), policies: { overlaps: 'SKIP' } } as never),
+  ],
+];
+
+/** Every row of every table, as text. */
+async function everything(): Promise<string> {
+  const tables = [
+    'schedules',
+    'schedule_versions',
+    'timers',
+    'firings',
+    'gaps',
+    'dead_letters',
+    'leases',
+    'triggers',
+    'meta',
+  ];
+  const rows: string[] = [];
+  for (const table of tables) {
+    const of = await ledger().query<{ row: string }>(
+      `select to_jsonb(t)::text as row from escapement.${table} t order by 1`,
+    );
+    rows.push(table, ...of.map(({ row }) => row));
+  }
+  return rows.join('\n');
+}
+
+it('a public call refuses by its path what it does not know or cannot take, and writes nothing', async () => {
+  const { client } = ledger();
+  await client.create(someSchedule({ scheduleId: 'there' }));
+  const before = await everything();
+  const wrong: string[] = [];
+  for (const [call, path, attempt] of cases) {
+    const error = await Promise.resolve()
+      .then(() => attempt(client))
+      .then(
+        () => 'not refused',
+        (thrown: unknown) => thrown,
+      );
+    const said = error instanceof InvalidOptionError ? error.path : String(error);
+    if (said !== path) wrong.push(`${call} ${path}: ${said}`);
+    if ((await everything()) !== before) wrong.push(`${call} ${path}: it wrote`);
+  }
+  expect(wrong).toEqual([]);
+  expect(cases.length).toBeGreaterThanOrEqual(40);
+});
+
+it('apply refuses its options and its list together, and writes nothing', async () => {
+  const { client } = ledger();
+  const before = await everything();
+  const list = [
+    someSchedule({ policies: { catchupWindow: '' as '1s' } }),
+    null,
+    someSchedule(action({ args: [() => 1] })),
+  ];
+  const refused = loose(client).apply!(list, { source: NUL, revision: 1, dryrun: true, prune: 'yes' });
+  await expect(refused).rejects.toMatchObject({
+    name: 'ApplyRefusedError',
+    problems: [
+      { path: 'dryrun', problem: expect.stringContaining('did you mean dryRun?') },
+      { path: 'source' },
+      { path: 'prune' },
+      { index: 0, path: 'policies.catchupWindow' },
+      { index: 1, path: 'options' },
+      { index: 2, path: 'action.args[0]' },
+    ],
+  });
+  await expect(loose(client).apply!(null, { source: 'a', revision: 1 })).rejects.toMatchObject({
+    problems: [{ path: 'schedules', problem: 'is not a list' }],
+  });
+  await expect(loose(client).apply!([])).rejects.toMatchObject({ problems: [{ path: 'options' }] });
+  expect(await everything()).toBe(before);
+});
+
+it('an error names the nearest of what there is, and is a TypeError as Temporal’s', async () => {
+  expect(() => ledger().newClient({ tennant: 'acme' } as never)).toThrow(
+    /^tennant: no such field here; .*did you mean tenant\?$/,
+  );
+  expect(new InvalidOptionError('a', 'b')).toBeInstanceOf(TypeError);
+  expect(new InvalidScheduleError('a', 'b')).toBeInstanceOf(InvalidOptionError);
+  const schedule = create(ledger().client, { tenant: undefined });
+  await expect(schedule).rejects.toMatchObject({ problem: 'is undefined: leave it out, or say which is meant' });
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { callback, name, thing } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
+import type { TestDatabaseOptions } from './database';
+import type { TestScheduleEnvironmentOptions } from './options';
+
+const database = z.strictObject({ databaseUrl: name, drop: callback.optional() });
+
+const databaseOptions = z.strictObject({
+  databaseUrl: name.optional(),
+  timezone: name.optional(),
+} satisfies FieldsOf<TestDatabaseOptions>);
+
+const environmentOptions = z.strictObject({
+  workflowsPath: name.optional(),
+  workflowBundle: thing.optional(),
+  activities: thing.optional(),
+  plugins: z.array(thing).optional(),
+  worker: thing.optional(),
+  database: z.union([name, database], { error: 'is neither a URL nor a test database' }).optional(),
+  // Read by instantOf, which says what is one.
+  startTime: z.unknown(),
+  environment: thing.optional(),
+  testServerPath: name.optional(),
+  taskQueues: z.array(name).optional(),
+  logger: thing.optional(),
+} satisfies FieldsOf<TestScheduleEnvironmentOptions>);
+
+/** @throws {InvalidOptionError} for options that `createTestDatabase` does not have */
+export function checkDatabaseOptions(given: unknown): void {
+  checkOptions(databaseOptions, given);
+}
+
+/** @throws {InvalidOptionError} for options that `TestScheduleEnvironment.create` does not have */
+export function checkEnvironmentOptions(given: unknown): void {
+  checkOptions(environmentOptions, given);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DEFAULTS } from '../core/defaults';
+import { InvalidOptionError } from '../core/errors';
+import { LONGEST_TIMER_MILLISECONDS, name, thing } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
+import { namespace } from '../core/shape';
+import { POSTGRES_FIELDS } from '../store/postgres-options';
+import type { TriggerLimits } from './context';
+import type { TriggerOptions } from './trigger';
+
+/** Each limit by what its name says it is. */
+function limitField(limit: string): z.ZodType {
+  if (limit === 'retentionMilliseconds') {
+    return z.number().positive().or(z.literal(Number.POSITIVE_INFINITY)).optional();
+  }
+  if (limit.endsWith('IntervalMilliseconds')) return z.number().positive().max(LONGEST_TIMER_MILLISECONDS).optional();
+  if (limit.endsWith('Milliseconds')) return z.number().min(0).optional();
+  return z.int().min(1).optional();
+}
+
+const limits = z.strictObject(
+  Object.fromEntries(Object.keys(DEFAULTS.trigger).map((limit) => [limit, limitField(limit)])),
+);
+
+const perSecond = z.record(
+  z.string(),
+  z.custom((value) => typeof value === 'number' && value > 0, { error: 'is not a number above 0' }),
+);
+
+/** What a trigger takes beside how to reach Postgres. */
+export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES_FIELDS>> = {
+  connection: thing.optional(),
+  namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),
+  logger: thing.optional(),
+  clock: thing.optional(),
+  identity: name.optional(),
+  limits: limits.optional(),
+  maxStartsPerSecond: z.strictObject({ namespaces: perSecond.optional(), taskQueues: perSecond.optional() }).optional(),
+};
+
+const options = z.strictObject({ ...POSTGRES_FIELDS, ...TRIGGER_FIELDS });
+
+/** @throws {InvalidOptionError} for what no trigger can be made of */
+export function checkTriggerOptions(given: unknown): void {
+  checkOptions(options, given);
+}
+
+/**
+ * The limits that are in force.
+ *
+ * @throws {InvalidOptionError} for those that contradict each other
+ */
+export function limitsOf(changed: Partial<TriggerLimits> = {}): TriggerLimits {
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const inForce: TriggerLimits = { ...DEFAULTS.trigger, ...Object.fromEntries(given) };
+  if (inForce.startLeaseMilliseconds >= inForce.staleAfterMilliseconds) {
+    throw new InvalidOptionError('limits.startLeaseMilliseconds', 'must be less than limits.staleAfterMilliseconds');
+  }
+  return inForce;
+}
