@@ -29,7 +29,7 @@ const OPTIONS = z.strictObject({
   ...POSTGRES_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
   // Looked at by what parks.
-  park: z.unknown(),
+  park: z.unknown().optional(),
 } satisfies FieldsOf<EscapementPluginOptions>);
 /** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');

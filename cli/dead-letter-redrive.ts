@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
 import type { EscapementClient, Redrive, RedriveCounts } from '../index';
-import { type DatabaseOptions, type Environment, withClientOfTemporal, withDatabase } from './environment';
+import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
 import { print, printJson } from './output';
 
-interface RedriveOptions extends DatabaseOptions {
+interface RedriveOptions extends ClientOptions {
   all?: boolean;
   scheduleId?: string;
   kind?: LetterKind;
@@ -18,7 +18,7 @@ interface RedriveOptions extends DatabaseOptions {
 
 /** `escapement dead-letter redrive`: one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
-  withDatabase(letters.command('redrive'))
+  withTenant(letters.command('redrive'))
     .description('Try a firing again. A trigger carries it out within some two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--all', 'every open letter, or those that the filters below name')
@@ -53,8 +53,10 @@ async function redrive(environment: Environment, letterId: string | undefined, o
       else print(sentenceOf(done, how));
       return;
     }
+    // What is not given must not be there: undefined would mean all.
+    const chosen = { ...(scheduleId === undefined ? {} : { scheduleId }), ...(kind === undefined ? {} : { kind }) };
     const progress = process.stderr.isTTY ? showProgress : undefined;
-    const counts = await deadLetters.redriveAll({ state: 'open', scheduleId, kind }, { ...how, progress });
+    const counts = await deadLetters.redriveAll({ state: 'open', ...chosen }, { ...how, progress });
     if (json) printJson(counts);
     else print(summaryOf(counts, dryRun));
     if (Object.keys(counts.refused).length > 0) process.exitCode = 1;

@@ -3,10 +3,10 @@ import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '
 import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
 import { addRedriveCommand } from './dead-letter-redrive';
-import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
 
-interface ListOptions extends DatabaseOptions {
+interface ListOptions extends ClientOptions {
   scheduleId?: string;
   state: LetterState | 'all';
   kind?: LetterKind;
@@ -17,7 +17,7 @@ interface ListOptions extends DatabaseOptions {
 /** `escapement dead-letter …`: firings that need a person. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
   const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
-  withDatabase(letters.command('list'))
+  withTenant(letters.command('list'))
     .description('List dead letters, newest first.')
     .option('-s, --schedule-id <id>', 'only those of this schedule')
     .addOption(
@@ -28,11 +28,11 @@ export function addDeadLetterCommands(program: Command, environment: Environment
     .option('--json', 'print JSON, one line a row')
     .action((options: ListOptions) => list(environment, options));
 
-  withDatabase(letters.command('show'))
+  withTenant(letters.command('show'))
     .description('Show one dead letter whole.')
     .argument('<letter-id>')
     .option('--json', 'print JSON')
-    .action(async (letterId: string, options: DatabaseOptions & { json?: boolean }) => {
+    .action(async (letterId: string, options: ClientOptions & { json?: boolean }) => {
       const letter = await withClient(environment, options, ({ deadLetters }) => deadLetters.get(letterId));
       if (options.json) printJson(letter);
       else printTable(['FIELD', 'VALUE'], fieldsOf(letter));
@@ -40,12 +40,12 @@ export function addDeadLetterCommands(program: Command, environment: Environment
 
   addRedriveCommand(letters, environment);
 
-  withDatabase(letters.command('discard'))
+  withTenant(letters.command('discard'))
     .description('Give a dead letter up. A parked step then fails.')
     .argument('<letter-id>')
     .requiredOption('--note <text>', 'why it is given up')
     .option('--json', 'print JSON')
-    .action(async (letterId: string, options: DatabaseOptions & { json?: boolean; note: string }) => {
+    .action(async (letterId: string, options: ClientOptions & { json?: boolean; note: string }) => {
       const { note } = options;
       const letter = await withClient(environment, options, ({ deadLetters }) =>
         deadLetters.discard(letterId, { note }),

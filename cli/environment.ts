@@ -7,6 +7,8 @@ export interface Environment {
   databaseUrl: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
+  /** The one tenant that commands see and write; empty or left out for all. */
+  tenant: string | undefined;
   logLevel: string | undefined;
   temporalAddress: string | undefined;
   /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
@@ -21,11 +23,24 @@ export interface DatabaseOptions {
   schema?: string;
 }
 
+/** Options of every command that a client carries out. */
+export interface ClientOptions extends DatabaseOptions {
+  tenant?: string;
+}
+
 /** Add the options that name the ledger. */
 export function withDatabase(command: Command): Command {
   return command
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
+}
+
+/** Add the options that name the ledger, and whose part of it. */
+export function withTenant(command: Command): Command {
+  return withDatabase(command).option(
+    '--tenant <tenant>',
+    'see and write the things of this tenant alone (default: ESCAPEMENT_TENANT, else all)',
+  );
 }
 
 /**
@@ -49,17 +64,20 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
 /** Run `work` with a client, and close it whatever happens. */
 export async function withClient<Result>(
   environment: Environment,
-  options: DatabaseOptions,
+  options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
   temporal?: Client,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
+  // An empty ESCAPEMENT_TENANT, as a compose file leaves one, names none; an empty --tenant is what has no tenant.
+  const tenant = options.tenant ?? (environment.tenant || undefined);
   const client = new EscapementClient({
     ...postgresOf(environment, options),
     identity: environment.identity,
     // An empty TEMPORAL_NAMESPACE, as a compose file leaves one, names none.
     namespace: namespace || undefined,
     temporal,
+    ...(tenant === undefined ? {} : { tenant }),
   });
   try {
     return await work(client);
@@ -71,7 +89,7 @@ export async function withClient<Result>(
 /** {@link withClient}, which can also ask Temporal what a redrive would run again. */
 export async function withClientOfTemporal<Result>(
   environment: Environment,
-  options: DatabaseOptions,
+  options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
 ): Promise<Result> {
   // Connects at the first call: most commands make none.

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import type { ListFiringsOptions } from '../client/firings';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
 import { parseCount, parseTime } from './arguments';
-import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printMore, printTable, printTime } from './output';
 
-type ListOptions = DatabaseOptions &
+type ListOptions = ClientOptions &
   Omit<ListFiringsOptions, 'workflowType' | 'pageSize' | 'order'> & {
     type?: string;
     oldestFirst?: boolean;
@@ -17,7 +17,7 @@ type ListOptions = DatabaseOptions &
 /** `escapement firing …`: what fired, and what became of it. */
 export function addFiringCommands(program: Command, environment: Environment): void {
   const firing = program.command('firing').description('Look at what fired.');
-  withDatabase(firing.command('list'))
+  withTenant(firing.command('list'))
     .description('List firings, newest first.')
     .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
     .option('--from <time>', 'only those scheduled at this time (ISO 8601; UTC without an offset) or later', parseTime)
@@ -27,7 +27,6 @@ export function addFiringCommands(program: Command, environment: Environment): v
       new Option('--outcome <outcome...>', 'only those that ended in one of these ways').choices(FIRING_OUTCOMES),
     )
     .addOption(new Option('--kind <kind...>', 'only those of one of these kinds').choices(FIRING_KINDS))
-    .option('--tenant <tenant>', "only those of this tenant's schedules")
     .option('--source <source>', 'only those of schedules that this source declared')
     .option('--namespace <name>', 'only those in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those on this task queue')
@@ -38,7 +37,7 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: ListOptions) => {
-      const { databaseUrl, schema, json, type, oldestFirst, limit, cursor, ...filter } = options;
+      const { databaseUrl, schema, tenant, json, type, oldestFirst, limit, cursor, ...filter } = options;
       const order = oldestFirst ? 'oldest' : 'newest';
       const { firings, nextCursor } = await withClient(environment, options, (client) =>
         client.firingsPage({ ...filter, workflowType: type, order, pageSize: limit, cursor }),

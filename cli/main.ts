@@ -25,6 +25,7 @@ function readEnvironment(): Environment {
     databaseUrl: process.env.DATABASE_URL,
     schema: process.env.ESCAPEMENT_SCHEMA,
     identity: process.env.ESCAPEMENT_IDENTITY,
+    tenant: process.env.ESCAPEMENT_TENANT,
     logLevel: process.env.ESCAPEMENT_LOG_LEVEL,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
     namespaceProfiles: process.env.ESCAPEMENT_NAMESPACE_PROFILES,
@@ -58,6 +59,7 @@ Environment:
   TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
   ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
+  ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,

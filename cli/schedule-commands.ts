@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { type DatabaseOptions, withDatabase } from './environment';
+import { type ClientOptions, withTenant } from './environment';
 import { print, printJson } from './output';
 
 /** Options of every command of `escapement schedule`. */
-export type ScheduleCommandOptions = DatabaseOptions & { json?: boolean };
+export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
 /** Options of those that are about one schedule. */
 export type OneScheduleOptions = ScheduleCommandOptions & { scheduleId: string };
 
 /** Add a command of `escapement schedule`. */
 export function addCommand(schedule: Command, name: string, description: string): Command {
-  return withDatabase(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
+  return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
 }
 
 /** Add a command about one schedule. */

@@ -12,7 +12,6 @@ type ListOptions = ScheduleCommandOptions &
 /** `escapement schedule list`: all, or one page after another. */
 export function addListCommand(list: Command, environment: Environment): void {
   list
-    .option('--tenant <tenant>', 'only those of this tenant')
     .option('--source <source>', 'only those that this source declared')
     .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those of this task queue')
@@ -38,7 +37,7 @@ export function addListCommand(list: Command, environment: Environment): void {
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .action(async (options: ListOptions) => {
       await withClient(environment, options, async (client) => {
-        const { databaseUrl, schema, json, type, limit, cursor, ...filter } = options;
+        const { databaseUrl, schema, tenant, json, type, limit, cursor, ...filter } = options;
         const wanted = { ...filter, workflowType: type };
         if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
         const page = await client.listPage({ ...wanted, pageSize: limit, cursor });

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { parseWhole } from './arguments';
-import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printTable } from './output';
 import { report } from './schedule-commands';
 
-type SourceOptions = DatabaseOptions & { json?: boolean };
+type SourceOptions = ClientOptions & { json?: boolean };
 
 /** `escapement source …`: what declares schedules in code. */
 export function addSourceCommands(program: Command, environment: Environment): void {
   const source = program.command('source').description('Look at what declares schedules in code, and its revisions.');
 
-  withDatabase(source.command('list'))
+  withTenant(source.command('list'))
     .description('List the sources, with the highest revision of each that began.')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: SourceOptions) => {
@@ -28,7 +28,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
       );
     });
 
-  withDatabase(source.command('reset'))
+  withTenant(source.command('reset'))
     .description('Set the revision of a source, so that it and every higher one count again. Changes no schedule.')
     .argument('<source>', "as 'source list' names it")
     .requiredOption('--revision <number>', 'the lowest revision that counts from now on', parseWhole)

@@ -1,22 +1,18 @@
 import type { Command } from 'commander';
-import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printTable } from './output';
 
-type StatsOptions = DatabaseOptions & { json?: boolean; tenant?: string };
+type StatsOptions = ClientOptions & { json?: boolean };
 
 /** `escapement stats [ID]`: counts over firings and gaps. */
 export function addStatsCommand(program: Command, environment: Environment): void {
-  withDatabase(program.command('stats'))
+  withTenant(program.command('stats'))
     .description('Count firings, what was missed, and recoveries.')
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
-    .option('--tenant <tenant>', 'of all schedules, only those of this tenant')
     .option('--json', 'print JSON')
-    .action(async (scheduleId: string | undefined, options: StatsOptions, command: Command) => {
-      if (scheduleId !== undefined && options.tenant !== undefined) {
-        command.error('error: --tenant narrows the counts of all schedules; leave it out for one');
-      }
+    .action(async (scheduleId: string | undefined, options: StatsOptions) => {
       const stats = await withClient(environment, options, (client) =>
-        scheduleId === undefined ? client.stats({ tenant: options.tenant }) : client.getHandle(scheduleId).stats(),
+        scheduleId === undefined ? client.stats() : client.getHandle(scheduleId).stats(),
       );
       if (options.json) return printJson(stats);
       const { recoveries, successRate, ...counts } = stats;

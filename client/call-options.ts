@@ -21,6 +21,7 @@ import type { BackfillOptions } from './backfill';
 import type { EscapementClientOptions } from './client';
 import type { RedriveAllOptions, RedriveOptions } from './dead-letters';
 import type { ManualFiringOptions } from './manual';
+import type { ResetSourceOptions } from './sources';
 import type { TransactionOptions } from './within';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
@@ -89,10 +90,16 @@ export const backfillOptions = z.strictObject({
   progress: callback.optional(),
 } satisfies FieldsOf<BackfillOptions>);
 
+const source = storable.refine((value) => value !== '' && value.length <= LONGEST_SOURCE, {
+  error: `is not a name of 1 to ${LONGEST_SOURCE} characters`,
+});
+
+export const sourceOption = z.strictObject({ source });
+
+export const resetSourceOptions = z.strictObject({ revision: wholeNumber } satisfies FieldsOf<ResetSourceOptions>);
+
 export const applyOptions = z.strictObject({
-  source: storable.refine((value) => value !== '' && value.length <= LONGEST_SOURCE, {
-    error: `is not a name of 1 to ${LONGEST_SOURCE} characters`,
-  }),
+  source,
   revision: wholeNumber,
   onStale: oneOf(['throw', 'ignore']).optional(),
   prune: flag.optional(),

@@ -1,5 +1,7 @@
 import { didYouMean } from '../core/closest';
+import { checkOptions } from '../core/options';
 import { readSources, resetSource, type StoredSource } from '../store/sources';
+import { resetSourceOptions, sourceOption } from './call-options';
 import type { ClientContext } from './context';
 import { partsOfSource, sourceIn } from './tenant';
 
@@ -53,12 +55,12 @@ export class Sources {
    * schedule is changed until the next apply.
    *
    * @throws {SourceNotFoundError} where it has never applied anything
-   * @throws {RangeError} for a revision that is not a whole number from 0
+   * @throws {InvalidOptionError} for a revision that is not a whole number from 0
    */
-  async reset(source: string, { revision }: ResetSourceOptions): Promise<SourceStatus> {
-    if (!Number.isSafeInteger(revision) || revision < 0) {
-      throw new RangeError(`revision ${revision} is not a whole number from 0`);
-    }
+  async reset(source: string, options: ResetSourceOptions): Promise<SourceStatus> {
+    checkOptions(sourceOption, { source });
+    checkOptions(resetSourceOptions, options);
+    const { revision } = options;
     await this.context.ready();
     const stored = await resetSource(this.context.store, sourceIn(this.context, source), revision);
     if (stored) return statusOf(stored);

@@ -19,7 +19,7 @@ const environmentOptions = z.strictObject({
   worker: thing.optional(),
   database: z.union([name, database], { error: 'is neither a URL nor a test database' }).optional(),
   // Read by instantOf, which says what is one.
-  startTime: z.unknown(),
+  startTime: z.unknown().optional(),
   environment: thing.optional(),
   testServerPath: name.optional(),
   taskQueues: z.array(name).optional(),

@@ -136,7 +136,6 @@ describe('escapement with wrong usage', () => {
     ['a bad value', ['firing', 'list', '--from', 'yesterday']],
     ['a time that is only a number', ['firing', 'list', '--from', '1']],
     ['a day that is none', ['schedule', 'list', '--to', '2026-02-30']],
-    ['statistics of a schedule and of a tenant', ['stats', 'nightly', '--tenant', 'acme']],
     ['a bad time', ['schedule', 'next', '0 2 * * *', '--from', 'soon']],
     ['a bad count', ['schedule', 'next', '0 2 * * *', '--count', '20000']],
     ['no times', create],

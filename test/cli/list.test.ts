@@ -30,7 +30,7 @@ it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 },
   expect(await list('--limit', '2', '--cursor', cursor!)).toEqual(['soon']);
   expect(await escapement('schedule', 'list', '--cursor', 'x')).toMatchObject({
     code: 1,
-    stderr: 'escapement: cursor is none; give the nextCursor of the page before',
+    stderr: 'escapement: cursor: is none; give the nextCursor of the page before',
   });
 });
 

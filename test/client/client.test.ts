@@ -118,7 +118,9 @@ describe('EscapementClient.create', () => {
   it('refuses a namespace that Temporal cannot have, which every schedule would be created with', () => {
     for (const namespace of ['', 'my namespace', 7 as never]) {
       expect(() => ledger().newClient({ namespace })).toThrow(TypeError);
-      expect(() => ledger().newClient({ namespace })).toThrow('namespace: is not a namespace');
+      expect(() => ledger().newClient({ namespace })).toThrow(
+        /^namespace: is (not a namespace|no text)|^namespace: 7 is no text/,
+      );
     }
   });
 });
