@@ -11,6 +11,12 @@ export interface NamespaceValue {
   value: unknown;
 }
 
+/** Has the server create schedules in its second scheduler, which needs no workflow; from server 1.31 on. */
+export const SECOND_SCHEDULER: DynamicConfig = {
+  'history.enableCHASMSchedulerCreation': true,
+  'history.chasmSchedulerCreationRolloutPercent': 100,
+};
+
 export interface ClusterFiles {
   /** Arguments of the server. */
   args: string[];
@@ -25,7 +31,7 @@ export interface ClusterFiles {
 export async function writeClusterConfig(
   folder: string,
   databases: { databaseUrl: string; store: string; visibility: string },
-  dynamicConfig: DynamicConfig,
+  { dynamicConfig, historyShards }: { dynamicConfig: DynamicConfig; historyShards: number },
 ): Promise<ClusterFiles> {
   const services = {
     frontend: await servicePorts(),
@@ -40,7 +46,7 @@ export async function writeClusterConfig(
     persistence: {
       defaultStore: 'store',
       visibilityStore: 'visibility',
-      numHistoryShards: 4,
+      numHistoryShards: historyShards,
       datastores: {
         // Each of the four services opens a pool of its own.
         store: datastore(databases.databaseUrl, databases.store, 20),

@@ -3,8 +3,8 @@ import { goInstall, goIsMissing } from './go-install';
 import { lastLine, run } from './run';
 import { firstWay, type Way } from './ways';
 
-/** The version of the server that is built. */
-export const CLUSTER_VERSION = '1.29.1';
+/** The newest and the oldest version of the server that Escapement is tried on. */
+export const SERVER_VERSIONS = { newest: '1.32.1', oldest: '1.29.1' } as const;
 const MODULE = `go.temporal.io/server/cmd`;
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const SERVER = `server${SUFFIX}`;
@@ -12,7 +12,7 @@ const SERVER = `server${SUFFIX}`;
 /** The tool that makes the server's tables; it lies beside the server and holds the schema of its version. */
 export const SQL_TOOL = `sql${SUFFIX}`;
 
-const INSTRUCTIONS = ['install Go 1.24 or newer, to build the Temporal server once (about 3 minutes)'];
+const INSTRUCTIONS = ['install Go 1.26.8 or newer, to build the Temporal server once (about 5 minutes)'];
 
 /**
  * The Temporal server as it is deployed, and the tool that makes its tables.
@@ -20,21 +20,22 @@ const INSTRUCTIONS = ['install Go 1.24 or newer, to build the Temporal server on
  * @throws NoWayFoundError
  */
 export function temporalClusterExecutable(
+  version: string,
   onProgress: (message: string) => void,
 ): Promise<{ executablePath: string; source: string }> {
-  return firstWay('the Temporal server for Postgres', [goBuild], INSTRUCTIONS, [], onProgress);
+  return firstWay('the Temporal server for Postgres', [goBuild(version)], INSTRUCTIONS, [], onProgress);
 }
 
-const goBuild: Way = {
+const goBuild = (version: string): Way => ({
   source: 'go install',
   isClosed: goIsMissing,
   entry: (onProgress) => ({
-    name: `temporal-server-${CLUSTER_VERSION}`,
+    name: `temporal-server-${version}`,
     file: SERVER,
     async build(directory) {
-      onProgress('building the Temporal server and its tool for tables once; this takes about 3 minutes');
+      onProgress('building the Temporal server and its tool for tables once; this takes about 5 minutes');
       for (const program of ['server', 'tools/sql']) {
-        await goInstall(`${MODULE}/${program}@v${CLUSTER_VERSION}`, directory, onProgress);
+        await goInstall(`${MODULE}/${program}@v${version}`, directory, onProgress);
       }
     },
     async check(directory) {
@@ -44,4 +45,4 @@ const goBuild: Way = {
       }
     },
   }),
-};
+});

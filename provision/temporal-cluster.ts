@@ -11,13 +11,17 @@ import { type ServerProcess, startServerProcess, tailOf, waitUntilReady } from '
 import { namespaceIsUsable, temporalAnswers } from './temporal-answers';
 import { LIFTED_LIMITS } from './temporal-arguments';
 import { type DynamicConfig, writeClusterConfig } from './temporal-cluster-config';
-import { CLUSTER_VERSION, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
+import { SERVER_VERSIONS, SQL_TOOL, temporalClusterExecutable } from './temporal-cluster-executable';
 
 export interface TemporalClusterOptions {
   /** A Postgres whose user may create databases. Two are made in it, and dropped on stop. */
   databaseUrl: string;
   /** Created at the start. Default: `default` alone. */
   namespaces?: readonly string[];
+  /** Version of the server. Default: the newest that Escapement is tried on. */
+  version?: string | undefined;
+  /** History shards; fixed for the life of a server. Default: 4. */
+  historyShards?: number;
   /** Beyond the limits that are lifted here as for the development server: a value, or a list of them by namespace. */
   dynamicConfig?: DynamicConfig;
   /** Called with a line for a person about what takes time. Default: silent. */
@@ -46,7 +50,8 @@ const ATTEMPTS = 3;
  */
 export async function provideTemporalCluster(options: TemporalClusterOptions): Promise<ProvidedTemporalCluster> {
   const onProgress = options.onProgress ?? (() => {});
-  const { executablePath } = await temporalClusterExecutable(onProgress);
+  const version = options.version ?? SERVER_VERSIONS.newest;
+  const { executablePath } = await temporalClusterExecutable(version, onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'escapement-temporal-'));
   const name = `temporal_${randomBytes(6).toString('hex')}`;
   const databases = { databaseUrl: options.databaseUrl, store: name, visibility: `${name}_visibility` };
@@ -60,13 +65,13 @@ export async function provideTemporalCluster(options: TemporalClusterOptions): P
   try {
     onProgress('Temporal: making the tables of the server on Postgres');
     await makeTables(join(dirname(executablePath), SQL_TOOL), databases);
-    onProgress(`Temporal: starting the server ${CLUSTER_VERSION} on Postgres`);
+    onProgress(`Temporal: starting the server ${version} on Postgres`);
     const { server, address } = await start(executablePath, folder, databases, options);
     const stop = async () => {
       await server.stop();
       await cleanUp();
     };
-    return { address, version: CLUSTER_VERSION, processId: server.processId, stop };
+    return { address, version, processId: server.processId, stop };
   } catch (error) {
     await cleanUp();
     throw error;
@@ -109,7 +114,8 @@ async function start(executablePath: string, folder: string, databases: Database
   const logFile = join(folder, 'temporal.log');
   for (let attempt = 1; ; attempt++) {
     const dynamicConfig = { ...LIFTED_LIMITS, ...options.dynamicConfig };
-    const { args, address } = await writeClusterConfig(folder, databases, dynamicConfig);
+    const { historyShards = 4 } = options;
+    const { args, address } = await writeClusterConfig(folder, databases, { dynamicConfig, historyShards });
     const server = startServerProcess({
       command: executablePath,
       args,

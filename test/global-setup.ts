@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ProvidedContext } from 'vitest';
-import { providePostgres, provideTemporal, provideTestServer } from '../provision';
+import {
+  NoWayFoundError,
+  providePostgres,
+  provideTemporal,
+  provideTemporalCluster,
+  provideTestServer,
+} from '../provision';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,9 +30,10 @@ export default async function setUp(project: Project): Promise<() => Promise<voi
   // Tests of the command run what is shipped. Quick when nothing has changed.
   await promisify(execFile)(process.execPath, ['scripts/build.mjs']);
   const onProgress = (message: string) => process.stderr.write(`${message}\n`);
+  const providingPostgres = providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
   const outcomes = await Promise.allSettled([
-    providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress }),
-    provideTemporal({ address: process.env.TEMPORAL_ADDRESS, onProgress }),
+    providingPostgres,
+    providingPostgres.then(({ databaseUrl }) => temporalServer(databaseUrl, onProgress)),
     provideTestServer({ onProgress }),
   ]);
   const [postgres, temporal, testServer] = outcomes;
@@ -42,4 +49,25 @@ export default async function setUp(project: Project): Promise<() => Promise<voi
   project.provide('temporalAddress', temporal.value.address);
   project.provide('testServerPath', testServer.value.executablePath);
   return stop;
+}
+
+/**
+ * The given server; else the one that is deployed, on the tests' Postgres, of the version that `--temporal` asked for.
+ * Where that cannot be built, the Temporal CLI's, unless a version was asked for.
+ */
+async function temporalServer(databaseUrl: string, onProgress: (message: string) => void): Promise<TemporalServer> {
+  const { TEMPORAL_ADDRESS: address, ESCAPEMENT_TEST_TEMPORAL: version } = process.env;
+  if (address) return provideTemporal({ address, onProgress });
+  try {
+    return await provideTemporalCluster({ databaseUrl, version, onProgress });
+  } catch (error) {
+    if (version !== undefined || !(error instanceof NoWayFoundError)) throw error;
+    onProgress(`${error.message} Going on with the development server.`);
+    return provideTemporal({ onProgress });
+  }
+}
+
+interface TemporalServer {
+  address: string;
+  stop(): Promise<void>;
 }

@@ -57,7 +57,10 @@ test('every service of the server listens on the loopback interface, on ports th
   try {
     const databases = { databaseUrl: 'postgres://us%40er:p%3Aw@db.example:6000/x', store: 's', visibility: 'v' };
     const limit = [{ namespace: 'one', value: 7 }];
-    const { address, args } = await writeClusterConfig(folder, databases, { 'some.limit': limit, 'other.limit': 9 });
+    const { address, args } = await writeClusterConfig(folder, databases, {
+      dynamicConfig: { 'some.limit': limit, 'other.limit': 9 },
+      historyShards: 4,
+    });
     expect(args).toContain(folder);
     const { services, persistence } = JSON.parse(await readFile(join(folder, 'config', 'one.yaml'), 'utf8'));
     for (const service of ['frontend', 'history', 'matching', 'worker']) {
