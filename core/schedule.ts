@@ -10,6 +10,7 @@ import type {
   SearchAttributePair,
   SearchAttributes,
   TypedSearchAttributes,
+  WithWorkflowArgs,
   Workflow,
 } from '@temporalio/common';
 
@@ -108,13 +109,8 @@ export interface SchedulePolicies {
   maxConcurrent?: number;
 }
 
-/**
- * Start a workflow, as Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are encoded
- * by the client's data converter and codec when they are registered, and reach the workflow as they are.
- *
- * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
- */
-export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = TemporalStartWorkflowAction<W> & {
+/** What does not depend on the workflow. The compiler infers the workflow from the rest alone, many times faster. */
+interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflow>, 'workflowType' | 'args'> {
   /** Of the workflow's tasks, where the server has priorities. @default Temporal's */
   priority?: Priority | undefined;
   /**
@@ -124,7 +120,21 @@ export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = 
    * @format number of milliseconds or ms-formatted string
    */
   softTimeout?: Duration;
-};
+}
+
+/**
+ * Start a workflow, as Temporal's `startWorkflow` action. `args`, `memo`, `staticSummary` and `staticDetails` are encoded
+ * by the client's data converter and codec when they are registered, and reach the workflow as they are.
+ *
+ * @see https://typescript.temporal.io/api/namespaces/client#scheduleoptionsstartworkflowaction
+ */
+export type ScheduleOptionsStartWorkflowAction<W extends Workflow = Workflow> = WithWorkflowArgs<
+  W,
+  StartWorkflowSettings & {
+    /** The workflow function, or its name. */
+    workflowType: string | W;
+  }
+>;
 
 /** What a schedule does when it fires. */
 export type ScheduleOptionsAction = ScheduleOptionsStartWorkflowAction<Workflow>;
