@@ -54,6 +54,7 @@ export {
   InvalidScheduleError,
   NotSupportedError,
   PostgresUnreachableError,
+  SchemaInUseError,
   SchemaNotMigratedError,
   SchemaTooNewError,
   TemporalUnreachableError,

@@ -5,6 +5,7 @@ import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '
 import { z } from 'zod';
 import { burying, type ParkRule } from './activities/bury-step';
 import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
+import { SchemaTooNewError } from './core/errors';
 import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
@@ -92,7 +93,10 @@ export class EscapementPlugin extends SimplePlugin {
 
     workersWithTrigger.add(worker);
     const trigger = await Trigger.create({ ...postgres, ...options });
-    const triggering = trigger.run();
+    // The worker goes on without a trigger that the schema has left behind, and that has said so.
+    const triggering = trigger.run().catch((error) => {
+      if (!(error instanceof SchemaTooNewError)) throw error;
+    });
     try {
       await run();
     } finally {

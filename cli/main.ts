@@ -2,6 +2,7 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Command, CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply-errors';
+import { SchemaTooNewError } from '../core/errors';
 import { version } from '../version';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter';
@@ -18,6 +19,8 @@ import { addStatsCommand } from './stats';
 const WRONG_USAGE = 2;
 /** Apart from what may pass when it is tried again. */
 const STALE = 2;
+/** A supervisor that starts it again gains nothing. */
+const LEFT_BEHIND = 3;
 
 /** The only reader of the environment of this command. */
 function readEnvironment(): Environment {
@@ -98,7 +101,8 @@ async function main(): Promise<void> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printSafely(process.stderr, [`escapement: ${error instanceof Error ? error.message : String(error)}`]);
-  return error instanceof StaleRevisionError ? STALE : 1;
+  if (error instanceof StaleRevisionError) return STALE;
+  return error instanceof SchemaTooNewError ? LEFT_BEHIND : 1;
 }
 
 void main();

@@ -45,6 +45,11 @@ export class SchemaNotMigratedError extends Error {
   override readonly name = 'SchemaNotMigratedError';
 }
 
+/** A migration would take from triggers that are alive what they still use. Nothing was changed by it. */
+export class SchemaInUseError extends Error {
+  override readonly name = 'SchemaInUseError';
+}
+
 /** The database was migrated by a newer program, which says that this one is too old for it. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/connection';
+import { versionOf } from './record';
 
 /** Names of what was applied, in a table of the form that Kysely's migrator has. */
 const MIGRATIONS_TABLE = 'migrations';
@@ -21,10 +22,30 @@ export async function readApplied(store: Store): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
+/** The oldest program that the schema admits; undefined before there is one. */
+export async function readOldestProgram(store: Store): Promise<number | undefined> {
+  if (!(await hasMeta(store))) return undefined;
+  const { rows } = await sql<{ oldest: number }>`
+    select (value ->> 'oldestProgram')::int as oldest from ${store.table('meta')} where key = 'schema'`.execute(
+    store.db,
+  );
+  return rows[0]?.oldest;
+}
+
+/** Admit no older program from now on. */
+export async function raiseOldestProgram(transaction: Store, oldestProgram: number): Promise<void> {
+  await sql`update ${transaction.table('meta')} set value = value || jsonb_build_object('oldestProgram', ${oldestProgram}::int)
+    where key = 'schema'`.execute(transaction.db);
+}
+
+async function hasMeta(store: Store): Promise<boolean> {
+  const { rows } = await sql`select where to_regclass(${`${store.schema}.meta`}) is not null`.execute(store.db);
+  return rows.length > 0;
+}
+
 /** How many steps of a migration are done. */
 export async function readStepsDone(store: Store, name: string): Promise<number> {
-  const { rows: there } = await sql`select where to_regclass(${`${store.schema}.meta`}) is not null`.execute(store.db);
-  if (there.length === 0) return 0;
+  if (!(await hasMeta(store))) return 0;
   const { rows } = await sql<{ done: number }>`
     select (value ->> 'stepsDone')::int as done from ${store.table('meta')}
     where key = ${UNDER_WAY} and value ->> 'migration' = ${name}`.execute(store.db);
@@ -39,18 +60,13 @@ export async function recordStep(transaction: Store, name: string, stepsDone: nu
 }
 
 /** Record that all of a migration is done: the schema has its version. */
-export async function recordApplied(transaction: Store, name: string, oldestProgram: number): Promise<void> {
+export async function recordApplied(transaction: Store, name: string): Promise<void> {
   const meta = transaction.table('meta');
   await sql`insert into ${sql.id(transaction.schema, MIGRATIONS_TABLE)} (name, timestamp)
     values (${name}, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`.execute(
     transaction.db,
   );
-  await sql`update ${meta} set value = jsonb_build_object('version', ${versionOf(name)}::int, 'oldestProgram', ${oldestProgram}::int)
+  await sql`update ${meta} set value = value || jsonb_build_object('version', ${versionOf([name])}::int)
     where key = 'schema'`.execute(transaction.db);
   await sql`delete from ${meta} where key = ${UNDER_WAY}`.execute(transaction.db);
-}
-
-/** A migration is named by the version of the schema that it leaves. */
-export function versionOf(name: string): number {
-  return Number(name.slice(0, 4));
 }

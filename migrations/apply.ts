@@ -1,6 +1,7 @@
 import type { Store } from '../store/connection';
 import { readStepsDone, recordApplied, recordStep } from './applied';
 import { buildIndexStep, dropIndexStep } from './index-steps';
+import { leaveBehind } from './leave-behind';
 import type { LedgerMigration, Step } from './migration';
 import { type MigrationRun, patiently } from './patience';
 
@@ -8,10 +9,11 @@ import { type MigrationRun, patiently } from './patience';
 export async function applyMigration(run: MigrationRun, name: string, migration: LedgerMigration): Promise<void> {
   const { steps, oldestProgram } = migration;
   run.onProgress(`Applying ${name}.`);
+  await leaveBehind(run, name, oldestProgram);
   for (let done = await readStepsDone(run.store, name); done < steps.length; done++) {
     await applyStep(run, steps[done]!, (transaction) => recordStep(transaction, name, done + 1));
   }
-  await patiently(run, (transaction) => recordApplied(transaction, name, oldestProgram));
+  await patiently(run, (transaction) => recordApplied(transaction, name));
 }
 
 /** @param record writes that the step is done */

@@ -2,17 +2,19 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SchemaTooNewError } from '../core/errors';
 import { openStore, type PostgresOptions, type Store, storeOn } from '../store/connection';
-import { readApplied } from './applied';
+import { readApplied, readOldestProgram } from './applied';
 import { applyMigration } from './apply';
 import { Holders } from './holders';
 import type { LedgerMigration } from './migration';
 import type { MigrationRun } from './patience';
-import { migrations } from './record';
+import { migrations, versionOf } from './record';
 
 /** Where to migrate, and who hears how it goes. */
 export interface MigrateOptions extends PostgresOptions {
   /** Told what is done, and who holds it up, in sentences. @default nobody */
   onProgress?: (sentence: string) => void;
+  /** Migrate although a trigger is alive that the new schema leaves behind; it stops by itself. @default false */
+  force?: boolean | undefined;
 }
 
 /** Between two looks whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
@@ -21,11 +23,12 @@ const TURN_PAUSE_MILLISECONDS = 100;
 /**
  * Bring a database to this program's schema while triggers go on firing. One run at a time, so that several deploys may call
  * it at once. It waits for readers as long as it must, and nobody waits behind it for longer than a tenth of a second.
- * What was killed goes on where it was.
+ * What was killed goes on where it was. A schema of a newer program that admits this one is left as it is.
  *
  * @returns names of the migrations that were applied now, in order
  * @throws {PostgresUnreachableError} when Postgres does not answer
- * @throws {SchemaTooNewError} when a newer program migrated it; nothing was changed
+ * @throws {SchemaTooNewError} when a newer program migrated it beyond what this one works on; nothing was changed
+ * @throws {SchemaInUseError} when a migration would leave behind a trigger that is alive; those before it were applied
  * @see `docs/upgrading.md`
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
@@ -35,7 +38,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 /** As {@link migrate}, by migrations of which this program's are the first. */
 export async function migrateBy(
   record: (schema: string) => Record<string, LedgerMigration>,
-  { onProgress = () => {}, ...options }: MigrateOptions,
+  { onProgress = () => {}, force = false, ...options }: MigrateOptions,
 ): Promise<string[]> {
   const pool = openStore({ queryTimeoutMilliseconds: 0, ...options }, { bounded: false });
   try {
@@ -44,7 +47,7 @@ export async function migrateBy(
       const bounds = await liftBounds(store);
       await takeTurn(store, onProgress);
       try {
-        const run = { store, onProgress, holders: await holdersOf(store, pool, onProgress) };
+        const run = { store, onProgress, force, holders: await holdersOf(store, pool, onProgress) };
         return await applyAll(run, record(store.schema));
       } finally {
         await sql`select pg_advisory_unlock(hashtext(${lockName(store)}))`.execute(store.db);
@@ -93,12 +96,19 @@ async function applyAll(run: MigrationRun, known: Record<string, LedgerMigration
   const { store } = run;
   const applied = await readApplied(store);
   const newer = applied.filter((name) => !(name in known));
+  const pending = Object.entries(known).filter(([name]) => !applied.includes(name));
   if (newer.length > 0) {
+    const oldest = (await readOldestProgram(store)) ?? 0;
+    if (pending.length === 0 && oldest <= versionOf(Object.keys(known))) {
+      run.onProgress(
+        `Schema '${store.schema}' was migrated by a newer program (${newer.join(', ')}) and admits this one.`,
+      );
+      return [];
+    }
     throw new SchemaTooNewError(
       `schema '${store.schema}' was migrated by a newer program (${newer.join(', ')}); upgrade the escapement package`,
     );
   }
-  const pending = Object.entries(known).filter(([name]) => !applied.includes(name));
   for (const [name, migration] of pending) await applyMigration(run, name, migration);
   return pending.map(([name]) => name);
 }

@@ -9,6 +9,8 @@ export interface MigrationRun {
   /** On the one connection that migrates. */
   store: Store;
   holders: Holders;
+  /** Leave triggers behind that are alive. */
+  force: boolean;
   /** Told what is done, in sentences. */
   onProgress: (sentence: string) => void;
 }

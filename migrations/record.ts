@@ -7,6 +7,7 @@ import { sources } from './0006-sources';
 import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
 import { labels } from './0009-labels';
+import { programs } from './0010-programs';
 import { letters } from './0017-letters';
 import type { LedgerMigration } from './migration';
 
@@ -27,9 +28,15 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0007-lists': lists(),
     '0008-pre-start': preStart(schema),
     '0009-labels': labels(schema),
+    '0010-programs': programs(schema),
     '0017-letters': letters(schema),
   };
 }
 
 /** Version of the schema that this program reads and writes: the number of the last migration it knows. */
-export const SCHEMA_VERSION = Math.max(...Object.keys(migrations('any')).map((name) => Number(name.slice(0, 4))));
+export const SCHEMA_VERSION = versionOf(Object.keys(migrations('any')));
+
+/** Version of a schema that has had these migrations: their highest number. */
+export function versionOf(names: string[]): number {
+  return Math.max(...names.map((name) => Number(name.slice(0, 4))));
+}

@@ -10,6 +10,22 @@ export interface Installation {
   installationId: string;
 }
 
+/** What `meta` says of the schema. */
+export interface SchemaState {
+  /** Number of the last migration that it had. */
+  version: number;
+  /** The oldest program that works on it, by the number of the last migration that it knows. */
+  oldestProgram: number;
+}
+
+/** What to tell a program that a schema has left behind; undefined where it has not. */
+export function leftBehind(store: Store, { version, oldestProgram }: SchemaState): SchemaTooNewError | undefined {
+  if (oldestProgram <= SCHEMA_VERSION) return undefined;
+  return new SchemaTooNewError(
+    `schema '${store.schema}' is at version ${version}, for programs of schema version ${oldestProgram} or newer, and this one is of ${SCHEMA_VERSION}; upgrade the escapement package`,
+  );
+}
+
 /**
  * Check that this program and the schema fit, and read who the installation is. Programs check; they never migrate.
  *
@@ -20,16 +36,14 @@ export async function checkSchema(store: Store): Promise<Installation> {
   const { rows } = await sql<{ key: string; value: unknown }>`
     select key, value from ${store.table('meta')} where key in ('schema', 'installation')`.execute(store.db);
   const meta = new Map(rows.map((row) => [row.key, row.value]));
-  const { version = 0, oldestProgram = 0 } = (meta.get('schema') ?? {}) as { version?: number; oldestProgram?: number };
+  const state: SchemaState = { version: 0, oldestProgram: 0, ...(meta.get('schema') as Partial<SchemaState>) };
+  const { version } = state;
   if (version < SCHEMA_VERSION) {
     throw new SchemaNotMigratedError(
       `schema '${store.schema}' is at version ${version} and this program needs ${SCHEMA_VERSION}; run '${migrateCommand(store.schema)}' first`,
     );
   }
-  if (oldestProgram > SCHEMA_VERSION) {
-    throw new SchemaTooNewError(
-      `schema '${store.schema}' is at version ${version}, for programs of schema version ${oldestProgram} or newer, and this one is of ${SCHEMA_VERSION}; upgrade the escapement package`,
-    );
-  }
+  const left = leftBehind(store, state);
+  if (left) throw left;
   return { installationId: meta.get('installation') as string };
 }

@@ -83,7 +83,15 @@ export interface Tables {
   /** Inherits `dead_letters`, where it is read and changed; only what is new is written here. */
   letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };
-  triggers: { id: string; host: string; version: string; heartbeat_at: Date };
+  triggers: {
+    id: string;
+    host: string;
+    version: string;
+    heartbeat_at: Date;
+    schema_version: number | null;
+    tz: string | null;
+    icu: string | null;
+  };
   meta: { key: string; value: unknown };
 }
 

@@ -1,20 +1,72 @@
 import { sql } from 'kysely';
+import { DEFAULTS } from '../core/defaults';
+import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
+import type { SchemaState } from './meta';
 
-/** Say that a trigger is alive, and read the database's clock and incarnation, and how many triggers are alive. `now` unset beats by that clock. */
+/** What a trigger says of itself in its row. */
+export interface TriggerIdentity {
+  host: string;
+  /** Of the package. */
+  version: string;
+  /** Version of the time zone data that occurrences are computed by, such as `2025b`, and of the ICU that has it; null where unknown. */
+  tz: string | null;
+  icu: string | null;
+}
+
+/** What a trigger learns with its sign of life. */
+export interface Beaten extends Incarnation {
+  /** By the database's clock. */
+  now: Date;
+  /** How many triggers are alive, this one included. */
+  alive: number;
+  /** Of those alive, hosts whose time zone data is another, with its version. */
+  otherZoneData: { host: string; tz: string }[];
+  schema: SchemaState;
+}
+
+/** Say that a trigger is alive, and read what it must know. `now` unset beats by the database's clock. */
 export async function beat(
   store: Store,
-  trigger: { id: string; host: string; version: string; now: Date | undefined; staleAfterMilliseconds: number },
-): Promise<Incarnation & { now: Date; alive: number }> {
-  const { rows } = await sql<Incarnation & { now: Date; alive: number }>`
-    insert into ${store.table('triggers')} as own (id, host, version, heartbeat_at)
-    values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()))
+  trigger: TriggerIdentity & { id: string; now: Date | undefined; staleAfterMilliseconds: number },
+): Promise<Beaten> {
+  const triggers = store.table('triggers');
+  const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
+    and t.heartbeat_at > own.heartbeat_at - ${trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
+  const { rows } = await sql<Beaten>`
+    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu)
+    values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
+      ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu})
     on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
-    returning clock_timestamp() as now, 1 + (select count(*)::int from ${store.table('triggers')} t
-      where t.id <> ${trigger.id} and t.heartbeat_at > own.heartbeat_at - ${trigger.staleAfterMilliseconds} * interval '1 millisecond') as alive,
+    returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
+      (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
+        and t.tz <> own.tz) as "otherZoneData",
+      (select value from ${store.table('meta')} where key = 'schema') as schema,
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
+}
+
+/** A trigger that is alive, as people are told of it. */
+export interface AliveTrigger extends TriggerIdentity {
+  id: string;
+  heartbeatAt: Date;
+  /** Version of the schema that it is made for. */
+  schemaVersion: number;
+}
+
+/** Schema version of the last program that did not write its own. */
+const LAST_WITHOUT_VERSION = 9;
+
+/** Triggers with a sign of life that is not stale, by the database's clock: the oldest program first. On an older schema too. */
+export async function readAliveTriggers(store: Store): Promise<AliveTrigger[]> {
+  const { rows } = await sql<AliveTrigger>`
+    select id, host, version, heartbeat_at as "heartbeatAt", own ->> 'tz' as tz, own ->> 'icu' as icu,
+      coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion"
+    from ${store.table('triggers')} t cross join lateral to_jsonb(t) own
+    where heartbeat_at > clock_timestamp() - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'
+    order by "schemaVersion", host, id`.execute(store.db);
+  return rows;
 }
 
 /** Sign a trigger off that stopped in order. */

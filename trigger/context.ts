@@ -1,4 +1,5 @@
 import type { Logger } from '@temporalio/common';
+import type { SchemaTooNewError } from '../core/errors';
 import type { FiringKey } from '../core/firing';
 import type { Store } from '../store/connection';
 import type { TemporalPort } from '../temporal/port';
@@ -122,6 +123,10 @@ export interface TriggerContext {
   /** Whether the ledger has a row for whatever Temporal was started with; false after a failover, until that was checked. */
   adopted: boolean;
   adoption: Adoption;
+  /** Triggers alive that have other time zone data, as they were last said. */
+  zoneDataSaid: string;
+  /** Called when the schema has left this program behind. */
+  onLeftBehind: (error: SchemaTooNewError) => void;
   /** Called when there are suspects. */
   onSuspects: () => void;
   /** Called when chains are to be ended now. */

@@ -1,13 +1,8 @@
-import { beat } from '../store/triggers';
+import { leftBehind } from '../store/meta';
+import { type Beaten, beat, type TriggerIdentity } from '../store/triggers';
 import { DatabaseClock } from './clock';
 import type { TriggerContext } from './context';
 import { DefinitionCache } from './definitions';
-
-/** Who beats: shown to people in the table `triggers`. */
-export interface TriggerIdentity {
-  host: string;
-  version: string;
-}
 
 /** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
@@ -28,6 +23,9 @@ async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Pro
   const { staleAfterMilliseconds } = context.limits;
   const beaten = await beat(context.store, { ...trigger, now, staleAfterMilliseconds });
   context.caps.triggers = beaten.alive;
+  const left = leftBehind(context.store, beaten.schema);
+  if (left) context.onLeftBehind(left);
+  sayOtherZoneData(context, identity, beaten.otherZoneData);
   if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
   // A standby that was promoted may have lost what the primary had committed.
   const isNoticed = context.adopted && !beaten.adopted;
@@ -38,4 +36,16 @@ async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Pro
   if (isNoticed || context.definitionsOf !== beaten.incarnation) context.definitions = new DefinitionCache();
   context.definitionsOf = beaten.incarnation;
   context.adoption.adoptedAt = beaten.adoptedAt;
+}
+
+/** Said once for each change of who differs: what one computes by other rules fires at another time, by whoever claims it first. */
+function sayOtherZoneData(context: TriggerContext, { tz }: TriggerIdentity, others: Beaten['otherZoneData']): void {
+  const text = JSON.stringify(others);
+  if (text === context.zoneDataSaid) return;
+  context.zoneDataSaid = text;
+  if (others.length === 0) return;
+  context.logger.warn(
+    'triggers have different time zone data, so that a zone whose rules changed may fire by the old ones; run them on one version of Node',
+    { tz, others },
+  );
 }

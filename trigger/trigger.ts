@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
+import type { SchemaTooNewError } from '../core/errors';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
@@ -82,13 +83,21 @@ export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
  */
 export class Trigger {
   #state: TriggerState = 'INITIALIZED';
-  readonly #identity = { host: hostname(), version };
+  readonly #identity = {
+    host: hostname(),
+    version,
+    tz: process.versions.tz ?? null,
+    icu: process.versions.icu ?? null,
+  };
+  #leftBehind: SchemaTooNewError | undefined;
 
   private constructor(
     private readonly context: TriggerContext,
     private readonly ledger: OpenStore,
     private readonly stopping: AbortController,
-  ) {}
+  ) {
+    context.onLeftBehind = (error) => this.#stopLeftBehind(error);
+  }
 
   /**
    * Connect to Postgres and Temporal and check that the schema fits.
@@ -159,6 +168,8 @@ export class Trigger {
         months: new KnownMonths(),
         adopted,
         adoption: { incarnation, namespaces: new Set(), breakers: new Breakers(), adoptedAt, again: undefined },
+        zoneDataSaid: '[]',
+        onLeftBehind: () => {},
         onSuspects: () => {},
         onInterrupts: () => {},
         stopping: stopping.signal,
@@ -198,6 +209,7 @@ export class Trigger {
   /**
    * Fire schedules until {@link shutdown}. Postgres or Temporal away is waited out.
    *
+   * @throws {SchemaTooNewError} once it has stopped by itself, as by {@link shutdown}, since the schema has left it behind
    * @throws {Error} when called twice
    */
   async run(): Promise<void> {
@@ -226,6 +238,7 @@ export class Trigger {
     await Promise.all(working.map((loop) => loop.stop()));
     await this.#handBack(beating);
     logger.info('trigger stopped', { triggerId: this.id });
+    if (this.#leftBehind) throw this.#leftBehind;
   }
 
   /**
@@ -235,6 +248,14 @@ export class Trigger {
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
     this.stopping.abort();
+  }
+
+  /** What it would write may no longer be what a newer program reads. */
+  #stopLeftBehind(error: SchemaTooNewError): void {
+    if (this.#leftBehind) return;
+    this.#leftBehind = error;
+    this.context.logger.error('the schema has left this trigger behind; it stops', { error: error.message });
+    this.shutdown();
   }
 
   /**

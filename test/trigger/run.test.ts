@@ -235,6 +235,41 @@ describe('a running trigger', () => {
   });
 });
 
+describe('a trigger that the schema leaves behind while it runs', () => {
+  const leaveBehind = () =>
+    ledger().query(`update escapement.meta set value = '{"version": 700, "oldestProgram": 300}' where key = 'schema'`);
+  const message = /is at version 700, for programs of schema version 300 or newer/;
+
+  it('stops claiming, links what it has begun, hands the rest back and exits 3 with one sentence', async () => {
+    await ledger().newClient({ now: undefined }).create(everySecond());
+    const trigger = runCli(['run'], {
+      DATABASE_URL: ledger().databaseUrl,
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+    });
+    await trigger.line(/"msg":"linked"/);
+    await leaveBehind();
+    expect(await trigger.ended()).toEqual({ code: 3, signal: null });
+    expect(trigger.errors).toEqual([expect.stringMatching(message)]);
+    expect(trigger.output.join()).toContain('the schema has left this trigger behind; it stops');
+    expect(await ledger().query('select from escapement.triggers')).toEqual([]);
+    const held = `select from escapement.firings where owner is not null and state = 'claimed'`;
+    expect(await ledger().query(held)).toEqual([]);
+    expect(trigger.output.at(-1)).toMatch(/trigger stopped/);
+  });
+
+  it('before its first heartbeat claims nothing', async () => {
+    await ledger().newClient({ now: undefined }).create(everySecond());
+    const trigger = await ledger().trigger({ clock: new DatabaseClock() });
+    await leaveBehind();
+    await expect(trigger.run()).rejects.toMatchObject({
+      name: 'SchemaTooNewError',
+      message: expect.stringMatching(message),
+    });
+    expect(trigger.getState()).toBe('STOPPED');
+    expect(await ledger().query('select from escapement.firings')).toEqual([]);
+  });
+});
+
 describe('a program on a ledger that does not fit', () => {
   it('says what to do: not migrated', async () => {
     const options = { connectionString: ledger().databaseUrl, schema: 'elsewhere' };

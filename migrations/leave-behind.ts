@@ -1,0 +1,25 @@
+import { SchemaInUseError } from '../core/errors';
+import { readAliveTriggers } from '../store/triggers';
+import { raiseOldestProgram, readOldestProgram } from './applied';
+import { type MigrationRun, patiently } from './patience';
+
+/**
+ * Before anything is taken from older programs: none of them starts from now on, and those that run learn it with their
+ * heartbeat.
+ *
+ * @throws {SchemaInUseError} while one of them is alive
+ */
+export async function leaveBehind(run: MigrationRun, name: string, oldestProgram: number): Promise<void> {
+  const current = await readOldestProgram(run.store);
+  if (current === undefined || current >= oldestProgram) return;
+  await patiently(run, async (transaction) => {
+    const older = (await readAliveTriggers(transaction)).filter((trigger) => trigger.schemaVersion < oldestProgram);
+    if (older.length > 0 && !run.force) {
+      const who = older.map(({ host, version, id }) => `${id} (escapement ${version} on ${host})`).join(', ');
+      throw new SchemaInUseError(
+        `${name} takes away what triggers that are alive still use: ${who}; stop or upgrade them first, or migrate with --force, by which they stop`,
+      );
+    }
+    await raiseOldestProgram(transaction, oldestProgram);
+  });
+}

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type * as client from '../../index';
+import type * as migrations from '../../migrations';
+import type * as trigger from '../../trigger';
+
+const REPOSITORY = resolve(__dirname, '../..');
+
+/** Escapement as it was packed at the version before, with the dependencies of today. */
+export interface PreviousVersion {
+  client: typeof client;
+  migrations: typeof migrations;
+  trigger: typeof trigger;
+  /** Its command, as a script for Node. */
+  command: string;
+  remove(): void;
+}
+
+/** Schema version of that program. */
+export const PREVIOUS_SCHEMA_VERSION = 9;
+
+/** The version before, out of its tarball. */
+export function previousVersion(): PreviousVersion {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'escapement-previous-'));
+  const tarball = resolve(__dirname, 'previous/escapement-ba2d719.tgz');
+  execFileSync('tar', ['-xzf', tarball, '-C', directory, '--strip-components=1']);
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'), 'dir');
+  const load = createRequire(join(directory, 'package.json'));
+  return {
+    client: load('./dist/index.js'),
+    migrations: load('./dist/migrations/index.js'),
+    trigger: load('./dist/trigger/index.js'),
+    command: join(directory, 'dist/cli/main.js'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
