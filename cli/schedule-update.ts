@@ -64,7 +64,7 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
 function changed(previous: ScheduleDescription, flags: DefinitionFlags): ScheduleUpdateOptions {
   return {
     ...previous,
-    spec: specOf(flags, previous.spec),
+    spec: specOf(flags, previous.definition.spec),
     action: { ...previous.action, ...actionOf(flags) },
     policies: { ...previous.policies, ...policiesOf(flags) },
     state: { ...previous.state, ...stateOf(flags) },

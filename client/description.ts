@@ -1,7 +1,10 @@
 import type { EffectivePolicies, ScheduleDefinition } from '../core/definition';
-import { nextOccurrences } from '../core/occurrences';
+import { InvalidScheduleError } from '../core/errors';
+import { nextOccurrences, withinSteps } from '../core/occurrences';
 import { specInWords } from '../core/occurrences/describe';
-import type { ScheduleSpec } from '../core/schedule';
+import { isManual } from '../core/occurrences/manual';
+import { normalSpec } from '../core/occurrences/normal-spec';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ActionInfo, TakenAction } from '../store/schedule-actions';
 import { unlessInvalid } from './context';
@@ -50,8 +53,13 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   tenant: string;
   /** What declared it, for schedules that are synced from code; a tenant's source by the ledger's name, to clients of all tenants. */
   source?: string;
-  /** When it fires, with every instant as a Date. */
-  spec: ScheduleSpec;
+  /** When it fires, as Temporal's own describe has it; as it was registered where it cannot be read any more. */
+  spec: ScheduleSpecDescription;
+  /** What of it was registered in another form. */
+  definition: {
+    /** When it fires, word for word, with every instant as a Date. */
+    spec: ScheduleSpec;
+  };
   /** The workflow that it starts, without what is encoded of it; durations in milliseconds. */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
@@ -127,6 +135,8 @@ export function summarize(row: ScheduleRow, memo: Record<string, unknown> | unde
     tenant: row.tenant,
     ...(row.source === null ? {} : { source: row.source }),
     ...readableDefinition(row),
+    spec: describedSpec(row.spec),
+    definition: { spec: reviveSpec(row.spec) },
     action: plainAction(row.action),
     ...(memo === undefined ? {} : { memo }),
     ...describeSearchAttributes(row.searchAttributes),
@@ -209,10 +219,20 @@ export function comingTimes(
   return candidates.filter((time) => !excluded.has(time.getTime())).slice(0, count);
 }
 
-/** A schedule that is paused or set aside has no next time either, and is not over. */
+/** A schedule that is paused, set aside or fired by hand alone has no next time either, and is not over. */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;
-  return row.nextFireAt === null && !row.paused && row.specError === null;
+  return row.nextFireAt === null && !row.paused && row.specError === null && !isManual(row.spec);
+}
+
+/** One that cannot be read any more, such as by a newer rule, must not hide the rest, nor the others of a list. */
+export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
+  try {
+    return withinSteps('spec', () => normalSpec(spec));
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+    return reviveSpec(spec) as ScheduleSpecDescription;
+  }
 }
 
 /** JSON has no dates: put them back where a spec has them. */
@@ -222,7 +242,7 @@ export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
     ...spec,
     ...(spec.startAt ? { startAt: date(spec.startAt) } : {}),
     ...(spec.endAt ? { endAt: date(spec.endAt) } : {}),
-    ...(spec.at ? { at: [spec.at].flat().map((at) => new Date(at)) } : {}),
+    ...(spec.at ? { at: Array.isArray(spec.at) ? spec.at.map((at) => new Date(at)) : new Date(spec.at) } : {}),
     ...(spec.intervals
       ? {
           intervals: [spec.intervals]

@@ -2,6 +2,7 @@ import { gapOver } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import { withinSteps } from '../core/occurrences';
+import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptions } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
@@ -38,10 +39,11 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
   const { compiled } = parsed;
   const now = nowOf(context);
   const next = compiled.next(now.getTime());
-  if (next === undefined && !(over && compiled.previous(now.getTime()) !== undefined)) {
+  const isAccepted = isManual(options.spec) || (over && compiled.previous(now.getTime()) !== undefined);
+  if (next === undefined && !isAccepted) {
     throw new InvalidScheduleError(
       'spec',
-      'never fires from now on; give it cron, calendars, intervals or at with times to come',
+      'never fires from now on; give it cron, calendars, intervals or at with times to come, or {} to trigger it by hand',
     );
   }
   const zone = zoneOf(parsed.definition.spec);

@@ -5,11 +5,11 @@ import type { ScheduleOptions, ScheduleUpdateOptions } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { ScheduleRow } from '../store/read-schedules';
 import { type PlainAction, plainAction } from './describe-action';
-import { reviveSpec, type ScheduleDescription } from './description';
+import { describedSpec, reviveSpec, type ScheduleDescription } from './description';
 import type { DecodedValues } from './payloads';
 
 /** What a person gets and what they return: a description is valid as it is. */
-type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state'>>;
+type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition'>>;
 
 /**
  * Check what the function of an update returned, as create checks its options.
@@ -27,11 +27,25 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
       throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
     }
   }
-  const { info: _, source: __, ...options } = returned as Returned;
+  const { info: _, source: __, definition, ...options } = returned as Returned;
+  if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
+    throw new InvalidScheduleError('definition', "is what describe adds; leave it, and change 'spec'");
+  }
+  // What was not touched stays as it was registered.
+  const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
   return parseScheduleOptions(
-    { ...options, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
+    { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,
   );
+}
+
+/** Whether two values are the same as JSON has them: Dates as text, nothing that is undefined. */
+function isSameJson(given: unknown, known: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(given)), JSON.parse(JSON.stringify(known)));
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a definition is the stored one; how its dates are written does not matter. */

@@ -3,6 +3,7 @@ import type { Workflow } from '@temporalio/common';
 import type { ParsedSchedule } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
+import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptionsStartWorkflowAction, ScheduleUpdateOptions } from '../core/schedule';
 import type { Store } from '../store/connection';
 import { deleteExclusions, readExclusionsOf } from '../store/exclude';
@@ -150,7 +151,7 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   const at = latest(locked);
   const left = await leftBehind(transaction, locked, { at, paused: state.paused, stays: version === undefined });
   const next = compiled.next(left.answeredTo.getTime());
-  if (next === undefined && version && !over) {
+  if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
   }
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;

@@ -1,3 +1,4 @@
+import type { ScheduleSpec } from '../core/schedule';
 import { readVersionsPage, type VersionRow } from '../store/versions';
 import type { ClientContext } from './context';
 import { type DescribedAction, describeAction } from './describe-action';
@@ -7,7 +8,9 @@ import { paged } from './paged';
 import type { DecodedValues, ScheduleCodec } from './payloads';
 
 /** One immutable definition of a schedule: who wrote it, when, and what they changed. */
-export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'spec' | 'policies'> {
+export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
+  /** When it fired, word for word as it was registered, with every instant as a Date. */
+  spec: ScheduleSpec;
   /** 1 for the first. */
   version: number;
   /** The workflow that it starts, with what was encoded of it decoded; durations in milliseconds. */

@@ -21,8 +21,10 @@ export function defineSchedule<W extends Workflow>(
 export type {
   BackfillRange,
   CalendarSpec,
+  CalendarSpecDescription,
   DstPolicy,
   IntervalSpec,
+  IntervalSpecDescription,
   OverlapPolicy,
   ScheduleAction,
   ScheduleInitialState,
@@ -32,6 +34,7 @@ export type {
   ScheduleOptionsStartWorkflowAction,
   SchedulePolicies,
   ScheduleSpec,
+  ScheduleSpecDescription,
   ScheduleUpdateOptions,
   ScheduleUpdateState,
 } from './schedule';

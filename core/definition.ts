@@ -4,6 +4,7 @@ import { DEFAULTS } from './defaults';
 import { checkEncodable } from './encodable';
 import { InvalidScheduleError } from './errors';
 import { type CompiledSpec, compileSpec } from './occurrences';
+import { isManual, TIMES } from './occurrences/manual';
 import { show } from './occurrences/show';
 import { parseRetry } from './retry';
 import {
@@ -123,6 +124,11 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
   const shape = readShape(options);
   const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
   checkStorable(options.spec, 'spec');
+  const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
+  if (isManual(spec) && !isManual(options.spec)) {
+    const part = TIMES.find((name) => name in options.spec);
+    throw new InvalidScheduleError(`spec.${part}`, 'has no value; a spec that is to be triggered by hand alone is {}');
+  }
 
   const { action, policies = {}, state = {} } = shape;
   if (action.memo && Object.hasOwn(action.memo, OUR_MEMO_KEY)) {
@@ -140,7 +146,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
     tenant: shape.tenant ?? '',
     definition: {
       namespace: shape.namespace ?? namespace,
-      spec: JSON.parse(JSON.stringify(options.spec)),
+      spec,
       action: {
         type: 'startWorkflow',
         workflowType: typeof action.workflowType === 'string' ? action.workflowType : action.workflowType.name,

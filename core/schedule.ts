@@ -1,7 +1,10 @@
 import type {
   CalendarSpec,
+  CalendarSpecDescription,
   IntervalSpec as TemporalIntervalSpec,
+  IntervalSpecDescription as TemporalIntervalSpecDescription,
   ScheduleSpec as TemporalScheduleSpec,
+  ScheduleSpecDescription as TemporalScheduleSpecDescription,
   ScheduleOptionsStartWorkflowAction as TemporalStartWorkflowAction,
 } from '@temporalio/client';
 import type {
@@ -52,6 +55,25 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   dst?: DstPolicy;
   /** Single instants, whole seconds. */
   at?: Date | Date[];
+}
+
+/** An interval as describe returns it, in milliseconds. */
+export interface IntervalSpecDescription extends TemporalIntervalSpecDescription {
+  /** Instant that the interval counts from; the Unix epoch without it. */
+  anchor?: Date;
+}
+
+/**
+ * When a schedule fires, in the form in which Temporal's own describe returns it: calendars with every field as ranges,
+ * intervals and jitter in milliseconds, cron expressions turned into calendars. Valid as create and update take it.
+ *
+ * @see https://typescript.temporal.io/api/namespaces/client#schedulespecdescription
+ */
+export interface ScheduleSpecDescription
+  extends Omit<TemporalScheduleSpecDescription, 'intervals'>,
+    Pick<ScheduleSpec, 'cron' | 'dst' | 'at'> {
+  /** Fixed periods. */
+  intervals?: IntervalSpecDescription[];
 }
 
 /** Temporal's six overlap policies, by its names. */
@@ -229,4 +251,4 @@ export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = Schedul
   tenant?: string;
 }
 
-export type { CalendarSpec };
+export type { CalendarSpec, CalendarSpecDescription };

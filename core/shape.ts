@@ -116,6 +116,7 @@ export const scheduleShape = z.strictObject({
   namespace: namespace.optional(),
   tenant: tenantOrAll,
   // What describe adds, ours and Temporal's.
+  definition: z.unknown().optional(),
   info: z.unknown().optional(),
   source: z.unknown().optional(),
   raw: z.unknown().optional(),

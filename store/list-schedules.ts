@@ -44,7 +44,7 @@ export async function readSchedulesPage(
 
 /** IDs of the schedules that a filter is about where those are few; undefined where they are not, or are all. */
 async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<string[] | undefined> {
-  const { schedule, version } = scheduleConditions(filter);
+  const { schedule, version } = scheduleConditions(store, filter);
   // Those that are not paused are nearly all of them.
   const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
   if (!isSelective) return undefined;
@@ -61,7 +61,7 @@ async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<strin
 }
 
 async function readAmong(store: Store, scheduleIds: string[], filter: ScheduleFilter, page: SchedulePageRequest) {
-  const { schedule, timer, version, both } = scheduleConditions(filter);
+  const { schedule, timer, version, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.schedule_id = any(${scheduleIds})`, sql`s.deleted_at is null`, behind(page)];
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
     where ${and([...conditions, ...schedule, ...timer, ...version, ...both])}
@@ -77,7 +77,7 @@ async function readKeys(store: Store, keys: RawBuilder<unknown>, page: ScheduleP
 }
 
 function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageRequest): RawBuilder<unknown> {
-  const { schedule, timer, both } = scheduleConditions(filter);
+  const { schedule, timer, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, behind(page)];
   if (timer.length + both.length > 0) {
     conditions.push(sql`(select ${and([...timer, ...both])} from ${store.table('timers')} t
@@ -88,7 +88,7 @@ function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageReques
 }
 
 function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<unknown>, size: number) {
-  const { schedule, timer, both } = scheduleConditions(filter);
+  const { schedule, timer, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, ...both, ...currentVersion(store, filter)];
   return sql`select t.schedule_id from ${store.table('timers')} t
     where ${and([position, ...timer])} and (select ${and(conditions)} from ${store.table('schedules')} s
@@ -97,7 +97,7 @@ function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<u
 }
 
 function currentVersion(store: Store, filter: ScheduleFilter): RawBuilder<unknown>[] {
-  const { version } = scheduleConditions(filter);
+  const { version } = scheduleConditions(store, filter);
   if (version.length === 0) return [];
   return [
     sql`(select ${and(version)} from ${store.table('schedule_versions')} v

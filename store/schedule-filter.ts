@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { TIMES } from '../core/occurrences/manual';
+import type { Store } from './connection';
 import { contains } from './text';
 
 /** Which live schedules to read: those that match all that is given. */
@@ -26,7 +28,7 @@ export interface ScheduleFilter {
 }
 
 /** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
-export function scheduleConditions(filter: ScheduleFilter) {
+export function scheduleConditions(store: Store, filter: ScheduleFilter) {
   const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text } = filter;
   type Conditions = RawBuilder<unknown>[];
   const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
@@ -39,10 +41,19 @@ export function scheduleConditions(filter: ScheduleFilter) {
   if (namespace !== undefined) version.push(sql`v.namespace = ${namespace}`);
   if (taskQueue !== undefined) version.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
   if (workflowType !== undefined) version.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
-  if (completed !== undefined) both.push(completed ? COMPLETED : sql`not ${COMPLETED}`);
+  if (completed !== undefined) both.push(completed ? isCompleted(store) : sql`not ${isCompleted(store)}`);
   return { schedule, timer, version, both };
 }
 
-/** What has no next time is paused, set aside, or over. */
-const COMPLETED = sql`(coalesce(t.remaining_actions = 0, false)
-  or (t.next_fire_at is null and not s.paused and s.spec_error is null))`;
+/** What has no next time is paused, set aside, triggered by hand alone, or over. */
+function isCompleted(store: Store): RawBuilder<boolean> {
+  return sql`(coalesce(t.remaining_actions = 0, false)
+    or (t.next_fire_at is null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
+}
+
+/** As `isManual` in `core/` has it. */
+function isManual(store: Store): RawBuilder<boolean> {
+  return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
+    where current.schedule_id = s.schedule_id and current.version = s.version
+      and part.key = any(${[...TIMES]}) and part.value <> '[]')`;
+}

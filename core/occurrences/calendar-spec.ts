@@ -1,10 +1,8 @@
 import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
 import type { CalendarSpec } from '../schedule';
-import type { Calendar } from './calendar';
-import { calendarOf, range } from './calendar-of';
-import { TEMPORAL_YEAR } from './cron-temporal';
 import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
+import { type CalendarRanges, type FieldRange, only, TEMPORAL_YEAR } from './ranges';
 import { refuseUnknown } from './read';
 import { show } from './show';
 import { spend } from './steps';
@@ -15,7 +13,7 @@ const STEPS_AN_ITEM = 100;
 const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
 
 /** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
-export function readCalendarSpec(spec: CalendarSpec, path: string): Calendar {
+export function readCalendarSpec(spec: CalendarSpec, path: string): CalendarRanges {
   if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
     throw new InvalidScheduleError(path, `is a calendar such as { hour: 9 }, not ${show(spec)}`);
   }
@@ -25,34 +23,24 @@ export function readCalendarSpec(spec: CalendarSpec, path: string): Calendar {
   if (new TextEncoder().encode(comment).length > 200) {
     throw new InvalidScheduleError(`${path}.comment`, 'is longer than 200 bytes');
   }
-  const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map((field) =>
-    readComponent(field, spec[field.key], `${path}.${field.key}`),
-  );
-  return calendarOf({
-    second: second!,
-    minute: minute!,
-    hour: hour!,
-    dayOfMonth: dayOfMonth!,
-    month: month!,
-    dayOfWeek: dayOfWeek!,
-    // As the server has it, no year at all is every year.
-    year: year!.length === 0 || year!.length > TEMPORAL_YEAR.max - TEMPORAL_YEAR.min ? undefined : year,
-  });
+  const ranges = FIELDS.map((field) => [field.key, readComponent(field, spec[field.key], `${path}.${field.key}`)]);
+  return Object.fromEntries(ranges);
 }
 
-function readComponent(field: Field, given: unknown, path: string): number[] {
-  if (given === undefined || given === null) return ZERO_BY_DEFAULT.includes(field) ? [0] : wildcard(field);
+function readComponent(field: Field, given: unknown, path: string): FieldRange[] {
+  if (given === undefined || given === null) return ZERO_BY_DEFAULT.includes(field) ? [only(0)] : wildcard(field);
   if (given === '*') return wildcard(field);
-  return (Array.isArray(given) ? given : [given]).flatMap((item) => readRange(field, item, path));
+  return (Array.isArray(given) ? given : [given]).map((item) => readRange(field, item, path));
 }
 
-function wildcard(field: Field): number[] {
-  return field === TEMPORAL_YEAR ? [] : range(field.min, field.max);
+/** As the server has it, no year at all is every year. */
+function wildcard(field: Field): FieldRange[] {
+  return field === TEMPORAL_YEAR ? [] : [{ start: field.min, end: field.max, step: 1 }];
 }
 
-function readRange(field: Field, item: unknown, path: string): number[] {
+function readRange(field: Field, item: unknown, path: string): FieldRange {
   spend(STEPS_AN_ITEM);
-  if (item === null || typeof item !== 'object') return [readValue(field, item, path)];
+  if (item === null || typeof item !== 'object') return only(readValue(field, item, path));
   const { start, end, step } = item as { start?: unknown; end?: unknown; step?: unknown };
   const from = readValue(field, start, `${path}.start`);
   // The server takes an end of 0 for "not given".
@@ -61,7 +49,7 @@ function readRange(field: Field, item: unknown, path: string): number[] {
   if (step !== undefined && step !== null && !Number.isInteger(step)) {
     throw new InvalidScheduleError(`${path}.step`, `is a whole number, not ${show(step)}`);
   }
-  return range(from, to, typeof step === 'number' && step > 0 ? step : 1);
+  return { start: from, end: to, step: typeof step === 'number' && step > 0 ? step : 1 };
 }
 
 function readValue(field: Field, value: unknown, path: string): number {

@@ -8,6 +8,7 @@ import { CompiledParts, type CompiledSpec } from './compiled';
 import { readCron } from './cron-ours';
 import { readTemporalCron } from './cron-temporal';
 import { type Interval, intervalFrom } from './interval';
+import { calendarOfRanges } from './ranges';
 import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
 import { ServerGroup } from './server-group';
 import { show } from './show';
@@ -62,7 +63,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   const first = Math.max(Math.floor(startAt), FIRST_SECOND);
   const temporal = [
     ...crons.calendars,
-    ...readList(spec.calendars, 'spec.calendars').map((c) => readCalendarSpec(c.value, c.path)),
+    ...readList(spec.calendars, 'spec.calendars').map((c) => calendarOfRanges(readCalendarSpec(c.value, c.path))),
   ];
   const own = readCrons(spec, options.scheduleId);
   const server =
@@ -76,7 +77,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
       calendars: [...temporal, ...own],
       own: new CalendarGroup(server === undefined ? [...temporal, ...own] : own, zone),
       server,
-      skip: readList(spec.skip, 'spec.skip').map((skip) => readCalendarSpec(skip.value, skip.path)),
+      skip: readList(spec.skip, 'spec.skip').map((skip) => calendarOfRanges(readCalendarSpec(skip.value, skip.path))),
       intervals: withoutContained([...crons.intervals, ...intervals]),
       instants: [...new Set(instants)].sort((a, b) => a - b),
       first,
@@ -118,7 +119,7 @@ function readTemporalCrons(spec: ScheduleSpec) {
       throw new InvalidScheduleError(at, 'names another time zone than the expression before it; all must agree');
     }
     agreed = read.timezone;
-    if (read.calendar !== undefined) calendars.push(read.calendar);
+    if (read.calendar !== undefined) calendars.push(calendarOfRanges(read.calendar));
     if (read.interval !== undefined)
       intervals.push(checkInterval(read.interval.every, read.interval.offset, 0, [at, at]));
     if (agreed === '') continue;

@@ -1,23 +1,19 @@
 import { didYouMean } from '../closest';
 import { InvalidScheduleError } from '../errors';
-import type { Calendar } from './calendar';
-import { calendarOf, range } from './calendar-of';
-import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
+import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, HOUR, MINUTE, MONTH, SECOND } from './fields';
 import { parseGoDuration } from './go-duration';
+import { type CalendarRanges, type FieldRange, only, TEMPORAL_YEAR } from './ranges';
 import { show } from './show';
 import { spend } from './steps';
 
 /** One entry of `spec.cronExpressions`, read as Temporal's server reads it. */
 export interface TemporalCron {
-  calendar?: Calendar;
+  calendar?: CalendarRanges & { comment: string };
   /** From `@every`: both in milliseconds. */
   interval?: { every: number; offset: number };
   /** From `CRON_TZ=` or `TZ=`; empty when there is none. */
   timezone: string;
 }
-
-/** Years that a calendar of Temporal's may name. */
-export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
 
 const STEPS_AN_ITEM = 100;
 
@@ -68,15 +64,16 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = fields as [
     ...[string, string, string, string, string, string, string],
   ];
-  const calendar = calendarOf({
+  const calendar = {
     second: readTemporalField(SECOND, second, path),
     minute: readTemporalField(MINUTE, minute, path),
     hour: readTemporalField(HOUR, hour, path),
     dayOfMonth: readTemporalField(DAY_OF_MONTH, dayOfMonth, path),
     month: readTemporalField(MONTH, month, path),
-    dayOfWeek: readTemporalField(DAY_OF_WEEK, dayOfWeek, path).map((day) => day % 7),
-    year: year === '*' ? undefined : readTemporalField(TEMPORAL_YEAR, year, path),
-  });
+    dayOfWeek: readTemporalField(DAY_OF_WEEK, dayOfWeek, path).flatMap(withSundayFirst),
+    year: year === '*' ? [] : readTemporalField(TEMPORAL_YEAR, year, path),
+    comment,
+  };
   return { calendar, timezone };
 }
 
@@ -93,7 +90,7 @@ function readEvery(text: string, refuse: (problem: string) => never): { every: n
 }
 
 /** One field: values, ranges and steps, separated by commas. Sunday may come back as 7. */
-function readTemporalField(field: Field, text: string, path: string): number[] {
+function readTemporalField(field: Field, text: string, path: string): FieldRange[] {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, `${field.label} ${show(text)} ${problem}`);
   };
@@ -105,19 +102,28 @@ function readTemporalField(field: Field, text: string, path: string): number[] {
     }
     return read;
   };
-  return text.split(',').flatMap((item) => {
+  return text.split(',').map((item) => {
     const [body, stepText, ...more] = item.split('/') as [string, string | undefined, ...string[]];
     if (more.length > 0) refuse('has too many slashes');
     const step = stepText === undefined ? 1 : /^[+-]?\d+$/.test(stepText) ? Number(stepText) : 0;
     if (!(step >= 1 && step <= 0x7fffffff)) refuse('has an invalid step');
     spend(STEPS_AN_ITEM);
-    if (body === '*') return range(field.min, field.max, step);
+    if (body === '*') return { start: field.min, end: field.max, step };
     const bounds = body.split('-');
     if (bounds.length > 2) refuse('has too many dashes');
     const start = value(bounds[0]!, field.min);
-    if (bounds.length === 2) return range(start, value(bounds[1]!, start), step);
-    return stepText === undefined ? [start] : range(start, field.max, step);
+    if (bounds.length === 2) return { start, end: value(bounds[1]!, start), step };
+    return stepText === undefined ? only(start) : { start, end: field.max, step };
   });
+}
+
+/** The server keeps Sunday as 0: one that was counted as 7 becomes a range of its own, unless the range grows by it. */
+function withSundayFirst({ start, end, step }: FieldRange): FieldRange[] {
+  if (end !== 7) return [{ start, end, step }];
+  const isSunday = (7 - start) % step === 0;
+  if (start === 7) return [only(0)];
+  const days = { start, end: 6, step };
+  return isSunday && (step > 1 || start > 1) ? [only(0), days] : [days];
 }
 
 /** A number, or a name of a month (three letters or more) or day (two letters or more). */

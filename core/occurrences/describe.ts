@@ -95,7 +95,7 @@ function temporalInWords(expression: string): string {
 
 function calendarInWords(calendar: CalendarSpec): string {
   const field = (value: unknown, missing: string): string => {
-    if (value === undefined || value === null) return missing;
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return missing;
     return (Array.isArray(value) ? value : [value]).map(component).join(',');
   };
   const { second, minute, hour, dayOfMonth, month, dayOfWeek, year, comment } = calendar;
@@ -111,10 +111,14 @@ function calendarInWords(calendar: CalendarSpec): string {
   return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
 }
 
+/** As Temporal's describe has the wildcard of each field. */
+const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
+
 function component(value: unknown): string {
   const text = (one: unknown) => (typeof one === 'string' && one !== '*' ? one.slice(0, 3) : String(one));
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
+  if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
   const range = end === undefined || end === start ? text(start) : `${text(start)}-${text(end)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;
 }

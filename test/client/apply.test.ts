@@ -85,7 +85,7 @@ describe('apply', () => {
       unchanged: ['a'],
       pruned: [],
     });
-    expect((await ledger().client.getHandle('b').describe()).spec).toEqual({
+    expect((await ledger().client.getHandle('b').describe()).definition.spec).toEqual({
       cron: '30 * * * *',
       timezone: 'Europe/Berlin',
     });
@@ -156,7 +156,9 @@ describe('apply', () => {
     await apply(declared(0));
     expect((await apply(declared(20), { revision: 2 })).updated).toHaveLength(ids.length);
     for (const [index, id] of ids.entries()) {
-      expect((await ledger().client.getHandle(id).describe()).spec).toEqual({ cron: `${20 + index} * * * *` });
+      expect((await ledger().client.getHandle(id).describe()).definition.spec).toEqual({
+        cron: `${20 + index} * * * *`,
+      });
     }
   });
 
@@ -570,7 +572,7 @@ describe('schedules that others change while they are applied', () => {
       updated: [{ scheduleId: 'updated', changed: ['spec.cron'] }],
     });
     for (const id of ['updated', 'deleted']) {
-      expect((await client.getHandle(id).describe()).spec).toEqual({ cron: '9 * * * *' });
+      expect((await client.getHandle(id).describe()).definition.spec).toEqual({ cron: '9 * * * *' });
     }
   });
 

@@ -48,8 +48,12 @@ describe('update', () => {
       }),
     );
     await handle.update(async ({ action }) => ({ spec: HALF_PAST, action: { ...action, args: ['new'] } }));
-    const { spec, action, policies, state, info } = await handle.describe();
-    expect({ spec, args: action.args, version: info.version }).toEqual({ spec: HALF_PAST, args: ['new'], version: 2 });
+    const { definition, action, policies, state, info } = await handle.describe();
+    expect({ ...definition, args: action.args, version: info.version }).toEqual({
+      spec: HALF_PAST,
+      args: ['new'],
+      version: 2,
+    });
     expect(policies).toMatchObject({ overlap: 'SKIP', catchupLimit: 100 });
     expect(state).toEqual({ paused: false });
   });

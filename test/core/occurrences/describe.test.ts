@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeSpec } from '../../../core/occurrences/describe';
+import { normalSpec } from '../../../core/occurrences/normal-spec';
 import type { ScheduleSpec } from '../../../core/schedule';
 
 const after = new Date('2026-11-20T12:00:00Z');
@@ -36,6 +37,17 @@ it('puts every part of a spec into words', () => {
     'Started up to 10 minutes later',
     'Time zone Europe/Berlin',
   ]);
+});
+
+it('says the same of a spec and of its normal form', () => {
+  const spec: ScheduleSpec = {
+    calendars: [
+      { hour: [9, 17], dayOfWeek: { start: 'MONDAY', end: 'FRIDAY' }, comment: 'office' },
+      { minute: '*', hour: '*' },
+    ],
+    skip: [{ month: 'AUGUST', hour: '*' }],
+  };
+  expect(lines(normalSpec(spec))).toEqual(lines(spec));
 });
 
 it('puts the value in the place of H', () => {

@@ -1,0 +1,76 @@
+import type {
+  CalendarSpecDescription,
+  IntervalSpecDescription,
+  ScheduleSpec,
+  ScheduleSpecDescription,
+} from '../schedule';
+import { readCalendarSpec } from './calendar-spec';
+import { timezoneOf } from './compile';
+import { readTemporalCron, type TemporalCron } from './cron-temporal';
+import { DAY_NAMES, MONTH_NAMES } from './fields';
+import type { CalendarRanges, FieldRange } from './ranges';
+import { readDuration, readInstant, readJitter, readList } from './read';
+
+/**
+ * A valid spec in the form in which Temporal's own describe returns one: calendars with every field as ranges, intervals in
+ * milliseconds, and its cron expressions among them. `cron`, `dst`, `at` and anchors, which Temporal has not, stay as
+ * they are. It comes due at the same instants.
+ *
+ * @throws {InvalidScheduleError} where the spec is not valid
+ */
+export function normalSpec(spec: ScheduleSpec): ScheduleSpecDescription {
+  const crons = readList(spec.cronExpressions, 'spec.cronExpressions').map((c) => readTemporalCron(c.value, c.path));
+  const calendars = readList(spec.calendars, 'spec.calendars').map((c) => readCalendar(c.value, c.path));
+  const intervals = readList(spec.intervals, 'spec.intervals').map((i) => readInterval(i.value, i.path));
+  const timezone = timezoneOf(spec);
+  return {
+    calendars: [...calendars, ...crons.flatMap(calendarOfCron)],
+    intervals: [...intervals, ...crons.flatMap(({ interval }) => interval ?? [])],
+    skip: readList(spec.skip, 'spec.skip').map((c) => readCalendar(c.value, c.path)),
+    ...(spec.startAt ? { startAt: readDate(spec.startAt, 'spec.startAt') } : {}),
+    ...(spec.endAt ? { endAt: readDate(spec.endAt, 'spec.endAt') } : {}),
+    ...(spec.jitter === undefined || spec.jitter === null ? {} : { jitter: readJitter(spec.jitter) }),
+    ...(timezone === '' ? {} : { timezone }),
+    ...(spec.cron === undefined ? {} : { cron: spec.cron }),
+    ...(spec.dst === undefined ? {} : { dst: spec.dst }),
+    ...(spec.at === undefined ? {} : { at: readList(spec.at, 'spec.at').map((at) => readDate(at.value, at.path)) }),
+  };
+}
+
+type Given<Part extends 'calendars' | 'intervals'> = NonNullable<ScheduleSpec[Part]>[number];
+
+function readCalendar(calendar: Given<'calendars'>, path: string): CalendarSpecDescription {
+  return inWords(readCalendarSpec(calendar, path), calendar.comment ?? '');
+}
+
+function calendarOfCron({ calendar }: TemporalCron): CalendarSpecDescription[] {
+  if (calendar === undefined) return [];
+  const { comment, ...ranges } = calendar;
+  return [inWords(ranges, comment)];
+}
+
+/** Months and days of the week by name. */
+function inWords({ month, dayOfWeek, ...fields }: CalendarRanges, comment: string): CalendarSpecDescription {
+  return {
+    ...fields,
+    month: named(month, MONTH_NAMES, 1),
+    dayOfWeek: named(dayOfWeek, DAY_NAMES, 0),
+    comment,
+  };
+}
+
+function named<Name>(ranges: FieldRange[], names: readonly Name[], base: number) {
+  return ranges.map(({ start, end, step }) => ({ start: names[start - base]!, end: names[end - base]!, step }));
+}
+
+function readInterval({ every, offset, anchor }: Given<'intervals'>, path: string): IntervalSpecDescription {
+  return {
+    every: readDuration(every, `${path}.every`),
+    offset: offset === undefined || offset === null ? 0 : readDuration(offset, `${path}.offset`),
+    ...(anchor === undefined || anchor === null ? {} : { anchor: readDate(anchor, `${path}.anchor`) }),
+  };
+}
+
+function readDate(value: unknown, path: string): Date {
+  return new Date(readInstant(value, path));
+}

@@ -1,0 +1,36 @@
+import type { Calendar } from './calendar';
+import { calendarOf, range } from './calendar-of';
+import { type Field, YEAR } from './fields';
+
+/** Years that a calendar of Temporal's may name. */
+export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
+
+/** Values of one field as Temporal keeps them: every `step`-th from `start` to `end`, both inclusive. */
+export interface FieldRange {
+  start: number;
+  end: number;
+  step: number;
+}
+
+/** A calendar of Temporal's by its fields. Sunday is 0; no year at all is every year. */
+export type CalendarRanges = Record<Field['key'], FieldRange[]>;
+
+/** One value. */
+export function only(value: number): FieldRange {
+  return { start: value, end: value, step: 1 };
+}
+
+/** The compiled form of a calendar of Temporal's. */
+export function calendarOfRanges(ranges: CalendarRanges): Calendar {
+  const values = (key: Field['key']) => ranges[key].flatMap(({ start, end, step }) => range(start, end, step));
+  const years = values('year');
+  return calendarOf({
+    second: values('second'),
+    minute: values('minute'),
+    hour: values('hour'),
+    dayOfMonth: values('dayOfMonth'),
+    month: values('month'),
+    dayOfWeek: values('dayOfWeek'),
+    year: years.length === 0 || years.length > TEMPORAL_YEAR.max - TEMPORAL_YEAR.min ? undefined : years,
+  });
+}
