@@ -61,6 +61,7 @@ export {
 } from './core/errors';
 export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
+export { InvalidQueryError } from './core/list-query/error';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
 export {
   type LetterKind,

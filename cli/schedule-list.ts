@@ -26,6 +26,7 @@ export function addListCommand(list: Command, environment: Environment): void {
       parseTime,
     )
     .option('--to <time>', 'only those that fire next before this time (ISO 8601; UTC without an offset)', parseTime)
+    .option('--query <filter>', `only those that match a list filter, such as 'paused = true AND Team = "ops"'`)
     .option('--text <text>', 'only those with this text in their ID or note')
     .addOption(
       new Option('--order-by <order>', 'default: scheduleId; by nextFireAt what sleeps comes last').choices([

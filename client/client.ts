@@ -107,13 +107,10 @@ export class EscapementClient {
    * anything is written; then it goes in batches with a transaction each, and a call that was interrupted is finished by
    * the next. `state` counts at creation alone.
    *
-<<<<<<< HEAD
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
    * @throws {PruneRefusedError} when more would be deleted than may be; nothing was written
-=======
-   * @throws {ApplyRefusedError} with every problem of every schedule and of the options; nothing was written
->>>>>>> 7cbbe27 (Check the options of every public call in one place, since what was misspelt was silently ignored)
+   * @throws {InvalidQueryError} at the first page, for a `query` that cannot be, with the position of what is wrong
    * @throws {ApplyConflictError} when others hold or change the same schedules all the time
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
@@ -131,6 +128,7 @@ export class EscapementClient {
    * of fire times a schedule that fires while it is listed comes again, with its next time.
    *
    * @throws {InvalidOptionError} at the first page, for a filter that cannot be
+   * @throws {InvalidQueryError} at the first page, for a `query` that cannot be, with the position of what is wrong
    * @see https://typescript.temporal.io/api/classes/client.ScheduleClient#list
    */
   list(options: ListSchedulesOptions = {}): AsyncIterable<ScheduleSummary> {

@@ -25,6 +25,7 @@ export const scheduleFilter = z.strictObject({
   completed: flag.optional(),
   ...stretch,
   text: storable.optional(),
+  query: z.string().optional(),
   orderBy: z.enum(['scheduleId', 'nextFireAt']).optional(),
   ...page,
 } satisfies FieldsOf<ListSchedulesOptions & { cursor: string }>);

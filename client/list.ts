@@ -1,5 +1,9 @@
+import { didYouMean } from '../core/closest';
+import { InvalidQueryError } from '../core/list-query/error';
+import { COLUMNS } from '../core/list-query/fields';
+import { mapColumn, type ResolvedQuery, resolveQuery } from '../core/list-query/resolve';
 import { checkOptions } from '../core/options';
-import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder } from '../store/list-schedules';
+import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder, unknownAttributes } from '../store/list-schedules';
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
@@ -8,9 +12,18 @@ import { summarizeLive } from './describe-live';
 import type { ScheduleSummary } from './description';
 import { inTenant, scheduleFilter } from './filters';
 import { paged } from './paged';
+import { sourceIn } from './tenant';
 
 /** Which live schedules to list, and in which order. */
 export interface ListSchedulesOptions extends ScheduleFilter {
+  /**
+   * A filter in the grammar of Temporal's list filters, over the fields of a schedule and its search attributes:
+   * `TemporalSchedulePaused = true AND (Team IN ('billing', 'ops') OR taskQueue STARTS_WITH 'eu-')`.
+   *
+   * @default none
+   * @see `docs/listing.md`
+   */
+  query?: string | undefined;
   /** @default 'scheduleId' */
   orderBy?: ScheduleOrder | undefined;
   /** Schedules that are read at once. @default 200 */
@@ -30,9 +43,10 @@ export async function* listSchedules(
   context: ClientContext,
   options: ListSchedulesOptions,
 ): AsyncGenerator<ScheduleSummary> {
-  const { filter, order } = listOf(context, options);
+  const { filter, order, resolved } = listOf(context, options);
   const rows = paged(options.pageSize, async (cursor: ScheduleRow | undefined, size) => {
     await context.ready();
+    if (!cursor) await checkAttributes(context, options, resolved);
     return readSchedulesPage(context.store, filter, { order, cursor, size });
   });
   for await (const row of rows) yield summarizeLive(context, row);
@@ -44,10 +58,11 @@ export async function listSchedulesPage(
   given: ListSchedulesOptions & { cursor?: string | undefined },
 ): Promise<SchedulePage> {
   const { cursor, ...options } = given;
-  const { filter, order } = listOf(context, options);
+  const { filter, order, resolved } = listOf(context, options);
   const size = sizeOf(options.pageSize);
   const behind = cursor === undefined ? undefined : readKey(cursor, order);
   await context.ready();
+  await checkAttributes(context, options, resolved);
   const read = await readSchedulesPage(context.store, filter, { order, cursor: behind, size: size + 1 });
   const { rows, last } = cut(read, size);
   const schedules = await Promise.all(rows.map((row) => summarizeLive(context, row)));
@@ -56,8 +71,28 @@ export async function listSchedulesPage(
 
 function listOf(context: ClientContext, options: ListSchedulesOptions) {
   checkOptions(scheduleFilter, options);
-  const { orderBy = 'scheduleId', pageSize, ...given } = options;
-  return { filter: inTenant(context, given), order: orderBy };
+  const { orderBy = 'scheduleId', pageSize, query, ...given } = options;
+  const resolved = query === undefined ? undefined : resolveQuery(query);
+  // The ledger has a tenant's sources by names of its own.
+  const condition = resolved && mapColumn(resolved.condition, 'source', (source) => sourceIn(context, String(source)));
+  return { filter: { ...inTenant(context, given), query: condition }, order: orderBy, resolved };
+}
+
+/** A misspelt name would list nothing, and say nothing. @throws {InvalidQueryError} */
+async function checkAttributes(
+  context: ClientContext,
+  { query = '' }: ListSchedulesOptions,
+  resolved: ResolvedQuery | undefined,
+): Promise<void> {
+  if (!resolved || resolved.attributes.size === 0) return;
+  const { attributes } = resolved;
+  const { unknown, known } = await unknownAttributes(context.store, [...attributes.keys()], context.tenant);
+  const [name] = unknown;
+  if (name === undefined) return;
+  const fields = Object.keys(COLUMNS);
+  const hint = didYouMean(name, [...fields, ...known]);
+  const problem = `'${name}' is no field, and no schedule has a search attribute of that name${hint || `; fields are ${fields.join(', ')}`}`;
+  throw new InvalidQueryError(query, attributes.get(name)!, problem);
 }
 
 function writeKey({ scheduleId, nextFireAt }: ScheduleCursor, order: ScheduleOrder): string {

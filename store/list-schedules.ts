@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from './connection';
 import { type ScheduleRow, selectSchedules } from './read-schedules';
-import { type ScheduleFilter, scheduleConditions } from './schedule-filter';
+import { type CheckedScheduleFilter, scheduleConditions } from './schedule-filter';
 import { and } from './text';
 
 /** `scheduleId`: by ID. `nextFireAt`: the next to fire first, those that will not fire last; by ID where they fire together. */
@@ -23,7 +23,7 @@ const FEW = 1_000;
 /** A page of live schedules, behind `cursor`. */
 export async function readSchedulesPage(
   store: Store,
-  filter: ScheduleFilter,
+  filter: CheckedScheduleFilter,
   page: SchedulePageRequest,
 ): Promise<ScheduleRow[]> {
   const few = await fewSchedules(store, filter);
@@ -43,7 +43,7 @@ export async function readSchedulesPage(
 }
 
 /** IDs of the schedules that a filter is about where those are few; undefined where they are not, or are all. */
-async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<string[] | undefined> {
+async function fewSchedules(store: Store, filter: CheckedScheduleFilter): Promise<string[] | undefined> {
   const { schedule, version } = scheduleConditions(store, filter);
   // Those that are not paused are nearly all of them.
   const isSelective = schedule.length + version.length > (filter.paused === false ? 1 : 0);
@@ -60,7 +60,12 @@ async function fewSchedules(store: Store, filter: ScheduleFilter): Promise<strin
   return rows.length > FEW ? undefined : rows.map((row) => row.scheduleId);
 }
 
-async function readAmong(store: Store, scheduleIds: string[], filter: ScheduleFilter, page: SchedulePageRequest) {
+async function readAmong(
+  store: Store,
+  scheduleIds: string[],
+  filter: CheckedScheduleFilter,
+  page: SchedulePageRequest,
+) {
   const { schedule, timer, version, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.schedule_id = any(${scheduleIds})`, sql`s.deleted_at is null`, behind(page)];
   const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
@@ -76,7 +81,7 @@ async function readKeys(store: Store, keys: RawBuilder<unknown>, page: ScheduleP
   return rows;
 }
 
-function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageRequest): RawBuilder<unknown> {
+function keysById(store: Store, filter: CheckedScheduleFilter, page: SchedulePageRequest): RawBuilder<unknown> {
   const { schedule, timer, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, behind(page)];
   if (timer.length + both.length > 0) {
@@ -87,7 +92,7 @@ function keysById(store: Store, filter: ScheduleFilter, page: SchedulePageReques
     where ${and([...conditions, ...currentVersion(store, filter)])} order by s.schedule_id limit ${page.size}`;
 }
 
-function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<unknown>, size: number) {
+function keysByTime(store: Store, filter: CheckedScheduleFilter, position: RawBuilder<unknown>, size: number) {
   const { schedule, timer, both } = scheduleConditions(store, filter);
   const conditions = [sql`s.deleted_at is null`, ...schedule, ...both, ...currentVersion(store, filter)];
   return sql`select t.schedule_id from ${store.table('timers')} t
@@ -96,7 +101,7 @@ function keysByTime(store: Store, filter: ScheduleFilter, position: RawBuilder<u
     order by t.next_fire_at, t.schedule_id limit ${size}`;
 }
 
-function currentVersion(store: Store, filter: ScheduleFilter): RawBuilder<unknown>[] {
+function currentVersion(store: Store, filter: CheckedScheduleFilter): RawBuilder<unknown>[] {
   const { version } = scheduleConditions(store, filter);
   if (version.length === 0) return [];
   return [
@@ -126,4 +131,22 @@ function sleepingBehind(scheduleId: string | undefined): RawBuilder<unknown> {
   return scheduleId === undefined
     ? sql`t.next_fire_at is null`
     : sql`t.next_fire_at is null and t.schedule_id > ${scheduleId}`;
+}
+
+/** Those of some names that are no search attribute of any schedule, and all that there are where one is not. */
+export async function unknownAttributes(
+  store: Store,
+  names: string[],
+  tenant: string | undefined,
+): Promise<{ unknown: string[]; known: string[] }> {
+  const schedules = sql`${store.table('schedules')} s where s.search_attributes is not null
+    and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}`;
+  const { rows: missing } = await sql<{ name: string }>`select name from unnest(${names}::text[]) name
+    where not exists (select from ${schedules} and s.search_attributes ? name)`.execute(store.db);
+  if (missing.length === 0) return { unknown: [], known: [] };
+  const { rows } = await sql<{
+    name: string;
+  }>`select distinct name from (select s.search_attributes from ${schedules} limit 10000) s,
+    jsonb_object_keys(s.search_attributes) name order by name limit 200`.execute(store.db);
+  return { unknown: missing.map(({ name }) => name), known: rows.map(({ name }) => name) };
 }

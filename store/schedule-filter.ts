@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { TIMES } from '../core/occurrences/manual';
+import type { ListQuery } from '../core/list-query/resolve';
 import type { Store } from './connection';
+import { isCompleted } from './schedule-completed';
+import { queryParts } from './schedule-query';
 import { contains } from './text';
 
 /** Which live schedules to read: those that match all that is given. */
@@ -27,9 +29,14 @@ export interface ScheduleFilter {
   text?: string | undefined;
 }
 
+/** Which live schedules to read, with a list filter that was checked. */
+export interface CheckedScheduleFilter extends ScheduleFilter {
+  query?: ListQuery | undefined;
+}
+
 /** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
-export function scheduleConditions(store: Store, filter: ScheduleFilter) {
-  const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text } = filter;
+export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
+  const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text, query } = filter;
   type Conditions = RawBuilder<unknown>[];
   const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
   if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
@@ -42,18 +49,10 @@ export function scheduleConditions(store: Store, filter: ScheduleFilter) {
   if (taskQueue !== undefined) version.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
   if (workflowType !== undefined) version.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
   if (completed !== undefined) both.push(completed ? isCompleted(store) : sql`not ${isCompleted(store)}`);
+  const alone = { s: schedule, t: timer, v: version };
+  for (const { condition, sides } of query ? queryParts(store, query) : []) {
+    const [side, ...others] = sides;
+    (others.length === 0 ? alone[side!] : both).push(condition);
+  }
   return { schedule, timer, version, both };
-}
-
-/** What has no next time is paused, set aside, triggered by hand alone, or over. */
-function isCompleted(store: Store): RawBuilder<boolean> {
-  return sql`(coalesce(t.remaining_actions = 0, false)
-    or (t.next_fire_at is null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
-}
-
-/** As `isManual` in `core/` has it. */
-function isManual(store: Store): RawBuilder<boolean> {
-  return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
-    where current.schedule_id = s.schedule_id and current.version = s.version
-      and part.key = any(${[...TIMES]}) and part.value <> '[]')`;
 }

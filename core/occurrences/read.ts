@@ -22,7 +22,8 @@ export function readInstant(value: unknown, path: string): number {
   throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
 }
 
-function parseInstant(value: unknown): number {
+/** Epoch milliseconds of a text with a zone at its end; NaN of anything else. */
+export function parseInstant(value: unknown): number {
   const date = typeof value === 'string' ? INSTANT.exec(value)?.[1] : undefined;
   return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;
 }

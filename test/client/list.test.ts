@@ -81,7 +81,7 @@ describe('EscapementClient.list', () => {
     const handle = await client.create(someSchedule({ scheduleId: 'bare', spec: spec as never }));
     expect(await ids(client.list())).toEqual(['bare']);
     await handle.update((schedule) => schedule);
-    expect((await handle.describe()).spec).toMatchObject({ cronExpressions: '5 * * * *' });
+    expect((await handle.describe()).definition.spec).toMatchObject({ cronExpressions: '5 * * * *' });
   });
 
   it('puts the next to fire first, and last what sleeps', async () => {

@@ -299,7 +299,7 @@ describe('the caller’s transaction', () => {
       current_setting('statement_timeout') as statement`);
     expect(rows).toEqual([{ path: 'pg_catalog', lock: '77s', idle: '0', statement: '0' }]);
     await transaction.query('commit');
-    expect((await handle.describe()).spec).toEqual({ cron: '30 * * * *' });
+    expect((await handle.describe()).definition.spec).toEqual({ cron: '30 * * * *' });
   });
 
   it('may be on the only connection that the pool has', async () => {

@@ -1,0 +1,35 @@
+/** The fields of a schedule that a list filter may ask for, by the names that describe and list have for them. */
+export const COLUMNS = {
+  scheduleId: 'text',
+  namespace: 'text',
+  tenant: 'text',
+  source: 'name',
+  taskQueue: 'text',
+  workflowType: 'text',
+  overlap: 'text',
+  note: 'text',
+  state: 'state',
+  paused: 'boolean',
+  completed: 'boolean',
+  nextFireAt: 'time',
+  lastFireAt: 'time',
+  createdAt: 'time',
+  lastUpdatedAt: 'time',
+  remainingActions: 'number',
+  version: 'number',
+} as const;
+
+export type ColumnName = keyof typeof COLUMNS;
+/** `name`: a text that is only compared as a whole. */
+export type ColumnType = (typeof COLUMNS)[ColumnName];
+
+/** Temporal's names of the same. */
+export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
+  ScheduleId: 'scheduleId',
+  TemporalSchedulePaused: 'paused',
+  TaskQueue: 'taskQueue',
+  WorkflowType: 'workflowType',
+};
+
+/** What `state` may be, as `escapement schedule list` prints it. */
+export const SCHEDULE_STATES = ['live', 'paused', 'completed', 'set aside'] as const;
