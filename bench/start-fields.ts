@@ -46,7 +46,15 @@ function fieldsOfFirings(namespace: string) {
   return (index: number) => {
     const firing = {
       ...{ scheduleId: `fields-${index}`, scheduledTime, namespace, workflowId: `fields-${index}`, version: 1 },
-      ...{ kind: 'schedule' as const, actor: null, epoch: 0, startAttempts: 0, recovery: null, startsAt: null },
+      ...{
+        kind: 'schedule' as const,
+        actor: null,
+        epoch: 0,
+        startAttempts: 0,
+        recovery: null,
+        startsAt: null,
+        calledBefore: false,
+      },
       claimedAt: scheduledTime,
     };
     const memo = {

@@ -6,8 +6,9 @@ import { node } from './lib/run.mjs';
 
 /**
  * Everything from a fresh clone to the tests' exit code. Arguments go to vitest, except `--report FILE`, which says
- * where the JSON report goes; so does ESCAPEMENT_TEST_REPORT. Default: .cache/test-report.json. Without arguments the
- * long scenes in test/long are left out: `npm run verify` runs them, and so does naming one.
+ * where the JSON report goes; so does ESCAPEMENT_TEST_REPORT. Default: .cache/test-report.json. `--temporal VERSION` is the
+ * version of the Temporal server. Without other arguments the long scenes in test/long are left out: `npm run verify`
+ * runs them, and so does naming one.
  */
 const { report, rest } = readArguments(process.argv.slice(2));
 const selection = rest.length > 0 ? rest : ['--project=!long'];
@@ -19,8 +20,15 @@ const { code } = await node('vitest/vitest.mjs', ['run', ...reporters, ...select
 process.exitCode = code;
 
 function readArguments(all) {
-  const at = all.indexOf('--report');
-  const named = at < 0 ? process.env.ESCAPEMENT_TEST_REPORT : all[at + 1];
-  const others = at < 0 ? all : all.filter((_, index) => index !== at && index !== at + 1);
-  return { report: named ? resolve(named) : join(SCRATCH, 'test-report.json'), rest: others };
+  const rest = [...all];
+  const report = taken(rest, '--report') ?? process.env.ESCAPEMENT_TEST_REPORT;
+  const temporal = taken(rest, '--temporal');
+  if (temporal) process.env.ESCAPEMENT_TEST_TEMPORAL = temporal;
+  return { report: report ? resolve(report) : join(SCRATCH, 'test-report.json'), rest };
+}
+
+/** The value of an option, which it takes out of the arguments. */
+function taken(rest, option) {
+  const at = rest.indexOf(option);
+  return at < 0 ? undefined : rest.splice(at, 2)[1];
 }

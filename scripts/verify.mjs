@@ -2,13 +2,16 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { say } from './lib/project.mjs';
 import { node, run } from './lib/run.mjs';
 
+/** Such as `--temporal 1.29.1`, for all tests. */
+const options = process.argv.slice(2);
+
 /** All that must hold before a change goes in: one line a step, and at the first failure its output. */
 const STEPS = [
   ['format and lint', () => node('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'], { quiet: true })],
   ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
-  ['tests', () => run(process.execPath, ['scripts/test.mjs'], { quiet: true })],
-  ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long'], { quiet: true })],
+  ['tests', () => run(process.execPath, ['scripts/test.mjs', '--project=!long', ...options], { quiet: true })],
+  ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long', ...options], { quiet: true })],
 ];
 
 await ensureInstalled();

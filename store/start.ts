@@ -17,11 +17,14 @@ export interface StartableFiring extends FiringKey {
   claimedAt: Date;
   /** When its workflow may begin, where it was claimed ahead of that. */
   startsAt: Date | null;
+  /** Whether its start was announced before this announcement: a call may have landed unheard. */
+  calledBefore: boolean;
 }
 
 const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
-  f.claimed_at as "claimedAt", f.starts_at as "startsAt"`;
+  f.claimed_at as "claimedAt", f.starts_at as "startsAt",
+  coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
 /** A claim whose start is to be called. */
 export interface StartKey extends FiringKey {

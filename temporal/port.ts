@@ -6,7 +6,14 @@ import type { Lease } from './lease';
 
 /** The one start call of a firing, before it is put into Temporal's form. */
 export interface WorkflowStart {
-  firing: FiringKey & { kind: FiringKind; namespace: string; workflowId: string; epoch: number };
+  firing: FiringKey & {
+    kind: FiringKind;
+    namespace: string;
+    workflowId: string;
+    epoch: number;
+    /** Whether an earlier call of it may have landed unheard. */
+    calledBefore: boolean;
+  };
   action: StoredAction;
   policies: EffectivePolicies;
   /** Encoded `Payloads`. */

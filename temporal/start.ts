@@ -1,4 +1,5 @@
 import type { TemporalCaller } from './caller';
+import { describeChain } from './chains';
 import { reasonOf } from './errors';
 import { TemporalCallError, type WorkflowStart } from './port';
 import type { ScheduledAttributes } from './scheduled-attributes';
@@ -22,8 +23,14 @@ export async function startWorkflow(
 
 async function call(caller: TemporalCaller, start: WorkflowStart, scheduled: boolean): Promise<{ runId: string }> {
   const request = buildRequest(start, caller.settings.identity, scheduled);
-  const response = await caller.call(() => caller.service.startWorkflowExecution(request), start.lease.left());
-  return { runId: response.runId };
+  const { runId } = await caller.call(() => caller.service.startWorkflowExecution(request), start.lease.left());
+  return { runId: start.firing.calledBefore ? await firstRunOf(caller, start, runId) : runId };
+}
+
+/** Of a chain that was reset since an earlier call, servers from 1.32 on name the run that the reset began. */
+async function firstRunOf(caller: TemporalCaller, { firing }: WorkflowStart, runId: string): Promise<string> {
+  const chain = await describeChain(caller, firing.namespace, firing.workflowId, runId);
+  return chain?.firstRunId ?? runId;
 }
 
 /** What cannot even be put into a request will never be started. */

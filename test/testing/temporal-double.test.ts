@@ -128,13 +128,18 @@ describe.each([
     },
   );
 
-  it('keeps a chain that is reset under its first run, and no longer knows its request', async () => {
+  it('keeps a chain that is reset under its first run, also when its request comes again', async () => {
     const one = start('echoFiring');
     const { workflowId } = one.firing;
     const { runId } = await port().startWorkflow(one);
     await ended(workflowId);
     await reset(workflowId, runId);
-    await expect(port().startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
+    const again = { ...one, firing: { ...one.firing, calledBefore: true } };
+    // Servers before 1.32 no longer know the request of a chain that was reset.
+    const answer = await port()
+      .startWorkflow(again)
+      .catch((error) => error.kind);
+    expect([{ runId }, 'taken']).toContainEqual(answer);
     await ended(workflowId);
     expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: 'completed' });
   });
