@@ -11,7 +11,7 @@ import { ScheduleCodec } from './payloads';
 
 /** What a client and its handles share. */
 export interface ClientContext {
-  store: OpenStore;
+  store: Store & Pick<OpenStore, 'close'>;
   /** Temporal namespace of schedules that name none. */
   namespace: string;
   codec: ScheduleCodec;

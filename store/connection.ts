@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
 import type { PoolLike } from './pool';
-import { ignoreLostConnection, Sessions } from './session';
+import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
 
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
@@ -43,6 +43,16 @@ export interface Store {
 
 /** A store that owns its connections. */
 export interface OpenStore extends Store {
+  /** The same on whatever database answers: to take notice of it. */
+  unchecked: Store;
+  /**
+   * From now on refuse to work on a database that is another one than this, by its incarnation, or that takes no writes.
+   *
+   * @throws {PostgresUnreachableError} at each statement there
+   */
+  expect(incarnation: string): void;
+  /** Be told when another one answers. */
+  onOther(listener: () => void): void;
   /** Close the connections that were opened here; a pool that was handed in stays open. */
   close(): Promise<void>;
 }
@@ -61,20 +71,30 @@ export function openStore(options: PostgresOptions, { bounded = true }: { bounde
   const own = options.pool ? undefined : openPool(options);
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
+  const expected: Expected = { incarnation: undefined, onOther: () => undefined };
   const sessions = new Sessions({
     pool,
+    expected,
     isOwn: own !== undefined,
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     preparedStatements: options.preparedStatements ?? false,
     bounded,
   });
-  const dialect = new PostgresDialect({
-    pool: { connect: () => sessions.open(), end: async () => own?.end() } as never,
-  });
-  const db = new KyselyInstance<Tables>({ dialect });
+  const opened = (isChecked: boolean) => {
+    const connections = { connect: () => sessions.open(isChecked), end: async () => own?.end() };
+    return new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool: connections as never }) });
+  };
+  const db = opened(true);
   return {
     ...storeOn(db, schema),
+    unchecked: storeOn(opened(false), schema),
+    expect: (incarnation) => {
+      expected.incarnation = incarnation;
+    },
+    onOther: (listener) => {
+      expected.onOther = listener;
+    },
     close: async () => {
       await db.destroy();
       if (!own) pool.removeListener?.('error', ignoreLostConnection);

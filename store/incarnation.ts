@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
+import { OtherInstallationError } from './postgres-errors';
+import { transact } from './transaction';
 
 /** Which database this is, and whether the ledger has taken notice. */
 export interface Incarnation {
@@ -8,6 +10,12 @@ export interface Incarnation {
   /** Whether it is the one that was adopted last. */
   adopted: boolean;
   adoptedAt: Date | null;
+}
+
+/** What a ledger notes when its database has become another one. */
+export interface NoticedIncarnation extends Incarnation {
+  /** An instant before which nothing was lost; null unless something is to be adopted. */
+  intactUntil: Date | null;
 }
 
 /** The columns of an {@link Incarnation}. */
@@ -19,27 +27,39 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Take notice of the database. A ledger that never did is taken as it is. In one that has become another, the last claim
- * that survived is kept before any is added: whatever was lost came after it.
+ * Take notice of the database, before anything is written to it. A ledger that never did is taken as it is. In one that has
+ * become another, an instant is kept before which nothing was lost: the last sign of life of a trigger that survived, and
+ * where a person says so, which may be long after it happened, when Temporal was last asked.
+ *
+ * @param installationId whose ledger it must be
+ * @throws {OtherInstallationError} when it is another's, to which nothing is written
  */
-export async function noticeIncarnation(store: Store, now: Date): Promise<Incarnation & { lastClaimAt: Date | null }> {
-  await sql`insert into ${store.table('meta')} (key, value)
-    values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
-    on conflict (key) do nothing`.execute(store.db);
-  const noticed = await read(store);
-  if (noticed.adopted || noticed.lastClaimAt) return noticed;
-  // Without any claim, schedules may have fired since they were made.
-  await sql`insert into ${store.table('meta')} as m (key, value)
-    select 'last_claim_at', to_jsonb(at) from (select coalesce((select max(claimed_at) from ${store.table('firings')}),
-      (select min(created_at) from ${store.table('schedules')})) as at) x where at is not null
-    on conflict (key) do update set value = excluded.value where m.value = 'null'`.execute(store.db);
-  return read(store);
+export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {
+  return transact(store, async (transaction) => {
+    const { db } = transaction;
+    const meta = transaction.table('meta');
+    const { rows } = await sql<{ value: string }>`select value from ${meta} where key = 'installation'`.execute(db);
+    if (installationId !== undefined && rows[0]?.value !== installationId) throw new OtherInstallationError();
+    await sql`insert into ${meta} (key, value)
+      values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
+      on conflict (key) do nothing`.execute(db);
+    // Triggers notice one after the other: the second one's signs of life are from after it.
+    await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
+    const noticed = await read(transaction);
+    if (noticed.adopted || noticed.intactUntil) return noticed;
+    await sql`insert into ${meta} as m (key, value)
+      select 'last_claim_at', to_jsonb(greatest((a.value #>> '{}')::timestamptz, case when i.value <> 'null' then
+        (select max(heartbeat_at) from ${transaction.table('triggers')}) end))
+      from ${meta} i, ${meta} a where i.key = 'incarnation' and a.key = 'adopted_at'
+      on conflict (key) do update set value = excluded.value where m.value = 'null'`.execute(db);
+    return read(transaction);
+  });
 }
 
-async function read(store: Store): Promise<Incarnation & { lastClaimAt: Date | null }> {
-  const { rows } = await sql<Incarnation & { lastClaimAt: Date | null }>`
+async function read(store: Store): Promise<NoticedIncarnation> {
+  const { rows } = await sql<NoticedIncarnation>`
     select ${incarnationColumns(store)}, (select (value #>> '{}')::timestamptz from ${store.table('meta')}
-      where key = 'last_claim_at') as "lastClaimAt"`.execute(store.db);
+      where key = 'last_claim_at') as "intactUntil"`.execute(store.db);
   return rows[0]!;
 }
 

@@ -18,6 +18,8 @@ const NETWORK = new Set([
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
 /** A standby, or a primary that was replaced: waiting on this connection for it to change would be waiting for ever. */
 const READ_ONLY = '25006';
+/** What a session raises on a database that it does not expect. */
+export const OTHER_DATABASE = 'ES003';
 /** Refused credentials, unknown database: as good as away until somebody changes the configuration. */
 const REFUSED = /^(28...|3D000)$/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
@@ -32,6 +34,12 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
     return new PostgresUnreachableError(
       `Postgres cannot be reached (${error.message || code}); check that it is running and that DATABASE_URL is right`,
+      { cause: error },
+    );
+  }
+  if (code === OTHER_DATABASE) {
+    return new PostgresUnreachableError(
+      `the database is another one than before (${error.message}): a failover? Nothing is written to it until that is noticed`,
       { cause: error },
     );
   }
@@ -63,6 +71,20 @@ export function migrateCommand(schema: string): string {
 /** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout. */
 export function isTransient(error: unknown): boolean {
   return /^(40P01|40001|55P03)$/.test(String(codeOf(error)));
+}
+
+/** Whether a statement met another database than the one that is expected. */
+export function isOtherDatabase(error: unknown): boolean {
+  return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
+}
+
+/** The address leads to a ledger that is not the one this process works on. */
+export class OtherInstallationError extends PostgresUnreachableError {
+  constructor() {
+    super(
+      'Postgres has another ledger than before, of another installation; check that DATABASE_URL leads to the right one',
+    );
+  }
 }
 
 /** Whether a lock was held by another transaction for longer than one waits. */

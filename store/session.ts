@@ -3,11 +3,20 @@ import { types } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
 import type { PoolClientLike, PoolLike } from './pool';
-import { translatePostgresError } from './postgres-errors';
+import { isOtherDatabase, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
+
+/** The one database that a store works on, where that matters. */
+export interface Expected {
+  /** Undefined for whichever answers. */
+  incarnation: string | undefined;
+  /** Called when another one answers. */
+  onOther: () => void;
+}
 
 /** What every session of one store has in common. */
 export interface SessionRules {
   pool: PoolLike;
+  expected: Expected;
   /** Whether nobody else works on the pool's connections, so that a session's settings may stay with them. */
   isOwn: boolean;
   schema: string;
@@ -26,14 +35,16 @@ export interface Session {
 
 /** Opens sessions, and closes the connections that turn out to lead nowhere. */
 export class Sessions {
-  /** After how many failures connections were opened, and whether they bound their statements by themselves. */
-  readonly #known = new WeakMap<PoolClientLike, { failures: number; isBounded: boolean }>();
+  readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
   #failures = 0;
 
   constructor(private readonly rules: SessionRules) {}
 
-  /** @throws {PostgresUnreachableError} */
-  async open(): Promise<Session> {
+  /**
+   * @param isChecked whether it must lead to the database that is expected
+   * @throws {PostgresUnreachableError}
+   */
+  async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
     for (;;) {
       const client = await pool.connect().catch((error) => {
@@ -45,11 +56,16 @@ export class Sessions {
         continue;
       }
       client.on?.('error', ignoreLostConnection);
-      const session = new PooledSession(client, this.rules, () => this.#doubtOthers());
+      const session = new PooledSession(client, this.rules, isChecked, () => this.#doubtOthers());
       if (!bounded) return session;
       try {
-        const { isBounded } = known ?? (await this.#prepare(client, session));
-        session.eachAlone = !isBounded;
+        const prepared = known ?? (await this.#prepare(client, session));
+        session.eachAlone = !prepared.isBounded;
+        const { incarnation } = this.rules.expected;
+        if (isChecked && prepared.isBounded && prepared.leadsTo !== incarnation) {
+          await session.check();
+          prepared.leadsTo = incarnation;
+        }
         return session;
       } catch (error) {
         session.release();
@@ -71,7 +87,8 @@ export class Sessions {
     const { pid, bounded } = rows[0] as { pid: number; bounded: boolean };
     const isDirect = pid === client.processID;
     if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
-    const known = { failures: this.#failures, isBounded: isDirect && (this.rules.isOwn || bounded) };
+    const isBounded = isDirect && (this.rules.isOwn || bounded);
+    const known = { failures: this.#failures, isBounded, leadsTo: undefined };
     this.#known.set(client, known);
     return known;
   }
@@ -80,6 +97,15 @@ export class Sessions {
   #doubtOthers(): void {
     this.#failures += 1;
   }
+}
+
+interface KnownConnection {
+  /** How many connections had been lost when it was opened. */
+  failures: number;
+  /** Whether it bounds its statements by itself, on one server for as long as it lives. */
+  isBounded: boolean;
+  /** The database that was last found behind it, where that was checked. */
+  leadsTo: string | undefined;
 }
 
 class PooledSession implements Session {
@@ -92,6 +118,7 @@ class PooledSession implements Session {
   constructor(
     private readonly client: PoolClientLike,
     private readonly rules: SessionRules,
+    private readonly isChecked: boolean,
     private readonly onLost: () => void,
   ) {}
 
@@ -103,21 +130,43 @@ class PooledSession implements Session {
   async query(text: string, values: readonly unknown[]) {
     if (text === 'begin') {
       this.#inTransaction = true;
-      return this.#send(this.#begin(), []);
+      return this.#begin();
     }
     if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
     else if (this.eachAlone && !this.#inTransaction) return this.#sendAlone(text, values);
     return this.#send(text, values);
   }
 
-  #begin(): string {
+  /** @throws {PostgresUnreachableError} where it leads to another database than is expected */
+  async check(): Promise<void> {
+    await this.#sendFirst(checkOf(this.rules));
+  }
+
+  #begin() {
     const { bounded, isOwn } = this.rules;
     // The bounds of a caller's connection are the caller's: a transaction has its own all the same.
-    return bounded && (this.eachAlone || !isOwn) ? `begin; ${boundsOf(this.rules, 'set local')}` : 'begin';
+    const bounds = bounded && (this.eachAlone || !isOwn) ? boundsOf(this.rules, 'set local') : '';
+    return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
+  }
+
+  /** A connection on which even that fails is of no use, whatever it says. */
+  async #sendFirst(text: string) {
+    try {
+      return await this.#send(text, []);
+    } catch (error) {
+      this.#lose();
+      if (isOtherDatabase(error)) this.rules.expected.onOther();
+      throw error;
+    }
+  }
+
+  #lose(): void {
+    if (!this.#broken) this.onLost();
+    this.#broken = true;
   }
 
   async #sendAlone(text: string, values: readonly unknown[]) {
-    await this.#send(this.#begin(), []);
+    await this.#begin();
     try {
       const result = await this.#send(text, values);
       await this.#send('commit', []);
@@ -137,10 +186,7 @@ class PooledSession implements Session {
       return await this.client.query(isNamed ? { ...config, name: nameOfStatement(text) } : config);
     } catch (error) {
       const translated = translatePostgresError(error, schema);
-      if (translated instanceof PostgresUnreachableError && !this.#broken) {
-        this.#broken = true;
-        this.onLost();
-      }
+      if (translated instanceof PostgresUnreachableError) this.#lose();
       throw translated;
     }
   }
@@ -161,6 +207,18 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
   ]
     .map((setting) => `${set} ${setting}`)
     .join('; ');
+}
+
+/** Ask the server, before anything is written, whether it is the expected one and takes writes. Nothing where none is expected. */
+function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
+  if (incarnation === undefined) return '';
+  const quoted = `'${incarnation.replaceAll("'", "''")}'`;
+  return `do $escapement$ begin
+    if current_setting('transaction_read_only')::boolean then
+      raise exception 'its transactions are read-only' using errcode = 'read_only_sql_transaction';
+    elsif ${schema}.incarnation() is distinct from ${quoted}::jsonb then
+      raise exception 'it is %', ${schema}.incarnation() using errcode = '${OTHER_DATABASE}';
+    end if; end $escapement$`;
 }
 
 const INT8 = 20;

@@ -5,26 +5,12 @@ import { ensurePartitions } from '../store/partitions';
 import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
 import { type ListedRun, TemporalCallError } from '../temporal/port';
-import type { Breakers } from './breaker';
+import { NOTHING_HELD } from './adoption';
 import { isOf } from './chain';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import type { CompiledDefinition } from './definitions';
 import { cancelAtOf } from './soft-timeout';
-
-/** What a trigger knows of adoption besides whether it is done. */
-export interface Adoption {
-  /** The database that `namespaces` is about. */
-  incarnation: string;
-  /** Namespaces that are done, while others do not answer. */
-  namespaces: Set<string>;
-  /** Of their own: a list that is refused, as servers allow few, must not hold up starts. */
-  breakers: Breakers;
-  /** When Temporal was last asked what it knows, by any trigger. */
-  adoptedAt: Date | null;
-  /** Temporal's list lags behind: after a failover it is read once more. */
-  again: { since: Date; at: number } | undefined;
-}
 
 /** What one adopt pass did. */
 export interface AdoptResult {
@@ -40,22 +26,6 @@ const DAY = 24 * 60 * 60 * 1_000;
 const MARGIN_MILLISECONDS = 600_000;
 const PAGE = 1_000;
 
-/** Whether Temporal is to be asked what it knows: after a failover, once more after that, and once a day. */
-export function isAdoptionDue({
-  adopted,
-  adoption,
-  clock,
-}: Pick<TriggerContext, 'adopted' | 'adoption' | 'clock'>): boolean {
-  const now = clock.now();
-  if (!adopted || (adoption.again && adoption.again.at <= now)) return true;
-  return adoption.adoptedAt !== null && adoption.adoptedAt.getTime() + DAY <= now;
-}
-
-/** Whether the ledger may decide on what it knows: nothing is skipped and no gap is written before. */
-export function isAdopted({ adopted, adoption }: TriggerContext, namespace: string): boolean {
-  return adopted || adoption.namespaces.has(namespace);
-}
-
 /**
  * Ask Temporal what it has started for this ledger, and give a row to whatever lost it: an asynchronous failover, or a
  * database restored from an older copy, forgets transactions whose workflows run on.
@@ -64,14 +34,14 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
   const { breakers } = adoption;
   const now = context.clock.now();
-  const { incarnation, adopted, lastClaimAt } = await noticeIncarnation(store, new Date(now));
-  if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, namespaces: new Set<string>() });
-  context.adopted = adopted;
+  const { incarnation, adopted, intactUntil } = await noticeIncarnation(store, new Date(now));
+  if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, done: new Set<string>() });
+  if (adopted) adoption.held = NOTHING_HELD;
 
-  const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : lastClaimAt;
+  const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   const namespaces = since ? await readNamespaces(store) : [];
-  for (const namespace of namespaces.filter((one) => !adoption.namespaces.has(one))) {
+  for (const namespace of namespaces.filter((one) => !adoption.done.has(one))) {
     if (breakers.openUntil(namespace, now) !== undefined) {
       result.complete = false;
       continue;
@@ -85,7 +55,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
       result.adopted += adopted;
       result.reopened += reopened;
       if (stopping.aborted) return { ...result, complete: false };
-      adoption.namespaces.add(namespace);
+      adoption.done.add(namespace);
       breakers.succeed(namespace);
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
@@ -96,13 +66,16 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
     }
   }
   // The daily look is a safety net: what did not answer is looked at the day after.
-  if (!result.complete && !adopted) return result;
+  if (!result.complete && !adopted) {
+    adoption.held = new Set(namespaces.filter((one) => !adoption.done.has(one)));
+    return result;
+  }
 
   await recordAdoption(store, incarnation, new Date(now));
   adoption.again = adopted || !since ? undefined : { since, at: now + context.limits.sweepIntervalMilliseconds };
   adoption.adoptedAt = new Date(now);
-  adoption.namespaces.clear();
-  context.adopted = true;
+  adoption.done.clear();
+  adoption.held = NOTHING_HELD;
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
 import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
+import { isHeld } from './adoption';
 import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
@@ -40,6 +41,7 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     ...NOTHING_SETTLED(),
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
+  if (isHeld(context.adoption)) return result;
   // Behind an outage: what is due just now goes before what was missed, and that waits while enough of its namespace is queued.
   const full = context.queue.full(context.limits.queuedAtMost);
   try {

@@ -1,9 +1,9 @@
 import type { Logger } from '@temporalio/common';
 import type { SchemaTooNewError } from '../core/errors';
 import type { FiringKey } from '../core/firing';
-import type { Store } from '../store/connection';
+import type { OpenStore } from '../store/connection';
 import type { TemporalPort } from '../temporal/port';
-import type { Adoption } from './adopt';
+import type { Adoption } from './adoption';
 import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
 import type { Breakers } from './breaker';
@@ -84,14 +84,12 @@ export interface TriggerContext {
   id: string;
   /** UUID of the ledger: the namespace of request IDs. */
   installationId: string;
-  store: Store;
+  store: OpenStore;
   temporal: TemporalPort;
   clock: Clock;
   logger: Logger;
   limits: TriggerLimits;
   definitions: DefinitionCache;
-  /** The incarnation of the database that they were read from. */
-  definitionsOf: string;
   queue: StartQueue;
   /** How many starts each namespace takes at once. */
   gates: StartGates;
@@ -120,13 +118,13 @@ export interface TriggerContext {
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
   retentionFloor: Date | undefined;
   months: KnownMonths;
-  /** Whether the ledger has a row for whatever Temporal was started with; false after a failover, until that was checked. */
-  adopted: boolean;
   adoption: Adoption;
   /** Triggers alive that have other time zone data, as they were last said. */
   zoneDataSaid: string;
   /** Called when the schema has left this program behind. */
   onLeftBehind: (error: SchemaTooNewError) => void;
+  /** Called when the database is another one. */
+  onNotice: () => void;
   /** Called when there are suspects. */
   onSuspects: () => void;
   /** Called when chains are to be ended now. */

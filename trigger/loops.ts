@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
-import { type AdoptResult, isAdoptionDue } from './adopt';
+import type { AdoptResult } from './adopt';
+import { isAdoptionDue, isHeld } from './adoption';
 import type { ClaimLook, ClaimResult } from './claim';
 import { later, type TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
@@ -64,7 +65,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   const starting = new StartLoops(queue, (namespace) =>
     Array.from({ length: START_LOOPS }, () =>
       loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
-        if (queue.sizeOf(namespace) === 0) return undefined;
+        if (queue.sizeOf(namespace) === 0 || isHeld(context.adoption, namespace)) return undefined;
         const { taken, linked } = await passes.start(namespace);
         anythingOpen ||= linked > 0;
         if (queue.sizeOf(namespace) === 0) return undefined;
@@ -91,6 +92,11 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToInterrupt = true;
     interrupting.wake();
   };
+  // Woken by the heartbeat that notices another database.
+  const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
+    if (isAdoptionDue(context)) await passes.adopt();
+  });
+  context.onNotice = () => adopting.wake();
   // Woken by the reconcile pass.
   let anythingToRedrive = false;
   const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async () => {
@@ -138,9 +144,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       await passes.sweep();
       await passes.reset();
     }),
-    loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
-      if (isAdoptionDue(context)) await passes.adopt();
-    }),
+    adopting,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
 import { takeOverLost } from '../store/recover';
+import { heldNamespaces, isHeld } from './adoption';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { dueAtOf } from './definitions';
@@ -28,6 +29,19 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
+/** A result of a pass that did not look: what runs is looked at all the same. */
+const NOTHING_LOST = (): ReconcileResult => ({
+  deadTriggers: [],
+  taken: 0,
+  more: false,
+  restarted: 0,
+  abandoned: 0,
+  nextStaleAt: undefined,
+  anythingOpen: true,
+  anythingToInterrupt: false,
+  anythingToRedrive: false,
+});
+
 /** Firings given up at once, each on a connection of the pool. */
 const GIVE_UPS_AT_ONCE = 4;
 
@@ -38,8 +52,9 @@ const GIVE_UPS_AT_ONCE = 4;
 export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
   const { clock, limits, breakers, queue, awayFloor } = context;
   const now = clock.now();
+  if (isHeld(context.adoption)) return NOTHING_LOST();
   // What waits for a namespace that does not answer is not written again and again, nor read.
-  const away = breakers.away(now);
+  const away = [...new Set([...breakers.away(now), ...heldNamespaces(context.adoption)])];
   const from = awayFloor.from(away, now);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,

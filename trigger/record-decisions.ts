@@ -6,7 +6,7 @@ import { postponeTimers, recordClaims, releaseBuffered, type WrittenFiring } fro
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookNext, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
-import { isAdopted } from './adopt';
+import { isHeld } from './adoption';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
 import type { Decided, DuePlan, Suspect } from './decide';
@@ -45,9 +45,12 @@ export async function recordDecisions(
   decided: DecidedSchedule[],
   now: number,
 ): Promise<Omit<Settled, 'locked'>> {
-  const awaiting = decided.filter((one) => mustWait(context, one));
-  const answered = decided.filter((one) => !mustWait(context, one)).filter((one) => one.suspect === undefined);
-  const suspects = decided.filter((one) => one.suspect !== undefined).map((one) => one.suspect);
+  // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
+  const isAwaiting = ({ due }: DecidedSchedule) => isHeld(context.adoption, due.definition.namespace);
+  const awaiting = decided.filter(isAwaiting);
+  const decidable = decided.filter((one) => !isAwaiting(one));
+  const answered = decidable.filter((one) => one.suspect === undefined);
+  const suspects = decidable.flatMap((one) => one.suspect ?? []);
   const claimant = {
     owner: context.id,
     now: new Date(now),
@@ -81,8 +84,13 @@ export async function recordDecisions(
   await insertGaps(transaction, gaps, claimant.now);
   await postponeTimers(
     transaction,
-    [...suspects.map((suspect) => suspect.scheduleId), ...awaiting.map((one) => one.due.timer.scheduleId)],
+    suspects.map((suspect) => suspect.scheduleId),
     later(now, context.limits.claimIntervalMilliseconds),
+  );
+  await postponeTimers(
+    transaction,
+    awaiting.map((one) => one.due.timer.scheduleId),
+    later(now, context.limits.staleAfterMilliseconds / 2),
   );
   const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
   return {
@@ -123,12 +131,6 @@ function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedF
       taskQueue,
     };
   });
-}
-
-/** Whether a decision not to fire must wait until the ledger has a row for whatever Temporal was started with. */
-function mustWait(context: TriggerContext, one: DecidedSchedule): boolean {
-  if (one.suspect !== undefined || isAdopted(context, one.due.definition.namespace)) return false;
-  return one.due.plan.gaps.length > 0 || [...one.firings, ...one.released].some((row) => row.state === 'skipped');
 }
 
 /** The planned gaps, around what fired though the ledger had not been told: firings that were adopted. */

@@ -2,7 +2,6 @@ import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../co
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
 import { TemporalCallError } from '../temporal/port';
-import { isAdopted } from './adopt';
 import { lookUpChain } from './chain';
 import type { TriggerContext } from './context';
 import { type CompiledDefinition, dueAtOf } from './definitions';
@@ -38,8 +37,6 @@ export async function recover(
         rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
       },
     );
-    // After a failover the ledger may have lost that it was started, until Temporal has said what it knows.
-    if (decision.action === 'abandon' && !isAdopted(context, firing.namespace)) return { action: 'wait' };
     return decision.action === 'find' ? await findOrAbandon(context, firing, decision.reason, now) : decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;

@@ -9,6 +9,7 @@ import {
 } from '../store/start';
 import { Lease } from '../temporal/lease';
 import { Admission } from './admission';
+import { isHeld } from './adoption';
 import { callStarts, type StartOutcome } from './call-start';
 import { DatabaseClock } from './clock';
 import { isDone } from './concurrently';
@@ -42,10 +43,11 @@ export interface StartResult {
  */
 export async function start(context: TriggerContext, namespace?: string): Promise<StartResult> {
   const { batchSize, startBatchSize } = context.limits;
+  if (isHeld(context.adoption, namespace)) return { taken: 0, linked: 0, deferred: 0, refused: 0 };
   const now = context.clock.now();
   const admission = new Admission(context, now);
   try {
-    const mayGo = (claim: QueuedClaim) => admission.admits(claim);
+    const mayGo = (claim: QueuedClaim) => !isHeld(context.adoption, claim.namespace) && admission.admits(claim);
     const waiting = context.queue.take(Math.min(batchSize, startBatchSize), now, { namespace, mayGo });
     return await startBatch(context, waiting, now);
   } finally {

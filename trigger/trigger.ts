@@ -14,6 +14,7 @@ import type { TemporalPort } from '../temporal/port';
 import { connectServers, type NamespaceOptions } from '../temporal/routes';
 import { version } from '../version';
 import { adopt } from './adopt';
+import { NOTHING_HELD } from './adoption';
 import { AwayFloor } from './away-floor';
 import { Backlog } from './backlog';
 import { Breakers } from './breaker';
@@ -129,6 +130,7 @@ export class Trigger {
       const clock = options.clock ?? new DatabaseClock();
       // Before anything is claimed here: what is claimed later says nothing about what was lost.
       const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
+      ledger.expect(incarnation);
       const logger = options.logger ?? pinoLogger();
       const temporal = await connect(
         {
@@ -147,7 +149,6 @@ export class Trigger {
         logger,
         limits,
         definitions: new DefinitionCache(),
-        definitionsOf: incarnation,
         queue: new StartQueue(),
         gates: new StartGates(limits.startsInFlight),
         rates: {
@@ -166,8 +167,15 @@ export class Trigger {
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
         months: new KnownMonths(),
-        adopted,
-        adoption: { incarnation, namespaces: new Set(), breakers: new Breakers(), adoptedAt, again: undefined },
+        adoption: {
+          incarnation,
+          held: adopted ? NOTHING_HELD : 'all',
+          done: new Set(),
+          breakers: new Breakers(),
+          adoptedAt,
+          again: undefined,
+        },
+        onNotice: () => {},
         zoneDataSaid: '[]',
         onLeftBehind: () => {},
         onSuspects: () => {},
@@ -228,6 +236,7 @@ export class Trigger {
     });
     const beat = () => this.passes.heartbeat().then(beaten);
     const beating = heartbeatLoop(this.context, { ...this.passes, heartbeat: beat });
+    this.ledger.onOther(() => beating.wake());
     const working = workLoops(this.context, this.passes);
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
     beating.start();

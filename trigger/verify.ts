@@ -1,6 +1,7 @@
 import { readTimers } from '../store/due';
 import type { OpenFiring } from '../store/open-firings';
 import { TemporalCallError } from '../temporal/port';
+import { isHeld } from './adoption';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
@@ -22,6 +23,7 @@ export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 
  * what holds it is exactly what Temporal has confirmed.
  */
 export async function verify(context: TriggerContext): Promise<VerifyResult> {
+  if (isHeld(context.adoption)) context.suspects.clear();
   const suspects = [...context.suspects.values()].slice(0, context.limits.batchSize);
   for (const { scheduleId } of suspects) context.suspects.delete(scheduleId);
   const verified = await askTemporal(context, suspects);
