@@ -52,6 +52,7 @@ export {
   ImpossibleTransitionError,
   InvalidOptionError,
   InvalidScheduleError,
+  MissingRightsError,
   NotSupportedError,
   PostgresUnreachableError,
   SchemaInUseError,

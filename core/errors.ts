@@ -35,6 +35,19 @@ export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
+/** The role that a trigger connects to Postgres as may not do all that a trigger does. */
+export class MissingRightsError extends Error {
+  override readonly name = 'MissingRightsError';
+  constructor(
+    readonly role: string,
+    /** What follows `grant` in each statement that is missing, such as `insert on escapement.dead_letters`. */
+    readonly missing: string[],
+  ) {
+    const grants = missing.map((one) => `grant ${one} to "${role}";`).join(' ');
+    super(`role "${role}" lacks rights that a trigger needs; as the owner of the schema run: ${grants}`);
+  }
+}
+
 /** Temporal cannot be reached. */
 export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';

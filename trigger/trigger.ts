@@ -7,6 +7,7 @@ import { type OpenStore, openStore, type PostgresOptions } from '../store/connec
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
 import { readRetentionFloor } from '../store/retention';
+import { checkRights } from '../store/rights';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import type { TemporalSettings } from '../temporal/caller';
@@ -106,6 +107,7 @@ export class Trigger {
    * @throws {PostgresUnreachableError} when it does not answer
    * @throws {TemporalUnreachableError} when no server does
    * @throws {InvalidOptionError} for an option that cannot be, or limits that contradict each other
+   * @throws {MissingRightsError} when its role may not do all that a trigger does
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
@@ -126,6 +128,7 @@ export class Trigger {
     const stopping = new AbortController();
     try {
       const limits = limitsOf(options.limits);
+      await checkRights(ledger);
       const { installationId } = await checkSchema(ledger);
       const clock = options.clock ?? new DatabaseClock();
       // Before anything is claimed here: what is claimed later says nothing about what was lost.

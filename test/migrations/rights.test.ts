@@ -56,6 +56,20 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
     await trigger.passes.reconcile();
     await trigger.passes.observe();
+
+    // One right less, and it is told by its name before anything fires.
+    await ledger().query(`revoke insert on cron.dead_letters from ${runtime};
+      revoke execute on function cron.ensure_partition(timestamptz, boolean) from ${runtime}`);
+    await expect(ledger().trigger(options)).rejects.toMatchObject({
+      name: 'MissingRightsError',
+      role: runtime,
+      missing: [
+        'insert on cron.dead_letters',
+        'execute on function cron.ensure_partition(timestamp with time zone,boolean)',
+      ],
+    });
+    await ledger().query(`revoke usage on schema cron from ${runtime}`);
+    await expect(ledger().trigger(options)).rejects.toThrow(`grant usage on schema cron to "${runtime}"; grant insert`);
   } finally {
     await ledger().query(`drop owned by ${runtime}; drop schema if exists cron cascade; drop owned by ${owner}`);
     await ledger().query(`drop role ${runtime}; drop role ${owner}`);

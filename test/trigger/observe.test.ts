@@ -201,3 +201,35 @@ it('a chain that Temporal was told to forget closes as unknown', async () => {
   await expect.poll(known).toBe('WorkflowNotFoundError');
   expect((await observe()).outcome).toBe('unknown');
 });
+
+it('an end that cannot be recorded holds up no other: it is logged, and looked at again', async () => {
+  const { client, clock, log } = ledger();
+  const { taskQueue } = worker();
+  const create = (workflowType: string) =>
+    client.create(someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue } }));
+  const failing = await create('alwaysFails');
+  const others = [await create('echoFiring'), await create('echoFiring'), await create('alwaysFails')];
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  await ledger().query(
+    `alter table escapement.dead_letters add constraint as_if check (schedule_id <> '${failing.scheduleId}')`,
+  );
+  const stateOf = async ({ scheduleId }: { scheduleId: string }) => (await ledger().firings(scheduleId)).at(-1)!.state;
+  const observed = async () => {
+    clock.advance(60_000);
+    await trigger.passes.observe();
+    return Promise.all(others.map(stateOf));
+  };
+  await expect.poll(observed).toEqual(['closed', 'closed', 'closed']);
+  const isSaid = () =>
+    log.lines.some(
+      ({ message, meta }) => /could not be recorded/.test(message) && meta.scheduleId === failing.scheduleId,
+    );
+  await expect.poll(async () => (await observed()) && isSaid()).toBe(true);
+  expect(await stateOf(failing)).toBe('linked');
+
+  await ledger().query('alter table escapement.dead_letters drop constraint as_if');
+  await expect.poll(async () => (await observed()) && stateOf(failing)).toBe('closed');
+});
