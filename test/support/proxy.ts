@@ -11,6 +11,12 @@ export interface Proxy {
   holdAnswers(): void;
   /** Lose every answer on the connections that are open; new ones work. */
   silence(): void;
+  /** Lead new connections to another server; those that are open stay where they are. */
+  leadTo(target: string): void;
+  /** Take new connections, and answer nothing on any. */
+  hang(): void;
+  /** Keep each answer back for so long. */
+  slow(milliseconds: number): void;
   /** Drop every connection and refuse new ones. */
   cut(): void;
   /** Let everything through again, what was kept back first. */
@@ -19,22 +25,24 @@ export interface Proxy {
 
 /** A proxy in front of `host:port`, for the length of the test. */
 export async function proxyOf(target: string): Promise<Proxy> {
-  const [host, port] = target.split(':') as [string, string];
+  let [host, port] = target.split(':') as [string, string];
+  let slowness = 0;
   const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[]; isSilent: boolean }>();
   let refused = 0;
-  let mode: 'open' | 'holding' | 'cut' = 'open';
+  let mode: 'open' | 'holding' | 'hung' | 'cut' = 'open';
   const server = createServer((inbound) => {
     if (mode === 'cut') {
       refused += 1;
       return void inbound.destroy();
     }
     const outbound = connect(Number(port), host);
-    const pair = { inbound, outbound, held: [] as Buffer[], isSilent: false };
+    const pair = { inbound, outbound, held: [] as Buffer[], isSilent: mode === 'hung' };
     pairs.add(pair);
     inbound.on('data', (data) => outbound.write(data));
     outbound.on('data', (data) => {
       if (pair.isSilent) return;
-      if (mode === 'open') inbound.write(data);
+      if (mode === 'open' && slowness > 0) setTimeout(() => inbound.write(data), slowness);
+      else if (mode === 'open') inbound.write(data);
       else pair.held.push(data);
     });
     for (const socket of [inbound, outbound]) {
@@ -63,6 +71,16 @@ export async function proxyOf(target: string): Promise<Proxy> {
     get refused() {
       return refused;
     },
+    leadTo: (next) => {
+      [host, port] = next.split(':') as [string, string];
+    },
+    hang: () => {
+      mode = 'hung';
+      for (const pair of pairs) pair.isSilent = true;
+    },
+    slow: (milliseconds) => {
+      slowness = milliseconds;
+    },
     silence: () => {
       for (const pair of pairs) pair.isSilent = true;
     },
@@ -75,6 +93,7 @@ export async function proxyOf(target: string): Promise<Proxy> {
     },
     restore: () => {
       mode = 'open';
+      slowness = 0;
       for (const { inbound, held } of pairs) for (const data of held.splice(0)) inbound.write(data);
     },
   };
