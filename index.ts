@@ -39,6 +39,8 @@ export type { ScheduleHandle } from './client/handle';
 export type { ListSchedulesOptions, SchedulePage } from './client/list';
 export type { ManualFiringOptions } from './client/manual';
 export type { ResumePlan } from './client/resume-plan';
+export type { RunAgainOptions } from './client/run-again';
+export { RunAgainError, type RunAgainProblem } from './client/run-again-error';
 export { type ResetSourceOptions, SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
@@ -61,7 +63,7 @@ export {
   TemporalUnreachableError,
 } from './core/errors';
 export type { FailedStep } from './core/failed-step';
-export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery } from './core/firing';
+export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from './core/firing';
 export { InvalidQueryError } from './core/list-query/error';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
 export {

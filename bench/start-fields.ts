@@ -52,6 +52,7 @@ function fieldsOfFirings(namespace: string) {
         epoch: 0,
         startAttempts: 0,
         recovery: null,
+        again: null,
         startsAt: null,
         calledBefore: false,
       },

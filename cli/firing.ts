@@ -3,6 +3,7 @@ import type { ListFiringsOptions } from '../client/firings';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
 import { parseCount, parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
+import { addRunAgainCommand } from './firing-run-again';
 import { printJson, printMore, printTable, printTime } from './output';
 
 type ListOptions = ClientOptions &
@@ -16,7 +17,8 @@ type ListOptions = ClientOptions &
 
 /** `escapement firing …`: what fired, and what became of it. */
 export function addFiringCommands(program: Command, environment: Environment): void {
-  const firing = program.command('firing').description('Look at what fired.');
+  const firing = program.command('firing').description('Look at what fired, and run it again.');
+  addRunAgainCommand(firing, environment);
   withTenant(firing.command('list'))
     .description('List firings, newest first.')
     .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
@@ -50,7 +52,7 @@ export function addFiringCommands(program: Command, environment: Environment): v
             printTime(row.scheduledTime),
             row.scheduleId,
             row.kind,
-            row.state,
+            row.state === 'linked' ? 'running' : row.state,
             row.outcome ?? row.reason ?? undefined,
             row.workflowId ?? undefined,
           ]),

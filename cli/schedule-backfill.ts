@@ -3,6 +3,7 @@ import type { BackfillResult } from '../client/backfill';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { type Environment, withClient } from './environment';
 import { printTime } from './output';
+import { showProgress } from './progress';
 import { addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
 
 type BackfillFlags = OneScheduleOptions & {
@@ -23,9 +24,16 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     .option('--refire', 'also in months whose record of firings was retired')
     .action(async (options: BackfillFlags) => {
       const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire } = options;
-      const result = await withClient(environment, options, (client) =>
-        client.getHandle(scheduleId).backfill({ start, end, overlap, dryRun, refire }),
-      );
+      const range = { start, end, overlap, refire };
+      const result = await withClient(environment, options, async (client) => {
+        const handle = client.getHandle(scheduleId);
+        const planned = await handle.backfill({ ...range, dryRun: true });
+        if (dryRun) return planned;
+        // A policy that was asked for is meant.
+        if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
+        const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
+        return handle.backfill({ ...range, progress });
+      });
       report(options, result, inWords(result, dryRun ?? false));
     });
 
@@ -46,9 +54,17 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     });
 }
 
-function inWords({ occurrences, filled, alreadyFired, leftToTrigger, first, last }: BackfillResult, dryRun: boolean) {
+function whatIsSkipped({ skipping, filled }: BackfillResult): string {
+  return `overlap would skip ${skipping} of the ${filled}, and nothing was written; give --overlap-policy, such as BUFFER_ALL for one after the other, or the schedule's own to mean it`;
+}
+
+function inWords(
+  { occurrences, filled, skipping, alreadyFired, leftToTrigger, first, last }: BackfillResult,
+  dryRun: boolean,
+) {
+  const skips = skipping > 0 ? `, of which overlap skips ${skipping}` : '';
   const stretch = first ? `, ${printTime(first)} to ${printTime(last)}` : '';
   const left = leftToTrigger > 0 ? `, ${leftToTrigger} left to the trigger` : '';
   const verb = dryRun ? 'Would fill' : 'Filled';
-  return `${verb} ${filled} of ${occurrences} occurrences${stretch}; ${alreadyFired} have a firing already${left}.`;
+  return `${verb} ${filled} of ${occurrences} occurrences${stretch}${skips}; ${alreadyFired} have a firing already${left}.`;
 }

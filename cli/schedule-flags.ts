@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleSpec } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
+import { alias } from './alias';
 import { parseWhole } from './arguments';
 
 /** Flags that say what a schedule is; create and update have them. */
@@ -10,7 +11,7 @@ export interface DefinitionFlags {
   timeZone?: string;
   type?: string;
   taskQueue?: string;
-  input?: unknown[];
+  args?: unknown[];
   workflowId?: string;
   softTimeout?: string;
   overlapPolicy?: OverlapPolicy;
@@ -19,7 +20,7 @@ export interface DefinitionFlags {
   maxConcurrent?: number;
   pauseOnFailure?: boolean;
   remainingActions?: number;
-  notes?: string;
+  note?: string;
 }
 
 /** Add {@link DefinitionFlags}. Create cannot do without a workflow type and a task queue. */
@@ -30,7 +31,8 @@ export function withDefinition(command: Command, { forCreate }: { forCreate: boo
     .option('--time-zone <zone>', `IANA time zone of --cron${forCreate ? ' (default: UTC)' : ''}`)
     .addOption(new Option('--type <workflow>', 'workflow type to start').makeOptionMandatory(forCreate))
     .addOption(new Option('-t, --task-queue <name>', 'task queue of its workers').makeOptionMandatory(forCreate))
-    .option('-i, --input <json...>', 'arguments, each a JSON value', parseInput)
+    .option('-a, --args <json...>', 'arguments, each a JSON value', parseArgs)
+    .addOption(alias('-i, --input <json...>', 'args').argParser(parseArgs))
     .option('-w, --workflow-id <prefix>', "prefix of the workflow IDs (default: '<schedule-id>-workflow')")
     .option('--soft-timeout <duration>', 'ask a workflow to cancel itself so long after its start')
     .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
@@ -39,7 +41,8 @@ export function withDefinition(command: Command, { forCreate }: { forCreate: boo
     .option('--max-concurrent <count>', 'open firings at once (default: no bound)', parseWhole)
     .option('--pause-on-failure', 'pause when a firing fails')
     .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
-    .option('--notes <text>', 'why it is in that state');
+    .option('--note <text>', 'why it is in that state')
+    .addOption(alias('--notes <text>', 'note'));
 }
 
 /** The spec that the flags give, on top of one that there was: new times take the place of all former ones. */
@@ -64,7 +67,7 @@ export function actionOf(flags: DefinitionFlags) {
   return given({
     workflowType: flags.type,
     taskQueue: flags.taskQueue,
-    args: flags.input,
+    args: flags.args,
     workflowId: flags.workflowId,
     softTimeout: flags.softTimeout as '1m' | undefined,
   });
@@ -83,7 +86,7 @@ export function policiesOf(flags: DefinitionFlags) {
 
 /** The state that the flags give. */
 export function stateOf(flags: DefinitionFlags) {
-  return given({ note: flags.notes, remainingActions: flags.remainingActions });
+  return given({ note: flags.note, remainingActions: flags.remainingActions });
 }
 
 type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
@@ -93,7 +96,8 @@ function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-function parseInput(value: string, previous: unknown[] = []): unknown[] {
+/** One argument more, as JSON. */
+export function parseArgs(value: string, previous: unknown[] = []): unknown[] {
   try {
     return [...previous, JSON.parse(value)];
   } catch {

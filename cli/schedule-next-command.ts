@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { alias } from './alias';
 import { parseCount, parseLocalTime } from './arguments';
 import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
@@ -8,7 +9,8 @@ export function addNextCommand(schedule: Command): void {
     .command('next')
     .description('Say in words what a cron expression means, and when it fires next.')
     .argument('<expression>', "such as '0 2 * * MON-FRI'")
-    .option('--tz <zone>', 'IANA time zone (default: UTC)')
+    .option('--time-zone <zone>', 'IANA time zone (default: UTC)')
+    .addOption(alias('--tz <zone>', 'timeZone'))
     .option(
       '--from <time>',
       'times after this one, ISO 8601, in the time zone unless it has an offset (default: now)',

@@ -6,7 +6,7 @@ import { readTimeOrDate, showTime, zoneOf } from '../core/spec-zone';
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
   /** IANA zone. @default UTC */
-  tz?: string;
+  timeZone?: string;
   /** What the times come after: ISO 8601, in the zone unless it has an offset. @default now */
   from?: string;
   /** @default 5 */
@@ -30,11 +30,11 @@ export function scheduleNext(
   write: (text: string) => void,
   now: () => Date = () => new Date(),
 ): void {
-  const { tz, dst, id, temporal, json } = options;
+  const { timeZone: timezone, dst, id, temporal, json } = options;
   const count = options.count ?? 5;
   const spec: ScheduleSpec = {
     ...(temporal ? { cronExpressions: [expression] } : { cron: expression }),
-    ...(tz === undefined ? {} : { timezone: tz }),
+    ...(timezone === undefined ? {} : { timezone }),
     ...(dst === undefined ? {} : { dst }),
   };
   const zone = zoneOf(spec);

@@ -1,11 +1,20 @@
 import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
+import { alias } from './alias';
 import { type Environment, withClient } from './environment';
 import { print, printJson, printTime } from './output';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
-import { actionOf, type DefinitionFlags, policiesOf, specOf, stateOf, withDefinition } from './schedule-flags';
+import {
+  actionOf,
+  type DefinitionFlags,
+  parseArgs,
+  policiesOf,
+  specOf,
+  stateOf,
+  withDefinition,
+} from './schedule-flags';
 import { addListCommand } from './schedule-list';
 import { addNextCommand } from './schedule-next-command';
 import { addUpdateCommands } from './schedule-update';
@@ -44,25 +53,32 @@ export function addScheduleCommands(program: Command, environment: Environment):
   addListCommand(add('list', 'List the live schedules.'), environment);
 
   addForOne('pause', 'Fire nothing until unpause.')
-    .option('--reason <text>', 'why')
-    .action(async (options: OneScheduleOptions & { reason?: string }) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.reason));
+    .option('--note <text>', 'why')
+    .addOption(alias('--reason <text>', 'note'))
+    .action(async (options: OneScheduleOptions & { note?: string }) => {
+      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.note));
       report(options, { scheduleId: options.scheduleId, paused: true }, `Paused '${options.scheduleId}'.`);
     });
 
   addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap.')
-    .option('--reason <text>', 'why')
-    .action(async (options: OneScheduleOptions & { reason?: string }) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.reason));
+    .option('--note <text>', 'why')
+    .addOption(alias('--reason <text>', 'note'))
+    .action(async (options: OneScheduleOptions & { note?: string }) => {
+      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.note));
       report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
     });
 
   addForOne('trigger', 'Fire once now.')
     .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
-    .action(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy }) => {
-      const { scheduleId, overlapPolicy } = options;
+    .option(
+      '-a, --args <json...>',
+      "arguments of this one firing, each a JSON value (default: the schedule's)",
+      parseArgs,
+    )
+    .action(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[] }) => {
+      const { scheduleId, overlapPolicy: overlap, args } = options;
       const firing = await withClient(environment, options, (client) =>
-        client.getHandle(scheduleId).trigger(overlapPolicy),
+        client.getHandle(scheduleId).trigger({ overlap, args }),
       );
       report(options, firing, `Asked for ${firing.workflowId}.`);
     });

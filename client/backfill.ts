@@ -7,6 +7,7 @@ import { readFired } from '../store/backfill';
 import { bufferOccurrences, wakeTimer } from '../store/buffered';
 import type { ScheduleRow } from '../store/read-schedules';
 import { makeMonths, refuseRetired } from './backfill-months';
+import { overlapOutlook } from './backfill-overlap';
 import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { changeLive, nowOf, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
@@ -30,6 +31,11 @@ export interface BackfillResult {
   occurrences: number;
   /** Holes that were filled with a firing. */
   filled: number;
+  /**
+   * How many of these overlap will skip as things stand, since another firing runs or waits; 0 until all batches are done.
+   * {@link ScheduleHandle.runAgain} can run them later.
+   */
+  skipping: number;
   /** Occurrences that have a firing already, excluded and skipped ones too. */
   alreadyFired: number;
   /** Occurrences that no trigger has looked at yet, and that one will. */
@@ -53,7 +59,10 @@ export async function backfillLive(
   const options = [given].flat();
   await refuseRetired(context, { scheduleId, compiled }, ranges, options);
 
-  const result: BackfillResult = { occurrences: 0, filled: 0, alreadyFired: 0, leftToTrigger: 0 };
+  const result: BackfillResult = { occurrences: 0, filled: 0, skipping: 0, alreadyFired: 0, leftToTrigger: 0 };
+  const policies = ranges.map(({ overlap }) => overlap);
+  const countSkipped = await overlapOutlook(context, row, policies);
+  const asked: (typeof policies)[number][] = [];
   for (const [index, range] of ranges.entries()) {
     const earlier = ranges.slice(0, index);
     const { dryRun = false, refire = false, progress } = options[index]!;
@@ -66,9 +75,11 @@ export async function backfillLive(
       result.leftToTrigger += done.left;
       result.alreadyFired += batch.length - done.filled.length - done.left;
       note(result, done.filled);
+      for (const _ of done.filled) asked.push(range.overlap);
       await progress?.({ ...result });
     }
   }
+  result.skipping = countSkipped(asked);
   return result;
 }
 
@@ -124,7 +135,7 @@ async function tryBatch(
  * How far a backfill may answer: what is later a trigger has yet to look at. A schedule that sleeps has no answer beyond
  * `answeredTo`, and the gap that it gets when it wakes is beaten by the firings in it.
  */
-function answerableTo(
+export function answerableTo(
   { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,
   now: Date,
 ): Date {

@@ -21,6 +21,7 @@ import type { BackfillOptions } from './backfill';
 import type { EscapementClientOptions } from './client';
 import type { RedriveAllOptions, RedriveOptions } from './dead-letters';
 import type { ManualFiringOptions } from './manual';
+import type { RunAgainOptions } from './run-again';
 import type { ResetSourceOptions } from './sources';
 import type { TransactionOptions } from './within';
 
@@ -62,8 +63,15 @@ const overlap = z.enum(OVERLAP_POLICIES);
 
 export const triggerOptions = z.strictObject({
   overlap: overlap.optional(),
+  args: z.array(z.unknown()).optional(),
   ...transactionFields,
 } satisfies FieldsOf<ManualFiringOptions & TransactionOptions>);
+
+export const runAgainOptions = z.strictObject({
+  overlap: overlap.optional(),
+  confirm: flag.optional(),
+  note: note.optional(),
+} satisfies FieldsOf<RunAgainOptions>);
 
 export const noteOption = z.strictObject({ note: note.optional() });
 

@@ -1,3 +1,4 @@
+import type { RunAgain } from '../core/firing';
 import { showTime } from '../core/spec-zone';
 import type { ScheduleStanding, StoredGap } from '../store/explain';
 import type { Firing } from '../store/read-firings';
@@ -59,8 +60,9 @@ export function firingInWords(firing: Firing, zone: string): string {
   return `${showTime(firing.scheduledTime, zone)}: ${what}${trouble(firing)}.`;
 }
 
-function trouble({ startAttempts, recovery, lastError }: Firing): string {
+function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
   const parts = [
+    again ? againInWords(again) : undefined,
     startAttempts > 0 ? `Temporal refused ${startAttempts} start${startAttempts === 1 ? '' : 's'} of it` : undefined,
     recovery
       ? `it was taken over ${recovery.number} time${recovery.number === 1 ? '' : 's'}, last because of '${recovery.reason}'`
@@ -68,6 +70,14 @@ function trouble({ startAttempts, recovery, lastError }: Firing): string {
     lastError ? `the last error was: ${lastError}` : undefined,
   ].filter((part) => part !== undefined);
   return parts.map((part) => `; ${part}`).join('');
+}
+
+function againInWords({ actor, note, former }: RunAgain): string {
+  const why = note === undefined ? '' : ` ('${note}')`;
+  const before = former
+    ? `, after it was ${[former.state, former.outcome ?? former.reason].filter(Boolean).join(' ')}`
+    : '';
+  return `${actor} had it run again${why}${before}`;
 }
 
 /** `<time> did not fire: why`. */

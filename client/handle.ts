@@ -12,6 +12,7 @@ import {
   nextTimesOptions,
   noteOption,
   pageOptions,
+  runAgainOptions,
   timeOption,
   transactionOptions,
   triggerOptions,
@@ -27,7 +28,8 @@ import type { Explanation } from './explanation';
 import { firingFilterOfOne } from './filters';
 import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { type HandedOver, namingHandedOver } from './handed-over';
-import { fireManually, type ManualFiringOptions } from './manual';
+import { type ManualFiringOptions, triggerLive } from './manual';
+import { type RunAgainOptions, runAgain } from './run-again';
 import { type ScheduleUpdater, updateLive } from './update';
 import { type ScheduleVersion, versionsOf } from './versions';
 import { type TransactionOptions, within } from './within';
@@ -118,17 +120,17 @@ export class ScheduleHandle {
   /**
    * Fire once now, besides the spec and on a paused schedule too.
    *
-   * @param options overlap policy of this firing, or options with it. @default 'ALLOW_ALL', as Temporal's
+   * @param options overlap policy of this firing, or options with it and `args`, which take the place of the schedule's
+   *   this once. @default 'ALLOW_ALL', as Temporal's
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
+   * @throws {InvalidScheduleError} for arguments that cannot be encoded
    * @throws {ScheduleNotFoundError}
    */
   async trigger(options?: OverlapPolicy | (ManualFiringOptions & TransactionOptions)): Promise<Firing> {
     const given = typeof options === 'object' && options !== null ? options : { overlap: options };
     checkOptions(triggerOptions, given);
-    const { overlap, transaction } = given;
-    const actor = this.context.identity;
-    return this.#change({ transaction }, (joined, locked) => fireManually(joined, locked, { actor, overlap }));
+    return within(this.context, given.transaction, (context) => triggerLive(context, this.scheduleId, given));
   }
 
   /**
@@ -144,6 +146,24 @@ export class ScheduleHandle {
    */
   async backfill(ranges: BackfillOptions | BackfillOptions[]): Promise<BackfillResult> {
     return backfillLive(this.context, this.scheduleId, ranges);
+  }
+
+  /**
+   * Run a past occurrence again, for its own nominal time and with the definition that the schedule has by now: one that was
+   * skipped, given up, failed, was cancelled, or had no firing since it lies in a gap; after a confirmation also one that
+   * may have done its work. Its workflow gets an ID of its own. A dead letter of it is resolved when it completes.
+   *
+   * @param time as {@link exclude} takes it
+   * @returns the firing, `buffered` until a trigger claims it within a second; `again` says who asked and what it was before
+   * @throws {RunAgainError} for a time that is no past occurrence, one that is under way, or one that needs `confirm: true`
+   * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
+   * @throws {RetiredMonthError} where the record of what fired is gone
+   * @throws {ScheduleNotFoundError}
+   */
+  async runAgain(time: Date | string, options: RunAgainOptions = {}): Promise<Firing> {
+    checkOptions(timeOption, { time });
+    checkOptions(runAgainOptions, options);
+    return runAgain(this.context, this.scheduleId, time, options);
   }
 
   /**

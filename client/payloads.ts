@@ -87,6 +87,18 @@ export class ScheduleCodec {
     };
   }
 
+  /** Arguments that take the place of an action's own. @throws {InvalidScheduleError} as {@link encode} does */
+  async encodeArgs(
+    { scheduleId, namespace, action }: Omit<EncodedAction, 'args'>,
+    args: unknown[],
+  ): Promise<Uint8Array> {
+    const context = contextOf(scheduleId, namespace, action);
+    const payloads = await encodable('args', () => encodeToPayloadsWithContext(this.#converter, context, args));
+    const encoded = Payloads.encode({ payloads }).finish();
+    checkEncodedSizes({ args: encoded.length, memo: 0, staticSummary: 0, staticDetails: 0 });
+    return encoded;
+  }
+
   /** What {@link encode} encoded of an action. */
   async decode({ scheduleId, namespace, action, args }: EncodedAction): Promise<DecodedValues> {
     const context = contextOf(scheduleId, namespace, action);

@@ -19,16 +19,17 @@ export function isFailure(outcome: FiringOutcome): boolean {
 
 /**
  * The only legal transitions. `absent` is no row. `closed → linked` is a reset that reopened the chain; `→ claimed` out
- * of a final state is a restart or a redrive; `skipped → absent` takes an exclusion back.
+ * of a final state is a restart or a redrive, `→ buffered` a person who has it run again; `skipped → absent` takes an
+ * exclusion back.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],
   buffered: ['claimed', 'skipped'],
   claimed: ['linked', 'closed', 'skipped', 'abandoned'],
   linked: ['closed'],
-  closed: ['linked', 'claimed'],
-  abandoned: ['claimed'],
-  skipped: ['absent'],
+  closed: ['linked', 'claimed', 'buffered'],
+  abandoned: ['claimed', 'buffered'],
+  skipped: ['absent', 'buffered'],
 } as const satisfies Record<FiringState | 'absent', readonly (FiringState | 'absent')[]>;
 
 /**
@@ -63,6 +64,31 @@ export interface Recovery {
   recoveredAt: string;
   /** Its trigger died, or nobody looked at it for too long. */
   reason: 'trigger_lost' | 'check_overdue';
+}
+
+/** Who had a firing run again, when and why, and what it was before. In plain JSON. */
+export interface RunAgain {
+  /** 1 for the first time. */
+  number: number;
+  /** ISO 8601. */
+  askedAt: string;
+  /** The `identity` of the client that asked. */
+  actor: string;
+  /** Why. */
+  note?: string;
+  /** What became of it before; absent for an occurrence that had no firing. */
+  former?: {
+    /** Where it ended. */
+    state: FiringState;
+    /** Why it existed. */
+    kind: FiringKind;
+    /** How its chain ended, of a closed one. */
+    outcome?: FiringOutcome;
+    /** Why it was skipped or abandoned. */
+    reason?: string;
+    /** The workflow that it stood for. */
+    workflowId?: string;
+  };
 }
 
 /** A closed firing by its chain, in plain JSON. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from './connection';
 
 /** Which of these instants have a firing, in epoch milliseconds. */
@@ -7,4 +8,18 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
     select scheduled_time as "scheduledTime" from ${store.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = any(${times}::timestamptz[])`.execute(store.db);
   return new Set(rows.map((row) => row.scheduledTime.getTime()));
+}
+
+/** What runs of a schedule, and the policies of what waits: null is the schedule's. */
+export async function readOpenPolicies(
+  store: Store,
+  scheduleId: string,
+): Promise<{ held: number; waiting: (OverlapPolicy | null)[] }> {
+  const { rows } = await sql<{ state: string; overlap: OverlapPolicy | null }>`
+    select state, overlap from ${store.table('firings')}
+    where schedule_id = ${scheduleId} and state in ('buffered', 'claimed', 'linked') order by scheduled_time`.execute(
+    store.db,
+  );
+  const waiting = rows.filter((row) => row.state === 'buffered').map((row) => row.overlap);
+  return { held: rows.length - waiting.length, waiting };
 }

@@ -23,9 +23,32 @@ export async function nextManualTime(transaction: Store, locked: LockedSchedule)
 export interface ManualFiring {
   scheduledTime: Date;
   workflowId: string;
+  version: number;
   actor: string;
   /** Its own overlap policy; the schedule's without one. */
   overlap: OverlapPolicy | undefined;
+}
+
+/**
+ * The definition of one manual firing with arguments of its own: a version below zero, which is never in force. A trigger of
+ * any version reads a firing's definition by the firing's version, and so starts it with these.
+ *
+ * @returns its number
+ */
+export async function insertManualVersion(
+  transaction: Store,
+  { scheduleId, version, now }: LockedSchedule,
+  actor: string,
+  args: Uint8Array,
+): Promise<number> {
+  const versions = transaction.table('schedule_versions');
+  const { rows } = await sql<{ version: number }>`
+    insert into ${versions} (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+    select schedule_id, (select least(min(version), 0) - 1 from ${versions} where schedule_id = ${scheduleId}),
+      namespace, spec, action, ${Buffer.from(args)}, policies, ${actor}, ${now}
+    from ${versions} where schedule_id = ${scheduleId} and version = ${version}
+    returning version`.execute(transaction.db);
+  return rows[0]!.version;
 }
 
 /** ∅ → buffered: the claim pass decides its overlap at once, paused or not. */
@@ -37,7 +60,7 @@ export async function bufferManualFiring(
   await sql`insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, kind, actor, overlap, namespace,
       schedule_version, workflow_id, claimed_at)
     values (${locked.scheduleId}, ${firing.scheduledTime}, ${transition('absent', 'buffered')}, 'manual', ${firing.actor},
-      ${firing.overlap ?? null}, ${locked.definition.namespace}, ${locked.version}, ${firing.workflowId}, ${locked.now})`.execute(
+      ${firing.overlap ?? null}, ${locked.definition.namespace}, ${firing.version}, ${firing.workflowId}, ${locked.now})`.execute(
     transaction.db,
   );
   await wakeTimer(transaction, locked);

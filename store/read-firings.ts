@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
+import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
 import type { Store } from './connection';
 import type { LockedSchedule } from './lock';
 
@@ -31,6 +31,8 @@ export interface Firing {
   startAttempts: number;
   /** How often another trigger took it over, when last and why. */
   recovery: Recovery | null;
+  /** Who had it run again, when and why; null where nobody did. */
+  again: RunAgain | null;
   /** Why the last start did not come through. */
   lastError: string | null;
   /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
@@ -48,7 +50,7 @@ export interface Firing {
 /** The columns of a {@link Firing}. */
 export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
-  start_attempts as "startAttempts", recovery, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
+  start_attempts as "startAttempts", recovery, again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
 /** One firing by its key. */

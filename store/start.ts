@@ -1,5 +1,12 @@
 import { sql } from 'kysely';
-import { type FiringKey, type FiringKind, type FiringState, type Recovery, transition } from '../core/firing';
+import {
+  type FiringKey,
+  type FiringKind,
+  type FiringState,
+  type Recovery,
+  type RunAgain,
+  transition,
+} from '../core/firing';
 import type { Store } from './connection';
 import { run } from './transaction';
 
@@ -14,6 +21,7 @@ export interface StartableFiring extends FiringKey {
   /** Starts that Temporal refused so far. */
   startAttempts: number;
   recovery: Recovery | null;
+  again: RunAgain | null;
   claimedAt: Date;
   /** When its workflow may begin, where it was claimed ahead of that. */
   startsAt: Date | null;
@@ -22,7 +30,7 @@ export interface StartableFiring extends FiringKey {
 }
 
 const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
-  f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
+  f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt",
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 

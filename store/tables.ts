@@ -1,5 +1,5 @@
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
-import type { FiringKind, FiringOutcome, FiringState, Recovery } from '../core/firing';
+import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
 import type { RedriveRequest } from '../core/redrive';
 import type { ScheduleSpec } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
@@ -61,6 +61,7 @@ export interface Tables {
     first_attempted_at: Date | null;
     start_attempted_at: Date | null;
     recovery: Recovery | null;
+    again: RunAgain | null;
     last_error: string | null;
     interrupt: 'cancel' | 'terminate' | null;
     interrupt_at: Date | null;

@@ -11,7 +11,10 @@ export interface VersionRow extends ScheduleDefinition {
   createdAt: Date;
 }
 
-/** A page of a schedule's versions, newest first, before version `before`. Deleted schedules keep theirs. */
+/**
+ * A page of a schedule's versions, newest first, before version `before`. Deleted schedules keep theirs. Those below zero are of
+ * single firings.
+ */
 export async function readVersionsPage(
   store: Store,
   scheduleId: string,
@@ -20,7 +23,7 @@ export async function readVersionsPage(
   const { rows } = await sql<VersionRow>`
     select version, namespace, spec, action, policies, args, actor, created_at as "createdAt"
     from ${store.table('schedule_versions')}
-    where schedule_id = ${scheduleId} and version < ${before ?? 2 ** 31 - 1} and ${ofTenant(store, scheduleId, tenant)}
+    where schedule_id = ${scheduleId} and version > 0 and version < ${before ?? 2 ** 31 - 1} and ${ofTenant(store, scheduleId, tenant)}
     order by version desc limit ${size}`.execute(store.db);
   return rows;
 }

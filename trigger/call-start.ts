@@ -140,6 +140,7 @@ function workflowStart(
       epoch: firing.epoch,
       ...(firing.actor ? { actor: firing.actor } : {}),
       ...(firing.recovery ? { recovery: firing.recovery } : {}),
+      ...(firing.again ? { again: firing.again } : {}),
       ...(previous ? { previous: previousOf(previous) } : {}),
     },
     lease,

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
+import type { EndedChain, FiringKind, FiringOutcome, PreviousInMemo, Recovery, RunAgain } from '../core/firing';
 
 /** A firing whose workflow has ended. Its result is fetched by an activity, from a handle of `workflowId` and `runId`. */
 export interface EndedFiring {
@@ -44,6 +44,11 @@ export interface CurrentFiring {
     /** Why. */
     reason: Recovery['reason'];
   };
+  /** Set when a person had it run again: who, when and why, and what it was before. */
+  again?: Omit<RunAgain, 'askedAt'> & {
+    /** When it was asked for. */
+    askedAt: Date;
+  };
   /**
    * What came before, as it was known when this workflow was first asked for; undefined while nothing has ended.
    *
@@ -61,14 +66,15 @@ export interface CurrentFiring {
  */
 export function currentFiring(): CurrentFiring | undefined {
   const memo = workflowInfo().memo?.escapement as
-    | (Omit<CurrentFiring, 'scheduledTime' | 'recovery' | 'previous'> & {
+    | (Omit<CurrentFiring, 'scheduledTime' | 'recovery' | 'again' | 'previous'> & {
         scheduledTime: string;
         recovery?: Recovery;
+        again?: RunAgain;
         previous?: PreviousInMemo;
       })
     | undefined;
   if (!memo) return undefined;
-  const { scheduleId, scheduledTime, kind, startAttempt, actor, recovery, previous } = memo;
+  const { scheduleId, scheduledTime, kind, startAttempt, actor, recovery, again, previous } = memo;
   return {
     scheduleId,
     scheduledTime: new Date(scheduledTime),
@@ -76,6 +82,7 @@ export function currentFiring(): CurrentFiring | undefined {
     startAttempt,
     ...(actor === undefined ? {} : { actor }),
     ...(recovery === undefined ? {} : { recovery: { ...recovery, recoveredAt: new Date(recovery.recoveredAt) } }),
+    ...(again === undefined ? {} : { again: { ...again, askedAt: new Date(again.askedAt) } }),
     ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
 }

@@ -17,7 +17,7 @@ function run(expression: string, options: ScheduleNextOptions): string {
 
 describe('escapement schedule next', () => {
   it('writes the expression in words and its next times, local and UTC', () => {
-    expect(run('0 */2 * * *', { tz: 'Europe/Berlin', count: 3, from: '2026-10-25T00:30' })).toBe(
+    expect(run('0 */2 * * *', { timeZone: 'Europe/Berlin', count: 3, from: '2026-10-25T00:30' })).toBe(
       [
         'On the hour, every 2 hours (Europe/Berlin)',
         'Sun 2026-10-25 02:00:00 +02:00   2026-10-25T00:00:00Z',
@@ -28,7 +28,8 @@ describe('escapement schedule next', () => {
     );
   });
   it('takes an offset for what it says, and a date for its first instant', () => {
-    const next = (from: string) => JSON.parse(run('0 2 * * *', { tz: 'Asia/Tokyo', count: 1, json: true, from })).next;
+    const next = (from: string) =>
+      JSON.parse(run('0 2 * * *', { timeZone: 'Asia/Tokyo', count: 1, json: true, from })).next;
     expect(next('2026-11-20T02:00:00+09:00')).toEqual(['2026-11-20T17:00:00.000Z']);
     expect(next('2026-11-20')).toEqual(['2026-11-19T17:00:00.000Z']);
   });
@@ -50,6 +51,6 @@ describe('escapement schedule next', () => {
   });
   it('refuses what is wrong', () => {
     expect(() => run('0 0 15W * *', {})).toThrow(InvalidScheduleError);
-    expect(() => run('0 0 * * *', { tz: 'Europe/Belin' })).toThrow(/did you mean Europe\/Berlin/);
+    expect(() => run('0 0 * * *', { timeZone: 'Europe/Belin' })).toThrow(/did you mean Europe\/Berlin/);
   });
 });

@@ -21,7 +21,7 @@ describe('backfill', () => {
     clock.set('2026-03-01T04:30:00Z');
     await trigger.passes.claim();
     const asked = range('2026-03-01T02:00:00Z', '2026-03-01T04:00:00Z');
-    const result = { occurrences: 3, filled: 2, alreadyFired: 1, leftToTrigger: 0 };
+    const result = { occurrences: 3, filled: 2, skipping: 0, alreadyFired: 1, leftToTrigger: 0 };
     const ends = { first: new Date('2026-03-01T02:00:00Z'), last: new Date('2026-03-01T03:00:00Z') };
     expect(await handle.backfill({ ...asked, dryRun: true })).toEqual({ ...result, ...ends });
     expect(await ledger().query(`select from escapement.firings where kind = 'backfill'`)).toEqual([]);
@@ -35,6 +35,27 @@ describe('backfill', () => {
       '03-01T04:00:00 catchup claimed',
     ]);
   });
+
+  it.each([
+    ['SKIP', 5, 4],
+    ['BUFFER_ONE', 5, 3],
+    ['CANCEL_OTHER', 5, 4],
+    ['BUFFER_ALL', 5, 0],
+    ['ALLOW_ALL', 5, 0],
+  ] as const)(
+    'says beforehand what overlap skips of it: under %s of %i it is %i',
+    async (overlap, filled, skipping) => {
+      const handle = await ledger().client.create(someSchedule({ policies: { overlap } }));
+      const asked = range('2026-02-01T00:00:00Z', '2026-02-01T04:00:00Z');
+      expect(await handle.backfill({ ...asked, dryRun: true })).toMatchObject({ filled, skipping });
+      expect(await handle.backfill(asked)).toMatchObject({ filled, skipping });
+      await (await ledger().trigger()).passes.claim();
+      expect(await ledger().query(`select from escapement.firings where state = 'skipped'`)).toHaveLength(skipping);
+      const later = range('2026-02-02T00:00:00Z', '2026-02-02T01:00:00Z');
+      const held = { SKIP: 2, BUFFER_ONE: 2, CANCEL_OTHER: 1, BUFFER_ALL: 0, ALLOW_ALL: 0 }[overlap];
+      expect(await handle.backfill({ ...later, dryRun: true })).toMatchObject({ filled: 2, skipping: held });
+    },
+  );
 
   it('says who asked, overlaps by its own policy or the schedule’s, and names workflows as the spec does', async () => {
     const { client } = ledger();
@@ -210,7 +231,7 @@ describe('backfill', () => {
       ...Array.from({ length: 4 }, () => handle.backfill(asked)),
       ...triggers.map(async (trigger): Promise<BackfillResult> => {
         await trigger.passes.claim();
-        return { occurrences: 0, filled: 0, alreadyFired: 0, leftToTrigger: 0 };
+        return { occurrences: 0, filled: 0, skipping: 0, alreadyFired: 0, leftToTrigger: 0 };
       }),
     ]);
     expect(results.reduce((sum, { filled }) => sum + filled, 0)).toBe(239);

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander';
+import type { RunAgainOptions } from '../client/run-again';
+import { RunAgainError } from '../client/run-again-error';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
+import { report } from './schedule-commands';
+
+type RunAgainFlags = ClientOptions &
+  Omit<RunAgainOptions, 'overlap'> & { overlapPolicy?: OverlapPolicy; json?: boolean };
+
+/** `escapement firing run-again`: a past occurrence once more, for its own time. */
+export function addRunAgainCommand(firing: Command, environment: Environment): void {
+  withTenant(firing.command('run-again'))
+    .description(
+      'Run a past occurrence again, for its own time: skipped, given up, failed, missed, or with --confirm done.',
+    )
+    .argument('<schedule-id>', 'name of the schedule')
+    .argument('<time>', "nominal time: ISO 8601, or local time in the schedule's zone")
+    .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
+    .option('--confirm', 'also one that may have done its work, such as one that completed')
+    .option('--note <text>', 'why, for the firing')
+    .option('--json', 'print JSON')
+    .action(async (scheduleId: string, time: string, options: RunAgainFlags) => {
+      const { overlapPolicy: overlap, confirm, note } = options;
+      try {
+        const asked = await withClient(environment, options, (client) =>
+          client.getHandle(scheduleId).runAgain(time, { overlap, confirm, note }),
+        );
+        report(options, asked, `Asked for ${asked.workflowId}. 'escapement explain' says what becomes of it.`);
+      } catch (error) {
+        if (!(error instanceof RunAgainError) || error.problem !== 'needs_confirmation') throw error;
+        throw new Error(error.message.replace(/;[^;]*$/, '; give --confirm to run it again'));
+      }
+    });
+}
