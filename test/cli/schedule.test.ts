@@ -14,7 +14,7 @@ describe('escapement schedule', () => {
     expect(await ledger().client.getHandle('nightly').describe()).toMatchObject({ namespace: 'default' });
   });
 
-  it('leads a schedule through its life', async () => {
+  it('leads a schedule through its life', { timeout: 90_000 }, async () => {
     const created = await escapement(
       ...['schedule', 'create', '-s', 'nightly', '--cron', '0 2 * * *', '--time-zone', 'Europe/Berlin'],
       ...['--type', 'report', '-t', 'reports', '-i', '"emea"', '{"deep":1}', '--json'],
@@ -85,12 +85,19 @@ describe('escapement schedule', () => {
     );
   });
 
-  it('backfills, excludes, includes, and explains what became of each time', async () => {
+  it('backfills, excludes, includes, and explains what became of each time', { timeout: 90_000 }, async () => {
     await create();
     const range = ['-s', 'nightly', '--start', '2026-01-01T00:00', '--end', '2026-01-03T02:00'];
     expect((await escapement('schedule', 'backfill', ...range, '--dry-run')).stdout).toBe(
-      'Would fill 3 of 3 occurrences, 2026-01-01T01:00:00Z to 2026-01-03T01:00:00Z; 0 have a firing already.',
+      'Would fill 3 of 3 occurrences, 2026-01-01T01:00:00Z to 2026-01-03T01:00:00Z, of which overlap skips 2; 0 have a firing already.',
     );
+    const refused = await escapement('schedule', 'backfill', ...range);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^escapement: overlap would skip 2 of the 3, and nothing was written; give --overlap-policy/,
+      ),
+    ]);
     const filled = await escapement('schedule', 'backfill', ...range, '--overlap-policy', 'BUFFER_ALL', '--json');
     expect(JSON.parse(filled.stdout)).toMatchObject({ occurrences: 3, filled: 3 });
     expect((await escapement('explain', 'nightly', '2026-01-01T02:00')).stdout).toMatch(
