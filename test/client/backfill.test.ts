@@ -177,7 +177,7 @@ describe('backfill', () => {
       'backfill.start',
       /invalid Date/,
     ],
-    ['no end', { start: new Date('2026-02-01T00:00:00Z') }, 'backfill.end', /not a time/],
+    ['no end', { start: new Date('2026-02-01T00:00:00Z') }, 'backfill.end', /is missing/],
     ['more than a million', range('1990-01-01T00:00:00Z', '2026-02-01T00:00:00Z'), 'backfill', /1,000,000/],
     [
       'an unknown overlap',
