@@ -54,6 +54,11 @@ export async function continuesWithMemo(isFirst = true): Promise<void> {
   await untilFinished();
 }
 
+/** Takes so long. */
+export async function naps(milliseconds: number): Promise<void> {
+  await sleep(milliseconds);
+}
+
 export async function sleepsADay() {
   await sleep('1 day');
   return currentFiring();
