@@ -20,6 +20,9 @@ export class InvalidScheduleError extends InvalidOptionError {
   override readonly name = 'InvalidScheduleError';
 }
 
+/** A time zone that the data of this process does not have: another process may. */
+export class UnknownTimeZoneError extends InvalidScheduleError {}
+
 /** A legal definition that this version cannot honour yet; refused so that it is never silently ignored. */
 export class NotSupportedError extends InvalidScheduleError {
   constructor(path: string, hint = 'remove it') {

@@ -38,19 +38,26 @@ const COUNTED_AHEAD_AT_MOST = 20_000;
  *
  * @param look.from leave out what was due before: it is known that there is nothing left, and passing over the index
  *   entries that a long snapshot keeps of it takes time. @default no bound
+ * @param look.without definitions that this program leaves to others
  */
 export async function readDueTimers(
   store: Store,
-  look: { now: Date; ahead: Date; from?: Date | undefined },
+  look: { now: Date; ahead: Date; from?: Date | undefined; without: VersionKey[] },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
   const from = look.from ? sql`t.wake_at >= ${look.from}` : sql`true`;
+  const left = look.without;
+  const mayBeTaken =
+    left.length === 0
+      ? sql`true`
+      : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
+          as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
   // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
-      where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+      where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
     select null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int

@@ -42,6 +42,30 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
   }
 }
 
+/** What keeps a month from being retired. */
+export interface MonthHolder {
+  scheduleId: string;
+  scheduledTime: Date;
+  /** The dead letter that waits for a person; null of a firing that is open. */
+  letterId: string | null;
+  /** Open letters and firings of the month. */
+  open: number;
+}
+
+/** The oldest open letter of a month, else the oldest open firing; undefined where nothing holds it. */
+export async function readMonthHolder(store: Store, month: Date): Promise<MonthHolder | undefined> {
+  const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+  const { rows } = await sql<MonthHolder>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", letter_id as "letterId", (count(*) over ())::int as open
+    from (select schedule_id, scheduled_time, letter_id from ${store.table('dead_letters')}
+        where state in ('open', 'redriving') and scheduled_time >= ${month} and scheduled_time < ${until}
+      union all
+      select schedule_id, scheduled_time, null from ${store.table('firings')}
+        where state in ('buffered', 'claimed', 'linked') and scheduled_time >= ${month} and scheduled_time < ${until}) held
+    order by letter_id is null, scheduled_time limit 1`.execute(store.db);
+  return rows[0];
+}
+
 const LOCK_NOT_AVAILABLE = '55P03';
 const MONTH_RETIRED = 'ES001';
 

@@ -80,7 +80,12 @@ async function claimByTurns(context: TriggerContext, result: ClaimResult, now: n
 
 /** A page of what has come due within the time that counts as on time, and what is to be handed over ahead. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
-  const look = { now: new Date(now), ahead: horizonOf(context, now), from: later(now, -DEFAULTS.onTimeMilliseconds) };
+  const look = {
+    now: new Date(now),
+    ahead: horizonOf(context, now),
+    from: later(now, -DEFAULTS.onTimeMilliseconds),
+    without: [...context.unknownZones.values()],
+  };
   const { size } = context.claims;
   const { due, upcoming } = await readDueTimers(context.store, look, size);
   const settled = await settlePage(context, due, now);
@@ -96,7 +101,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const look = { now: new Date(now), ahead, from };
+    const look = { now: new Date(now), ahead, from, without: [...context.unknownZones.values()] };
     const { size } = context.claims;
     const { due, upcoming } = await readDueTimers(context.store, look, size, cursor);
     const settled = await settlePage(context, due, now);

@@ -2,6 +2,7 @@ import type { Logger } from '@temporalio/common';
 import type { SchemaTooNewError } from '../core/errors';
 import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
+import type { VersionKey } from '../store/due';
 import type { TemporalPort } from '../temporal/port';
 import type { Adoption } from './adoption';
 import type { AwayFloor } from './away-floor';
@@ -117,8 +118,12 @@ export interface TriggerContext {
   suspects: Map<string, Suspect>;
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
   retentionFloor: Date | undefined;
+  /** What was last said to keep months past retention, and when, epoch milliseconds. */
+  retention: { said: { name: string; at: number } | undefined };
   months: KnownMonths;
   adoption: Adoption;
+  /** Definitions by schedule whose time zone this process does not know: left to other triggers. */
+  unknownZones: Map<string, VersionKey>;
   /** Triggers alive that have other time zone data, as they were last said. */
   zoneDataSaid: string;
   /** Called when the schema has left this program behind. */

@@ -142,8 +142,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
       await passes.sweep();
-      await passes.reset();
     }),
+    // Not behind the sweep, which may fail for long.
+    loop(context, 'reset', limits.sweepIntervalMilliseconds, () => passes.reset().then(() => undefined)),
     adopting,
   ];
 }

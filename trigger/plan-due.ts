@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type OccurrencePlan, planOccurrences } from '../core/decisions/catchup';
+import { UnknownTimeZoneError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, setAside } from '../store/due';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
@@ -29,30 +30,46 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     // Slow specs, one behind the other, must not keep the heartbeat waiting.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const definition = definitions(timer);
-    plans.push({ timer, definition, plan: await planOrSetAside(context, timer, definition, look) });
+    const plan = await planOrSetAside(context, timer, definition, look);
+    if (plan) plans.push({ timer, definition, plan });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await context.months.ensure(context.store, instants, look.now);
   return plans;
 }
 
-/** One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. */
+/**
+ * One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. Undefined where it is
+ * this process that does not know the zone: another one may.
+ */
 async function planOrSetAside(
   context: TriggerContext,
   timer: DueTimer,
   definition: CompiledDefinition,
   look: Look,
-): Promise<OccurrencePlan> {
+): Promise<OccurrencePlan | undefined> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
     return plan(timer, definition, definition.compiled, look);
   } catch (error) {
     const problem = (error as Error).message;
+    if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
     await setAside(context.store, timer, problem);
     return asleep(timer);
   }
+}
+
+function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTimer, problem: string): undefined {
+  if (context.unknownZones.get(scheduleId)?.version !== version) {
+    context.logger.error('schedule left to other triggers: the time zone data of this one does not have its zone', {
+      scheduleId,
+      problem,
+      tz: process.versions.tz,
+    });
+  }
+  context.unknownZones.set(scheduleId, { scheduleId, version });
 }
 
 /** When a schedule is looked at, and how much may come of it. */

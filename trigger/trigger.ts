@@ -169,6 +169,7 @@ export class Trigger {
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
+        retention: { said: undefined },
         months: new KnownMonths(),
         adoption: {
           incarnation,
@@ -179,6 +180,7 @@ export class Trigger {
           again: undefined,
         },
         onNotice: () => {},
+        unknownZones: new Map(),
         zoneDataSaid: '[]',
         onLeftBehind: () => {},
         onSuspects: () => {},

@@ -1,5 +1,5 @@
 import { didYouMean } from '../closest';
-import { InvalidScheduleError } from '../errors';
+import { UnknownTimeZoneError } from '../errors';
 import { show } from './show';
 import { Zone } from './zone';
 
@@ -41,7 +41,7 @@ const ALIASES = [
 /**
  * The table of a zone, one for all who ask. UTC when the name is missing or empty.
  *
- * @throws {InvalidScheduleError} when there is no such zone
+ * @throws {UnknownTimeZoneError} when there is no such zone
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
   const key = name === undefined || name === '' ? 'UTC' : name;
@@ -68,7 +68,7 @@ function formatOf(name: string, path: string): Intl.DateTimeFormat {
     }
   }
   const hint = typeof name === 'string' ? didYouMean(name, [...Intl.supportedValuesOf('timeZone'), ...ALIASES]) : '';
-  throw new InvalidScheduleError(
+  throw new UnknownTimeZoneError(
     path,
     `${show(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`,
   );

@@ -90,6 +90,37 @@ describe('retention', () => {
     expect((await months()).archived).toEqual(['archived_firings_202510']);
   });
 
+  it('says at warn, once a day, which letter keeps how many months', async () => {
+    await insertFiring('one', '2025-10-03T00:00:00Z', 'abandoned');
+    await insertFiring('one', '2025-11-03T00:00:00Z', 'abandoned');
+    await insertLetter('2025-10-03T00:00:00Z', 'open');
+    const [{ letter_id: letterId }] = (await ledger().query('select letter_id from escapement.dead_letters')) as [
+      { letter_id: string },
+    ];
+    const trigger = await ledger().trigger();
+    ledger().clock.set('2026-03-01T00:00:00Z');
+    const said = () => ledger().log.lines.filter(({ level }) => level === 'warn');
+    await trigger.passes.sweep();
+    await trigger.passes.sweep();
+    expect(said()).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringContaining('a dead letter is open'),
+        meta: {
+          month: '2025-10',
+          months: 2,
+          letterId,
+          scheduleId: 'one',
+          scheduledTime: '2025-10-03T00:00:00.000Z',
+          open: 1,
+        },
+      },
+    ]);
+    ledger().clock.advance(DAY);
+    await trigger.passes.sweep();
+    expect(said()).toHaveLength(2);
+  });
+
   it('answers catch-up that reaches into a retired month by a gap, and fires the rest', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(
