@@ -8,6 +8,7 @@ import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { reviveSpec } from './description';
 import { differences } from './differences';
+import { withHeadersOf } from './interceptors';
 import type { ScheduleCodec } from './payloads';
 import { sourceAsGiven, sourceIn } from './tenant';
 
@@ -120,7 +121,7 @@ async function changesOf(
 ): Promise<string[]> {
   const broken = row.specError === null ? [] : ['spec'];
   const declared: Encoded = {
-    ...encoded.definition,
+    ...withHeadersOf(row.action, encoded.definition),
     scheduleId: row.scheduleId,
     args: encoded.args ? Buffer.from(encoded.args) : null,
     memo: encoded.memo ?? null,

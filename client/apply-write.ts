@@ -12,6 +12,7 @@ import type { ApplyOptions } from './apply-options';
 import type { Step } from './apply-plan';
 import { isForeign } from './change';
 import type { ClientContext } from './context';
+import { withHeadersOf } from './interceptors';
 import { revive } from './register';
 import { sourceIn } from './tenant';
 import { type ScheduleChange, writeChanges } from './update';
@@ -154,7 +155,9 @@ function changeOf(
     locked,
     state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
     compiled: parsed.compiled,
-    version: isOfDefinition ? { definition: encoded.definition, args: encoded.args ?? null } : undefined,
+    version: isOfDefinition
+      ? { definition: withHeadersOf(locked.definition.action, encoded.definition), args: encoded.args ?? null }
+      : undefined,
     // What is declared is all there is: what was left out goes.
     labels: {
       scheduleId: parsed.scheduleId,

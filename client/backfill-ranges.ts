@@ -44,9 +44,11 @@ function checkRange(
 ): CheckedRange {
   checkOptions(backfillOptions, range, path, (...problem) => new InvalidScheduleError(...problem));
   const start = readTime(range.start, context.zone, `${path}.start`).getTime();
-  const end = readTime(range.end, context.zone, `${path}.end`).getTime();
-  if (end > context.now.getTime()) {
-    throw new InvalidScheduleError(`${path}.end`, `is in the future; what is to come fires by itself`);
+  const now = context.now.getTime();
+  // What is to come fires by itself, once.
+  const end = Math.min(readTime(range.end, context.zone, `${path}.end`).getTime(), now);
+  if (start > now) {
+    throw new InvalidScheduleError(`${path}.start`, 'is in the future; what is to come fires by itself');
   }
   if (start > end) throw new InvalidScheduleError(`${path}.start`, 'is after end');
   return { path, start, end, overlap: range.overlap, occurrences: context.compiled.count(start - 1, end) };

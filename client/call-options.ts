@@ -50,6 +50,7 @@ export const clientOptions = z.strictObject({
   namespace: namespace.optional(),
   tenant: tenantOrAll,
   temporal: thing.optional(),
+  interceptors: thing.optional(),
   now: callback.optional(),
 } satisfies FieldsOf<EscapementClientOptions>);
 

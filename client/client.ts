@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { DataConverter, Workflow } from '@temporalio/common';
+import type { DataConverter, Payload, Workflow } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
 import { checkOptions } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
@@ -16,6 +16,7 @@ import type { ScheduleSummary } from './description';
 import { inTenant, statsFilter } from './filters';
 import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
 import { ScheduleHandle } from './handle';
+import { intercepted, type ScheduleInterceptors } from './interceptors';
 import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
 import { checkSchedule, register } from './register';
 import { Sources } from './sources';
@@ -36,6 +37,13 @@ export interface EscapementClientOptions extends PostgresOptions {
   tenant?: string;
   /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger looks */
   temporal?: Client;
+  /**
+   * Temporal's interceptors of `create`, as its `Client` or its `ScheduleClient` takes them. The headers that they set are
+   * kept with the schedule, through updates too, and reach every workflow that it starts. `apply` calls none.
+   *
+   * @default none
+   */
+  interceptors?: ScheduleInterceptors;
   /** The instant of a change, for tests on a clock of their own. @default the database's clock */
   now?: () => Date;
 }
@@ -74,16 +82,24 @@ export class EscapementClient {
     change: TransactionOptions = {},
   ): Promise<ScheduleHandle> {
     checkOptions(transactionOptions, change);
-    const { transaction } = change;
+    // What is wrong with the call is told before an interceptor sees it, and once more of what became of it.
+    checkSchedule(this.#context, options as ScheduleOptions);
+    await intercepted(this.#context.interceptors, options as ScheduleOptions, (given, headers) =>
+      this.#create(given, headers, change),
+    );
+    return this.getHandle(options.scheduleId);
+  }
+
+  async #create(options: ScheduleOptions, headers: Record<string, Payload>, { transaction }: TransactionOptions) {
     const { codec, identity, now } = this.#context;
-    const parsed = checkSchedule(this.#context, options as ScheduleOptions);
+    const parsed = checkSchedule(this.#context, options);
     if (transaction && parsed.backfill.length > 0) {
       throw new InvalidScheduleError(
         'state.backfill',
         'cannot join a transaction; call handle.backfill after the commit',
       );
     }
-    const encoded = await codec.encode(parsed);
+    const encoded = await codec.encode(parsed, headers);
     const schedule = {
       ...parsed,
       ...encoded,
@@ -96,9 +112,7 @@ export class EscapementClient {
       await refuseRetired(context, parsed, parsed.ranges);
       await unlocked(parsed.scheduleId, () => register(context, schedule));
     });
-    const handle = this.getHandle(parsed.scheduleId);
-    if (parsed.backfill.length > 0) await handle.backfill(parsed.backfill);
-    return handle;
+    if (parsed.backfill.length > 0) await this.getHandle(parsed.scheduleId).backfill(parsed.backfill);
   }
 
   /**

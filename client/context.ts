@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Client } from '@temporalio/client';
+import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
@@ -20,6 +20,8 @@ export interface ClientContext {
   tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
+  /** Of creations. */
+  interceptors: ScheduleClientInterceptor[];
   /** Check that the schema and this program fit, until they once did; on the caller's transaction where one is given. */
   ready(store?: Store): Promise<void>;
 }
@@ -27,6 +29,7 @@ export interface ClientContext {
 /** Opens no connection yet. */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
+  const { interceptors = [] } = options;
   let fits = false;
   return {
     store,
@@ -36,6 +39,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     tenant: options.tenant,
     now: options.now,
     temporal: options.temporal,
+    interceptors: [Array.isArray(interceptors) ? interceptors : (interceptors.schedule ?? [])].flat(),
     ready: async (on = store) => {
       if (!fits) await checkSchema(on);
       fits = true;

@@ -8,7 +8,10 @@ import { type StoredSearchAttributes, searchAttributePayloads } from '../core/se
 import type { DecodedValues } from './payloads';
 
 /** The part of an action that anybody can read. */
-export type PlainAction = Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes'>;
+export type PlainAction = Omit<
+  StoredAction,
+  'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'
+>;
 
 /** Search attributes in both of Temporal's forms; the typed one lacks those whose type was not given. */
 export interface DescribedSearchAttributes {
@@ -28,6 +31,7 @@ export function plainAction(action: StoredAction): PlainAction {
     staticSummary: _summary,
     staticDetails: _details,
     searchAttributes: _attributes,
+    headers: _headers,
     ...plain
   } = action;
   return plain;

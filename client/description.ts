@@ -1,3 +1,4 @@
+import type { temporal } from '@temporalio/proto';
 import type { EffectivePolicies, ScheduleDefinition } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import { nextOccurrences, withinSteps } from '../core/occurrences';
@@ -16,7 +17,7 @@ import {
   type PlainAction,
   plainAction,
 } from './describe-action';
-import type { DecodedValues } from './payloads';
+import { type DecodedValues, fromTexts } from './payloads';
 
 /** As many as Temporal's describe returns. */
 const NEXT_TIMES = 10;
@@ -105,6 +106,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
 
 /** A schedule with what was encoded of it decoded, its next times and its last actions. */
 export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> {
+  /** What of Temporal's own response nothing else has: the headers that an interceptor set. No field of create or update. */
+  raw: temporal.api.workflowservice.v1.IDescribeScheduleResponse;
   /** The workflow that it starts, with what was encoded of it decoded. */
   action: DescribedAction;
   /** What became of it so far, and what comes next. */
@@ -188,6 +191,7 @@ export function describe(row: ScheduleRow, { decoded, memo, times, actions }: De
   return {
     ...summary,
     action: describeAction(row.action, decoded),
+    raw: { schedule: { action: { startWorkflow: { header: { fields: fromTexts(row.action.headers ?? {}) } } } } },
     info: {
       ...summary.info,
       description: evaluable ? specInWords(row.spec, row.scheduleId) : [],

@@ -138,7 +138,7 @@ export class ScheduleHandle {
    * beaten. Both ends are inclusive. A call that was interrupted is finished by calling it again. What no trigger has
    * looked at yet is left to one, unless the schedule sleeps.
    *
-   * @throws {InvalidScheduleError} before anything is written: `end` before `start` or in the future, an unknown policy,
+   * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown policy,
    *   more than 1,000,000 occurrences
    * @throws {RetiredMonthError} where the record of what fired is gone
    * @throws {ScheduleConflictError} when the schedule was updated meanwhile

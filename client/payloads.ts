@@ -12,6 +12,7 @@ import { temporal } from '@temporalio/proto';
 import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import { checkEncodedSizes, checkMemoSize } from '../core/payload-limits';
+import { unlessEmpty } from '../core/unless-empty';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
@@ -52,7 +53,10 @@ export class ScheduleCodec {
   }
 
   /** @throws {InvalidScheduleError} for what cannot be encoded, or is larger than Temporal takes */
-  async encode({ scheduleId, definition, args, memo }: ParsedSchedule): Promise<EncodedSchedule> {
+  async encode(
+    { scheduleId, definition, args, memo }: ParsedSchedule,
+    headers: Record<string, Payload> = {},
+  ): Promise<EncodedSchedule> {
     const { action, namespace } = definition;
     const context = contextOf(scheduleId, namespace, action);
     const payloads = await encodable('action.args', () => encodeToPayloadsWithContext(this.#converter, context, args));
@@ -80,6 +84,7 @@ export class ScheduleCodec {
           memo: toTexts(fields),
           staticSummary: metadata?.summary ? toText(metadata.summary) : undefined,
           staticDetails: metadata?.details ? toText(metadata.details) : undefined,
+          headers: unlessEmpty(toTexts(headers)),
         },
       },
       args: encodedArgs,
@@ -154,6 +159,7 @@ function toTexts(fields: Record<string, Payload> | undefined): Record<string, En
   return fields && Object.fromEntries(Object.entries(fields).map(([key, payload]) => [key, toText(payload)]));
 }
 
-function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
+/** Payloads that were stored as they are, by name. */
+export function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(text)]));
 }

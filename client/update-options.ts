@@ -9,7 +9,8 @@ import { describedSpec, reviveSpec, type ScheduleDescription } from './descripti
 import type { DecodedValues } from './payloads';
 
 /** What a person gets and what they return: a description is valid as it is. */
-type Returned = ScheduleUpdateOptions & Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition'>>;
+type Returned = ScheduleUpdateOptions &
+  Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
 
 /**
  * Check what the function of an update returned, as create checks its options.
@@ -27,7 +28,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
       throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
     }
   }
-  const { info: _, source: __, definition, ...options } = returned as Returned;
+  const { info: _, source: __, raw: ___, definition, ...options } = returned as Returned;
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
     throw new InvalidScheduleError('definition', "is what describe adds; leave it, and change 'spec'");
   }

@@ -25,6 +25,7 @@ import { describeLive } from './describe-live';
 import type { ScheduleDescription } from './description';
 import { ScheduleConflictError } from './errors';
 import { type HandedOver, namingHandedOver } from './handed-over';
+import { withHeadersOf } from './interceptors';
 import { leftBehind, monthsOf } from './left-behind';
 import type { EncodedSchedule } from './payloads';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
@@ -83,7 +84,7 @@ async function newVersion(
   { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
   if (isSameDefinition(row, await codec.decode(row), parsed)) return undefined;
-  return { definition, args: args ?? null };
+  return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 
 /** Memo and search attributes that are not the stored ones; what was left out stays. */

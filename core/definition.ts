@@ -51,10 +51,12 @@ export interface StoredAction {
   staticSummary?: EncodedPayload;
   /** Text for the Temporal UI, encoded; none without it. */
   staticDetails?: EncodedPayload;
+  /** Headers that an interceptor set when the schedule was created, as they are; none without it. */
+  headers?: Record<string, EncodedPayload>;
 }
 
 /** The action with what the user's converter and codec are to encode. */
-export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails'> {
+export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers'> {
   memo?: Record<string, unknown>;
   staticSummary?: string;
   staticDetails?: string;

@@ -182,7 +182,7 @@ export interface ScheduleLabels {
 export interface BackfillRange {
   /** Inclusive. Text is ISO 8601, or without an offset local time in the schedule's zone. */
   start: Date | string;
-  /** Inclusive; not in the future. */
+  /** Inclusive. One in the future is taken for now: what is to come fires by itself. */
   end: Date | string;
   /** Overlap policy of these firings. @default the schedule's own policy */
   overlap?: OverlapPolicy;

@@ -43,6 +43,7 @@ export function startRequest(
       summary: action.staticSummary ? payload(action.staticSummary) : defaultPayloadConverter.toPayload(start.summary),
       details: action.staticDetails ? payload(action.staticDetails) : undefined,
     },
+    header: action.headers ? { fields: payloads(action.headers) } : undefined,
     priority: action.priority ? compilePriority(action.priority) : undefined,
   };
 }
@@ -52,7 +53,11 @@ function plus(timeout: number | undefined, delay: number): number | undefined {
 }
 
 function memoFields({ memo = {} }: StoredAction): Record<string, Payload> {
-  return Object.fromEntries(Object.entries(memo).map(([key, text]) => [key, payload(text)]));
+  return payloads(memo);
+}
+
+function payloads(texts: Record<string, EncodedPayload>): Record<string, Payload> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, payload(text)]));
 }
 
 function searchAttributesOf(action: StoredAction, scheduled: StoredSearchAttributes) {

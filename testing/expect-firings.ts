@@ -53,25 +53,66 @@ function wordsOf({ kind, state, outcome, reason }: Exclude<Answer, { from: Date 
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Expected and actual, line by line, by the longest lines in common. */
+/** Lines around a difference. */
+const CONTEXT = 3;
+/** Of stretches that are too long to be compared line by line. */
+const SHOWN_AT_MOST = 50;
+/** What comparing two stretches may take: 16 MB. */
+const CELLS_AT_MOST = 4_000_000;
+
+/** Expected and actual, line by line. Where they begin and end alike, only what is near the difference is shown. */
 function diff(expected: readonly string[], actual: readonly string[]): string {
-  const common: number[][] = Array.from({ length: expected.length + 1 }, () => Array(actual.length + 1).fill(0));
+  const shorter = Math.min(expected.length, actual.length);
+  let before = 0;
+  while (before < shorter && expected[before] === actual[before]) before++;
+  let after = 0;
+  while (after < shorter - before && expected.at(-1 - after) === actual.at(-1 - after)) after++;
+  const [missing, found] = [expected, actual].map((lines) => lines.slice(before, lines.length - after));
+  return [
+    '- expected',
+    '+ actual',
+    '',
+    ...unless(before <= CONTEXT, `  … ${before - CONTEXT} lines as expected`),
+    ...expected.slice(Math.max(0, before - CONTEXT), before).map((line) => `  ${line}`),
+    ...(missing!.length * found!.length <= CELLS_AT_MOST ? lineByLine(missing!, found!) : cut(missing!, found!)),
+    ...expected.slice(expected.length - after, expected.length - after + CONTEXT).map((line) => `  ${line}`),
+    ...unless(after <= CONTEXT, `  … ${after - CONTEXT} lines as expected`),
+  ].join('\n');
+}
+
+function unless(isLeftOut: boolean, line: string): string[] {
+  return isLeftOut ? [] : [line];
+}
+
+/** By the longest lines in common. */
+function lineByLine(expected: readonly string[], actual: readonly string[]): string[] {
+  const width = actual.length + 1;
+  const common = new Uint32Array((expected.length + 1) * width);
+  const commonFrom = (i: number, j: number) => common[i * width + j]!;
   for (let i = expected.length - 1; i >= 0; i--) {
     for (let j = actual.length - 1; j >= 0; j--) {
-      const longest = Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
-      common[i]![j] = expected[i] === actual[j] ? common[i + 1]![j + 1]! + 1 : longest;
+      const longest = Math.max(commonFrom(i + 1, j), commonFrom(i, j + 1));
+      common[i * width + j] = expected[i] === actual[j] ? commonFrom(i + 1, j + 1) + 1 : longest;
     }
   }
-  const lines = ['- expected', '+ actual', ''];
+  const lines: string[] = [];
   let i = 0;
   let j = 0;
   while (i < expected.length || j < actual.length) {
     if (i < expected.length && j < actual.length && expected[i] === actual[j]) {
       lines.push(`  ${expected[i++]}`);
       j++;
-    } else if (j >= actual.length || (i < expected.length && common[i + 1]![j]! >= common[i]![j + 1]!)) {
+    } else if (j >= actual.length || (i < expected.length && commonFrom(i + 1, j) >= commonFrom(i, j + 1))) {
       lines.push(`- ${expected[i++]}`);
     } else lines.push(`+ ${actual[j++]}`);
   }
-  return lines.join('\n');
+  return lines;
+}
+
+function cut(expected: readonly string[], actual: readonly string[]): string[] {
+  const first = (sign: string, lines: readonly string[]) => [
+    ...lines.slice(0, SHOWN_AT_MOST).map((line) => `${sign} ${line}`),
+    ...unless(lines.length <= SHOWN_AT_MOST, `${sign} … ${lines.length - SHOWN_AT_MOST} more lines`),
+  ];
+  return ['  too many lines differ to be compared one by one', ...first('-', expected), ...first('+', actual)];
 }

@@ -89,8 +89,8 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
     ],
     [
       'a backfill of the future',
-      ['schedule', 'backfill', '-s', 'nightly', '--start', '2026-01-01T00:00', '--end', '2099-01-01T00:00'],
-      /^escapement: backfill\.end: is in the future/,
+      ['schedule', 'backfill', '-s', 'nightly', '--start', '2098-01-01T00:00', '--end', '2099-01-01T00:00'],
+      /^escapement: backfill\.start: is in the future/,
     ],
     [
       'an update from a file that is not there',

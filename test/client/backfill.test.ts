@@ -14,6 +14,14 @@ const ALLOW_ALL = { overlap: 'ALLOW_ALL' } as const;
 const range = (start: string, end: string) => ({ start: new Date(start), end: new Date(end) });
 
 describe('backfill', () => {
+  it('takes an end in the future for now: what is to come fires by itself, once', async () => {
+    const handle = await ledger().client.create(someSchedule({ state: { paused: true } }));
+    ledger().clock.set('2026-03-01T02:30:00Z');
+    const end = new Date('2026-03-01T05:00:00Z');
+    const result = await handle.backfill({ start: new Date('2026-03-01T00:30:00Z'), end });
+    expect(result).toMatchObject({ occurrences: 2, filled: 2, last: new Date('2026-03-01T02:00:00Z') });
+  });
+
   it('fills only holes, both ends inclusive: a gap is beaten, a firing never doubled', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule({ policies: { ...ALLOW_ALL, catchupLimit: 1 } }));
@@ -169,7 +177,7 @@ describe('backfill', () => {
   });
 
   it.each<[string, object, string, RegExp]>([
-    ['an end in the future', range('2026-02-01T00:00:00Z', '2026-03-01T00:30:01Z'), 'backfill.end', /future/],
+    ['a start in the future', range('2026-03-01T00:30:01Z', '2026-03-02T00:00:00Z'), 'backfill.start', /future/],
     ['a start after its end', range('2026-02-02T00:00:00Z', '2026-02-01T00:00:00Z'), 'backfill.start', /after end/],
     [
       'an invalid date',
@@ -261,9 +269,9 @@ describe('create', () => {
   });
 
   it('refuses a backfill that it could not do, before it creates anything', async () => {
-    const backfill = [range('2026-02-28T22:00:00Z', '2027-03-01T00:00:00Z')];
+    const backfill = [range('2027-02-28T22:00:00Z', '2027-03-01T00:00:00Z')];
     const attempt = ledger().client.create(someSchedule({ state: { backfill } }));
-    await expect(attempt).rejects.toMatchObject({ path: 'state.backfill[0].end' });
+    await expect(attempt).rejects.toMatchObject({ path: 'state.backfill[0].start' });
     expect(await ledger().query('select from escapement.schedules')).toEqual([]);
   });
 

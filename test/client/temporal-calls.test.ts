@@ -1,10 +1,18 @@
-import type { ScheduleUpdateOptions as TemporalUpdateOptions } from '@temporalio/client';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
+import {
+  Client,
+  Connection,
+  type CreateScheduleInput,
+  type Next,
+  type ScheduleClientInterceptor,
+  type ScheduleUpdateOptions as TemporalUpdateOptions,
+} from '@temporalio/client';
+import { defaultPayloadConverter, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { describe, expect, inject, it } from 'vitest';
 import {
   EscapementClient,
   InvalidScheduleError,
   type ListSchedulesOptions,
+  type ScheduleHandle,
   type ScheduleSpec,
   type ScheduleSummary,
 } from '../../index';
@@ -177,6 +185,59 @@ describe('update', () => {
     expect(error).toBeInstanceOf(InvalidScheduleError);
     expect(error).toMatchObject({ name: 'InvalidScheduleError', path: 'spec.calendars[0].hour' });
     expect(calls).toBe(1);
+  });
+});
+
+describe('interceptors', () => {
+  const interceptors = {
+    schedule: [
+      {
+        create: async (input: CreateScheduleInput, next: Next<ScheduleClientInterceptor, 'create'>) =>
+          next({ ...input, headers: { trace: defaultPayloadConverter.toPayload('abc') } }),
+      },
+    ],
+  };
+  const traced = async (handle: ScheduleHandle) => {
+    const header = (await handle.describe()).raw.schedule?.action?.startWorkflow?.header;
+    return Object.entries(header!.fields!).map(([name, payload]) => [
+      name,
+      defaultPayloadConverter.fromPayload(payload),
+    ]);
+  };
+
+  it('are called by create, and their headers stay through updates, applied and by hand', async () => {
+    const client = ledger().newClient({ interceptors });
+    const options = someSchedule({ spec: { intervals: [{ every: '1h', offset: '5m' }] } });
+    const handle = await client.create(options);
+    expect(await traced(handle)).toEqual([['trace', 'abc']]);
+    expect((await handle.describe()).action).not.toHaveProperty('workflowId');
+    await handle.update((previous) => previous);
+    expect((await handle.describe()).info.version).toBe(1);
+    await handle.update((previous) => ({ ...previous, policies: { overlap: 'ALLOW_ALL' } }));
+    expect(await traced(handle)).toEqual([['trace', 'abc']]);
+    const apply = (revision: number) => client.apply([options], { source: 'code', revision, takeOver: true });
+    expect(await apply(1)).toMatchObject({ updated: [{ changed: ['policies.overlap', 'source'] }] });
+    expect(await traced(handle)).toEqual([['trace', 'abc']]);
+    expect(await apply(2)).toMatchObject({ updated: [], unchanged: [options.scheduleId] });
+    const list = interceptors.schedule;
+    expect(await traced(await ledger().newClient({ interceptors: list }).create(someSchedule()))).toHaveLength(1);
+  });
+
+  it('set headers that reach each workflow', async () => {
+    const client = ledger().newClient({ interceptors });
+    const handle = await client.create(someSchedule({ spec: {} }));
+    const trigger = await ledger().trigger();
+    const { workflowId } = await handle.trigger();
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    const connection = await Connection.connect({ address: inject('temporalAddress') });
+    try {
+      const started = await new Client({ connection }).workflow.getHandle(workflowId!).fetchHistory();
+      const { header } = started.events![0]!.workflowExecutionStartedEventAttributes!;
+      expect(defaultPayloadConverter.fromPayload(header!.fields!.trace!)).toBe('abc');
+    } finally {
+      await connection.close();
+    }
   });
 });
 

@@ -38,3 +38,31 @@ it('expectFirings names the lines that differ', () => {
   expect(check).toThrow(AssertionError);
   expect(check).toThrow('  01:00 completed\n- 02:00 completed\n+ 03:00 completed');
 });
+
+it('expectFirings shows what differs among very many lines, and takes little memory for it', () => {
+  const hours = (count: number, from: number) =>
+    Array.from({ length: count }, (_, hour) => firing(new Date(from + hour * 3_600_000).toISOString()));
+  const message = (actual: Firing[], expected: Firing[]): string => {
+    const lines = expected.map(
+      ({ scheduledTime }) => `${scheduledTime.toISOString().slice(0, 16).replace('T', ' ')} completed`,
+    );
+    try {
+      expectFirings(actual).toBe(lines);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    throw new Error('passed');
+  };
+  const [many, others] = [hours(20_000, 0), hours(20_000, 1_800_000)];
+  const before = process.memoryUsage().rss;
+  const all = message(many, others).split('\n');
+  // n × m cells of eight bytes would be three gigabytes.
+  expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000);
+  expect(all).toContain('  too many lines differ to be compared one by one');
+  expect(all).toContain('- … 19950 more lines');
+  expect(all.length).toBeLessThan(120);
+  const without = message(many.toSpliced(10_000, 1), many).split('\n');
+  expect(without).toHaveLength(2 + 3 + 9);
+  expect(without).toContain('  … 9997 lines as expected');
+  expect(without.filter((line) => line.startsWith('-'))).toEqual(['- expected', '- 1971-02-21 16:00 completed']);
+});

@@ -1,0 +1,44 @@
+import type { CompiledScheduleOptions, ScheduleClientInterceptor } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { composeInterceptors } from '@temporalio/common/lib/interceptors';
+import type { ScheduleDefinition, StoredAction } from '../core/definition';
+import type { ScheduleOptions } from '../core/schedule';
+
+/** Temporal's interceptors as its `Client` or its `ScheduleClient` takes them. */
+export type ScheduleInterceptors = ScheduleClientInterceptor[] | { schedule?: ScheduleClientInterceptor[] | undefined };
+
+/** Run the interceptors of a creation around it. They may change the options, and set headers. */
+export async function intercepted(
+  interceptors: ScheduleClientInterceptor[],
+  options: ScheduleOptions,
+  create: (options: ScheduleOptions, headers: Record<string, Payload>) => Promise<void>,
+): Promise<void> {
+  if (interceptors.length === 0) return create(options, {});
+  const { scheduleId, action } = options;
+  const { workflowType } = action;
+  const ownId = `${scheduleId}-workflow`;
+  const compiled = {
+    ...options,
+    action: {
+      ...action,
+      workflowType: typeof workflowType === 'string' ? workflowType : workflowType.name,
+      workflowId: action.workflowId ?? ownId,
+      args: action.args ?? [],
+    },
+  };
+  const run = composeInterceptors(interceptors, 'create', async (input) => {
+    const { workflowId, ...others } = input.options.action;
+    // Not given: another schedule that is made of this one's description must not take its IDs.
+    const wasGiven = action.workflowId !== undefined || workflowId !== ownId;
+    const result = { ...input.options, action: wasGiven ? input.options.action : others };
+    await create(result as ScheduleOptions, input.headers);
+    // There is no conflict to be told: an update locks the schedule.
+    return { conflictToken: new Uint8Array() };
+  });
+  await run({ options: compiled as unknown as CompiledScheduleOptions, headers: {} });
+}
+
+/** A new definition with the headers that the schedule was created with: an update sets none. */
+export function withHeadersOf({ headers }: StoredAction, definition: ScheduleDefinition): ScheduleDefinition {
+  return headers ? { ...definition, action: { ...definition.action, headers } } : definition;
+}
