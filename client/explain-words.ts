@@ -15,6 +15,7 @@ const REASONS: Record<string, string> = {
   schedule_deleted: 'because the schedule was deleted',
   schedule_paused: 'because the schedule was paused when its lost start was found',
   start_rejected: 'because Temporal refused to start it',
+  start_refused: 'because its start was refused, or not answered, for an hour though Temporal answers',
   workflow_id_taken: 'because somebody else’s workflow has its workflow ID',
   start_uncertain: 'because Temporal may have started it and has forgotten',
   outside_catchup_window: 'because it was found too late for its catch-up window',

@@ -59,6 +59,8 @@ export const DEFAULTS = {
     checkAfterMilliseconds: 30 * SECOND,
     /** Starts that Temporal refused for good before the firing is abandoned. */
     rejectedStartAttempts: 3,
+    /** For how long a start is called again that fails though its server answers; its firing is abandoned then. */
+    refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long CANCEL_OTHER waits for the cancelled chain to end before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
     /** How long a workflow task waits for a worker before its chain is shown as stalled. */

@@ -8,6 +8,7 @@ import { lists } from './0007-lists';
 import { preStart } from './0008-pre-start';
 import { labels } from './0009-labels';
 import { programs } from './0010-programs';
+import { refusedSince } from './0012-refused-since';
 import { runAgain } from './0016-run-again';
 import { letters } from './0017-letters';
 import type { LedgerMigration } from './migration';
@@ -30,6 +31,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0008-pre-start': preStart(schema),
     '0009-labels': labels(schema),
     '0010-programs': programs(schema),
+    '0012-refused-since': refusedSince(schema),
     '0016-run-again': runAgain(schema),
     '0017-letters': letters(schema),
   };

@@ -22,12 +22,15 @@ export interface Closings {
   paused: string[];
   /** Letters that were opened, or opened again. */
   letters: OpenedLetter[];
+  /** Those of schedules that somebody else keeps locked: nothing was recorded of them. */
+  held: ClosedFiring[];
 }
 
 /**
  * linked | claimed → closed, under the locks of the schedules, wake those that buffer, and pause those whose
  * policy asks for that: without the lock a firing
- * could be buffered behind one that has just closed, and nobody would release it.
+ * could be buffered behind one that has just closed, and nobody would release it. A lock is not waited for: those that were
+ * won already would be held meanwhile.
  */
 export async function closeFirings(
   store: Store,
@@ -35,12 +38,11 @@ export async function closeFirings(
   watch: { now: Date; resetCheckAt: Date },
 ): Promise<Closings> {
   const { now } = watch;
-  if (ended.length === 0) return { closed: [], paused: [], letters: [] };
-  // A transaction of somebody's that stays open on one schedule must not keep the others from closing.
-  const lock = waitingOnce();
+  if (ended.length === 0) return { closed: [], paused: [], letters: [], held: [] };
   return transact(store, async (transaction) => {
-    const locked = await lock(transaction, ended);
+    const locked = await lockTimers(transaction, ended, { waits: false });
     const closed = ended.filter((row) => locked.has(row.scheduleId));
+    const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
     // One statement says besides what else there is to do: mostly nothing, and nobody waits for it under the lock.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
@@ -64,7 +66,7 @@ export async function closeFirings(
     const recorded = closed.filter((row) => closings.has(nameOf(row)));
     const lettered = recorded.filter((row) => isFailure(row.outcome) || withLetters.has(nameOf(row)));
     const letters = await settleLetters(transaction, lettered, now);
-    return { closed: rows, letters, paused: await pauseFailed(transaction, recorded, now) };
+    return { closed: rows, letters, paused: await pauseFailed(transaction, recorded, now), held };
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
-import { inState } from './start';
+import { inMonthsOf, inState, keysTable } from './start';
 import { run } from './transaction';
 
 /** A firing whose chain may have ended. */
@@ -84,5 +84,16 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
     from unnest(${chains.map((row) => row.scheduleId)}::text[], ${chains.map((row) => row.scheduledTime)}::timestamptz[],
       ${chains.map((row) => row.stalled)}::text[]) as c (schedule_id, scheduled_time, stalled)
     where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and ${inState('linked')}`,
+  );
+}
+
+/** Look at these chains again at `at`. */
+export async function lookAgain(store: Store, chains: FiringKey[], at: Date): Promise<void> {
+  if (chains.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set check_at = ${at} from ${keysTable(chains)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(chains)}
+      and ${inState('linked')}`,
   );
 }

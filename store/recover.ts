@@ -8,6 +8,8 @@ import { run } from './transaction';
 export interface TakenFiring extends StartableFiring {
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
+  /** Since when each attempt to start it has failed though its namespace answers. */
+  refusedSince: Date | null;
   tenant: string;
   schedule: LostFiring['schedule'];
   /** Whether a person asked for it, by redriving its dead letter. */
@@ -94,6 +96,8 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
       order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
     taken as (
       update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
+        -- Nobody has tried for a while: what was refused before says nothing of now.
+        refused_since = case when f.check_at > ${taker.now}::timestamptz - interval '10 minutes' then f.refused_since end,
         recovery = case when p.owner is null or p.owner = ${taker.owner} then f.recovery else jsonb_build_object(
           'number', coalesce((f.recovery ->> 'number')::int, 0) + 1,
           'recoveredAt', ${taker.now.toISOString()}::text,
@@ -115,6 +119,7 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
       f.claimed_at as "claimedAt", f.starts_at as "startsAt", coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
+      f.refused_since as "refusedSince",
       case when s.schedule_id is null or s.deleted_at is not null then 'deleted'
         when s.paused then 'paused' else 'enabled' end as schedule
     from (select 1) as always left join taken f on true

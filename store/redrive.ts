@@ -51,10 +51,10 @@ export interface PendingRedrive extends FiringKey {
   parked: (ParkedStep & { runId: string }) | null;
 }
 
-/** Take a page of redrives that are due; until `lookAt` no other trigger looks at them. */
+/** Take a page of redrives that are due, without some namespaces; until `lookAt` no other trigger looks at them. */
 export async function takeRedrives(
   store: Store,
-  times: { now: Date; lookAt: Date },
+  times: { now: Date; lookAt: Date; without: string[] },
   limit: number,
 ): Promise<PendingRedrive[]> {
   const letters = store.table('dead_letters');
@@ -63,6 +63,7 @@ export async function takeRedrives(
     sql<PendingRedrive>`
     with page as (
       select letter_id from ${letters} where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${times.now}
+        and namespace <> all(${times.without}::text[])
       order by created_at, letter_id limit ${limit} for no key update skip locked),
     taken as (
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
@@ -189,7 +190,7 @@ export async function reclaimFiring(
       update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
         schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,
         outcome = null, reason = null, owner = ${claim.owner}, check_at = ${claim.checkAt}, start_attempts = 0,
-        first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, interrupt = null,
+        first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
     // It changed since it was read: the next look sees it as it is by then.

@@ -23,10 +23,12 @@ const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 /**
  * Take a page of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
  * hour; after `watchMilliseconds` there is none.
+ *
+ * @param watch.without namespaces whose chains are left as they are
  */
 export async function takeEndedChains(
   store: Store,
-  watch: { now: Date; checkMilliseconds: number; watchMilliseconds: number },
+  watch: { now: Date; checkMilliseconds: number; watchMilliseconds: number; without: string[] },
   limit: number,
 ): Promise<EndedFiring[]> {
   const age = sql`extract(epoch from ${watch.now}::timestamptz - f.closed_at) * 1000`;
@@ -36,7 +38,7 @@ export async function takeEndedChains(
     sql<EndedFiring>`
     with page as (
       select schedule_id, scheduled_time from ${store.table('firings')}
-      where state = 'closed' and check_at <= ${watch.now}
+      where state = 'closed' and check_at <= ${watch.now} and namespace <> all(${watch.without}::text[])
       order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
     update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
       then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end

@@ -87,7 +87,7 @@ export async function linkFirings(
     store,
     sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
-      linked_at = ${times.now}, last_error = null,
+      linked_at = ${times.now}, last_error = null, refused_since = null,
       check_at = greatest(${times.checkAt}::timestamptz, f.starts_at + (${times.checkAt}::timestamptz - ${times.now}::timestamptz)),
       interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
       interrupt_at = least(f.interrupt_at, x.cancel_at)
@@ -127,6 +127,20 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
     store,
     sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`,
+  );
+}
+
+/**
+ * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and look again after a
+ * pause that doubles, from two seconds to five minutes.
+ */
+export async function recordFailing(store: Store, firing: FiringKey, error: string, now: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set last_error = ${error}, refused_since = coalesce(f.refused_since, ${now}),
+      check_at = ${now}::timestamptz + greatest(interval '2 seconds', least(interval '5 minutes',
+        ${now}::timestamptz - coalesce(f.refused_since, ${now})))
+    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}`,
   );
 }
 

@@ -63,6 +63,7 @@ export interface Tables {
     recovery: Recovery | null;
     again: RunAgain | null;
     last_error: string | null;
+    refused_since: Date | null;
     interrupt: 'cancel' | 'terminate' | null;
     interrupt_at: Date | null;
     interrupted_at: Date | null;

@@ -23,14 +23,21 @@ export interface OpenTemporal {
  * many seconds, while the trigger recomputes each attempt under the same request ID.
  */
 export function openTemporal(options: ConnectionOptions, settings: TemporalSettings): OpenTemporal {
-  const connection = Connection.lazy({
-    connectTimeout: settings.deadlineMilliseconds,
-    ...options,
-    interceptors: options.interceptors ?? [],
-  });
+  const caller = new TemporalCaller(
+    () =>
+      Connection.lazy({
+        connectTimeout: settings.deadlineMilliseconds,
+        ...options,
+        interceptors: options.interceptors ?? [],
+        // Shared by address otherwise, so that a new connection would wait for the attempts of the one that it replaces.
+        channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs },
+      }),
+    settings,
+  );
   return {
-    port: new ConnectedTemporal(connection, settings),
+    port: new ConnectedTemporal(caller),
     ensureConnected: async () => {
+      const { connection } = caller;
       try {
         await connection.ensureConnected();
       } catch (error) {
@@ -60,65 +67,59 @@ export async function connectTemporal(options: ConnectionOptions, settings: Temp
 }
 
 class ConnectedTemporal implements TemporalPort {
-  readonly #caller: TemporalCaller;
   readonly #scheduledAttributes = new ScheduledAttributes((namespace) =>
-    this.#caller.call(() =>
-      this.#caller.service.listWorkflowExecutions({ namespace, pageSize: 1, query: SCHEDULED_PROBE }),
+    this.caller.call(() =>
+      this.caller.service.listWorkflowExecutions({ namespace, pageSize: 1, query: SCHEDULED_PROBE }),
     ),
   );
 
-  constructor(
-    private readonly connection: Connection,
-    settings: TemporalSettings,
-  ) {
-    this.#caller = new TemporalCaller(connection, settings);
-  }
+  constructor(private readonly caller: TemporalCaller) {}
 
   startWorkflow(start: WorkflowStart) {
-    return startWorkflow(this.#caller, start, this.#scheduledAttributes);
+    return startWorkflow(this.caller, start, this.#scheduledAttributes);
   }
 
   describeChain(namespace: string, workflowId: string, runId?: string) {
-    return describeChain(this.#caller, namespace, workflowId, runId);
+    return describeChain(this.caller, namespace, workflowId, runId);
   }
 
   listStates(namespace: string, workflowIds: string[]) {
-    return listStates(this.#caller, namespace, workflowIds);
+    return listStates(this.caller, namespace, workflowIds);
   }
 
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }) {
-    return requestCancel(this.#caller, target, request);
+    return requestCancel(this.caller, target, request);
   }
 
   terminate(target: ChainTarget, request: { reason: string }) {
-    return terminate(this.#caller, target, request);
+    return terminate(this.caller, target, request);
   }
 
   reset(run: RunReset) {
-    return reset(this.#caller, run);
+    return reset(this.caller, run);
   }
 
   signal(run: RunSignal) {
-    return signal(this.#caller, run);
+    return signal(this.caller, run);
   }
 
   failedStep(namespace: string, workflowId: string, runId: string) {
-    return failedStep(this.#caller, { namespace, execution: { workflowId, runId } });
+    return failedStep(this.caller, { namespace, execution: { workflowId, runId } });
   }
 
   resetPoint(namespace: string, workflowId: string, runId: string, eventId?: number) {
-    return resetPoint(this.#caller, { namespace, execution: { workflowId, runId } }, eventId);
+    return resetPoint(this.caller, { namespace, execution: { workflowId, runId } }, eventId);
   }
 
   listRuns(namespace: string, since: Date, stop: AbortSignal) {
-    return listRuns(this.#caller, namespace, since, stop);
+    return listRuns(this.caller, namespace, since, stop);
   }
 
   retention(namespace: string) {
-    return retention(this.#caller, namespace);
+    return retention(this.caller, namespace);
   }
 
   async close(): Promise<void> {
-    await this.connection.close();
+    await this.caller.close();
   }
 }

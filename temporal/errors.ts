@@ -3,17 +3,35 @@ import { TemporalCallError } from './port';
 
 /** @see https://grpc.io/docs/guides/status-codes/ */
 export const grpcStatus = {
+  CANCELLED: 1,
   INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
   OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
 } as const;
-/** Requests that can never succeed, however often they are sent. Everything else says nothing about the request. */
+/** Requests that can never succeed, however often they are sent. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
+/** Nobody is known to have answered. */
+const UNANSWERED: ReadonlySet<number> = new Set([
+  grpcStatus.CANCELLED,
+  grpcStatus.DEADLINE_EXCEEDED,
+  grpcStatus.UNAVAILABLE,
+]);
+/** Refused before anything was done. */
+const TURNED_AWAY: ReadonlySet<number> = new Set([
+  grpcStatus.NOT_FOUND,
+  grpcStatus.PERMISSION_DENIED,
+  grpcStatus.FAILED_PRECONDITION,
+  grpcStatus.UNIMPLEMENTED,
+  grpcStatus.UNAUTHENTICATED,
+]);
 
 /** What the server says of a namespace; anchored, since a workflow ID may hold any text. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
@@ -27,21 +45,30 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   if (code === grpcStatus.ALREADY_EXISTS) return 'taken';
   // A message that is too large stays so.
   if (code === grpcStatus.RESOURCE_EXHAUSTED) return TOO_LARGE.test(reasonOf(error)) ? 'rejected' : 'busy';
-  return code !== undefined && REJECTED.has(code) ? 'rejected' : 'away';
+  if (code === undefined || UNANSWERED.has(code)) return 'away';
+  return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
 /** Whether a call was answered, and will be answered so again: it can never succeed, or is not allowed. */
 export function isRefused(error: unknown): boolean {
-  const isRejected = error instanceof TemporalCallError && error.kind === 'rejected';
-  return isRejected || grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED;
+  return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
+}
+
+/** Whether an error is of the whole namespace by what it says: it is not there, or whoever asks is unknown to the server. */
+export function isOfNamespace(error: TemporalCallError): boolean {
+  const code = grpcCodeOf(error);
+  const isMissingNamespace = code === grpcStatus.NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.message);
+  return error.ofNamespace || isMissingNamespace || code === grpcStatus.UNAUTHENTICATED;
 }
 
 /** What grpc-js says of a call that found no connection: it was never put on a wire. */
 const NO_CONNECTION = /^No connection established/;
 
-/** Whether a failed call is known not to have left this process. */
+/** Whether a failed call is known to have had no effect: it did not leave this process, or was turned away. */
 export function isUnsent(error: unknown): boolean {
-  return grpcCodeOf(error) === grpcStatus.UNAVAILABLE && NO_CONNECTION.test(reasonOf(error));
+  const code = grpcCodeOf(error);
+  if (code === grpcStatus.UNAVAILABLE) return NO_CONNECTION.test(reasonOf(error));
+  return code !== undefined && TURNED_AWAY.has(code);
 }
 
 /** The gRPC status of an error, or of what caused it. */

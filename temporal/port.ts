@@ -120,23 +120,27 @@ export class TemporalCallError extends Error {
     message: string,
     /**
      * `rejected`: this request can never succeed, and counts as an attempt. `taken`: a workflow of this ID exists that
-     * this request did not start. `busy`: the server has too much to do. `away`: the server, the network, the credentials
-     * or the namespace; says nothing about the request and is not counted.
+     * this request did not start. `busy`: the server has too much to do. `refused`: the server answered, and may take the
+     * same request another time. `away`: nobody answered.
      */
-    readonly kind: 'rejected' | 'taken' | 'busy' | 'away',
+    readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
-      /** Known not to have left this process: there was no connection to send it on. */
+      /** Known to have had no effect: it never left this process, or was turned away. @default false */
       unsent?: boolean;
+      /** Whether the whole namespace is refused or does not answer; else this request alone. @default false */
+      ofNamespace?: boolean;
     } = {},
   ) {
     super(message, options);
     this.unsent = options.unsent ?? false;
+    this.ofNamespace = options.ofNamespace ?? false;
   }
 
   readonly unsent: boolean;
+  readonly ofNamespace: boolean;
 }
 
-/** The narrow part of Temporal that a trigger uses. Every method throws only {@link TemporalCallError}. */
+/** The narrow part of a server that a trigger uses, behind `temporal/namespace.ts`. Every method throws only {@link TemporalCallError}. */
 export interface TemporalPort {
   /** @returns the first run of the chain; the same one however often the same request is sent */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;

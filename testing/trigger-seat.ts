@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
 import type { TemporalPort } from '../temporal/port';
+import { oneServer } from '../temporal/temporal';
 import { Trigger, type TriggerOptions } from '../trigger/trigger';
 
 /** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */
@@ -81,7 +82,7 @@ export class TriggerSeat {
     });
     // On a virtual clock every start is in time: there is nothing to hand over ahead.
     const limits = { ...this.options.limits, preStartCapMilliseconds: 0 };
-    const trigger = await Trigger.createOn({ ...this.options, limits }, async () => port);
+    const trigger = await Trigger.createOn({ ...this.options, limits }, async () => oneServer(port));
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
     return this.#seated;
   }

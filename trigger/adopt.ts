@@ -7,6 +7,7 @@ import { isMonthRetired } from '../store/retention';
 import { type ListedRun, TemporalCallError } from '../temporal/port';
 import { NOTHING_HELD } from './adoption';
 import { isOf } from './chain';
+import { Complaint } from './complaint';
 import { concurrently } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import type { CompiledDefinition } from './definitions';
@@ -32,7 +33,6 @@ const PAGE = 1_000;
  */
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
-  const { breakers } = adoption;
   const now = context.clock.now();
   const { incarnation, adopted, intactUntil } = await noticeIncarnation(store, new Date(now));
   if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, done: new Set<string>() });
@@ -41,30 +41,16 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   const namespaces = since ? await readNamespaces(store) : [];
-  for (const namespace of namespaces.filter((one) => !adoption.done.has(one))) {
-    if (breakers.openUntil(namespace, now) !== undefined) {
-      result.complete = false;
-      continue;
-    }
-    try {
-      const { adopted, reopened } = await adoptNamespace(
-        context,
-        namespace,
-        later(since!.getTime(), -MARGIN_MILLISECONDS),
-      );
-      result.adopted += adopted;
-      result.reopened += reopened;
-      if (stopping.aborted) return { ...result, complete: false };
-      adoption.done.add(namespace);
-      breakers.succeed(namespace);
-    } catch (error) {
-      if (!(error instanceof TemporalCallError)) throw error;
-      if (breakers.fail(namespace, now).opened) {
-        context.logger.warn('Temporal could not be asked what it has started', { namespace, error: error.message });
-      }
-      result.complete = false;
-    }
+  const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
+  const left = namespaces.filter((one) => !adoption.done.has(one));
+  // One that takes long to be asked holds up itself alone.
+  if (!adopted) adoption.held = new Set(left);
+  for (const end of await Promise.all(left.map((namespace) => adoptOrPutOff(context, namespace, from!)))) {
+    result.adopted += end?.adopted ?? 0;
+    result.reopened += end?.reopened ?? 0;
+    result.complete &&= end !== undefined;
   }
+  if (stopping.aborted) return { ...result, complete: false };
   // The daily look is a safety net: what did not answer is looked at the day after.
   if (!result.complete && !adopted) {
     adoption.held = new Set(namespaces.filter((one) => !adoption.done.has(one)));
@@ -79,12 +65,40 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   return result;
 }
 
+/** Undefined where Temporal could not be asked all of it: it is asked again, and the other namespaces do not wait for that. */
+async function adoptOrPutOff(context: TriggerContext, namespace: string, since: Date) {
+  const { adoption, stopping, temporal } = context;
+  if (temporal.of(namespace).leftAloneUntil !== undefined) return undefined;
+  try {
+    const done = await adoptNamespace(context, namespace, since);
+    adoption.complaints.get(namespace)?.over();
+    if (stopping.aborted) return done;
+    adoption.done.add(namespace);
+    if (adoption.held !== 'all') adoption.held = new Set([...adoption.held].filter((one) => one !== namespace));
+    return done;
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    if (!error.ofNamespace) complaintOf(context, namespace).failed(error.message);
+    return undefined;
+  }
+}
+
+function complaintOf({ adoption: { complaints }, logger }: TriggerContext, namespace: string): Complaint {
+  const message = {
+    failing: 'Temporal could not be asked what it has started',
+    over: 'Temporal could be asked what it has started',
+  };
+  const complaint = complaints.get(namespace) ?? new Complaint(logger, message, { namespace });
+  complaints.set(namespace, complaint);
+  return complaint;
+}
+
 /** A run of ours, as its memo names it. */
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
 async function adoptNamespace(context: TriggerContext, namespace: string, since: Date) {
   const { temporal, limits, stopping, store } = context;
-  const listed = (await temporal.listRuns(namespace, since, stopping)) ?? [];
+  const listed = (await temporal.of(namespace).listRuns(since, stopping)) ?? [];
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const done = { adopted: 0, reopened: 0 };
   for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {
@@ -116,7 +130,7 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
 async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring): Promise<boolean> {
   const { store, temporal, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
-  const chain = await temporal.describeChain(namespace, workflowId, run.runId);
+  const chain = await temporal.of(namespace).describeChain(workflowId, run.runId);
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
@@ -164,7 +178,7 @@ async function reopen(context: TriggerContext, run: OwnRun, row: ListedFiring): 
   const { scheduleId, scheduledTime, namespace, workflowId } = run;
   if (runId === null || epoch === null) return false;
   const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
-  const chain = await context.temporal.describeChain(namespace, workflowId);
+  const chain = await context.temporal.of(namespace).describeChain(workflowId);
   if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return false;
   const key = { scheduleId, version };
   const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));

@@ -1,5 +1,5 @@
-import type { Breakers } from './breaker';
 import type { Clock } from './clock';
+import type { Complaint } from './complaint';
 
 /** What a trigger knows of adoption: whether the ledger has a row for whatever Temporal was started with. */
 export interface Adoption {
@@ -7,13 +7,13 @@ export interface Adoption {
   incarnation: string;
   /**
    * Namespaces in which nothing is claimed and nothing is started, since Temporal has not said yet what it knows. All of
-   * them from the notice of a failover until each was asked once; then those that did not answer.
+   * them from the notice of a failover until it is known which there are; then those that have not answered.
    */
   held: ReadonlySet<string> | 'all';
   /** Namespaces that are done, while others do not answer. */
   done: Set<string>;
-  /** Of their own: a list that is refused, as servers allow few, must not hold up starts. */
-  breakers: Breakers;
+  /** Of namespaces that answer, and could not be listed. */
+  complaints: Map<string, Complaint>;
   /** When Temporal was last asked what it knows, by any trigger. */
   adoptedAt: Date | null;
   /** Temporal's list lags behind: after a failover it is read once more. */

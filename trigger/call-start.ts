@@ -14,10 +14,13 @@ import { cancelAtOf } from './soft-timeout';
 import type { CallEnd } from './start-gate';
 import { summaryOf } from './summary';
 
-/** How one start call ended. `unsent` was never called: too late for this batch, or the trigger is stopping. */
+/**
+ * How one start call ended. `away`: the namespace does not answer, or refuses all. `failing`: this start alone was refused or
+ * not answered. `unsent` was never called: too late for this batch, or the trigger is stopping.
+ */
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
-  | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
+  | { kind: 'away' | 'failing'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'busy'; firing: StartableFiring; error: TemporalCallError }
   | { kind: 'refused'; firing: StartableFiring }
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
@@ -33,17 +36,13 @@ export async function callStarts(
   const carrying = firings.filter((firing) => definitions(firing).hasPayload);
   const payloads = new Map((await readStartPayloads(context.store, carrying)).map((row) => [versionName(row), row]));
   const previous = new Map((await readPrevious(context.store, firings)).map((row) => [nameOf(row), row.previous]));
-  // A namespace that does not answer is not asked again in this batch: each of its starts could take the whole deadline.
-  const away = new Map<string, TemporalCallError>();
   const outcomes = await concurrently(
     firings,
     context.limits.startsInFlight,
     context.stopping,
     async (firing): Promise<StartOutcome> => {
       const definition = definitions(firing);
-      const outcome = await throughGate(context, firing, async () => {
-        const error = away.get(firing.namespace);
-        if (error) return { kind: 'away', firing, error, sent: false };
+      return throughGate(context, firing, async () => {
         if (lease.isOver() || context.stopping.aborted) return { kind: 'unsent', firing };
         return callStart(context, firing, definition, () =>
           workflowStart(context, definition, firing, lease, {
@@ -52,8 +51,6 @@ export async function callStarts(
           }),
         );
       });
-      if (outcome.kind === 'away') away.set(firing.namespace, outcome.error);
-      return outcome;
     },
   );
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
@@ -91,7 +88,7 @@ async function callStart(
   build: () => WorkflowStart,
 ): Promise<StartOutcome> {
   try {
-    const { runId } = await context.temporal.startWorkflow(build());
+    const { runId } = await context.temporal.of(firing.namespace).startWorkflow(build());
     return {
       kind: 'started',
       firing,
@@ -103,17 +100,17 @@ async function callStart(
 }
 
 async function refuse(context: TriggerContext, firing: StartableFiring, error: unknown): Promise<StartOutcome> {
-  if (!(error instanceof TemporalCallError) || error.kind === 'away' || error.kind === 'busy')
-    return outcomeOf(firing, error);
-  await (error.kind === 'taken' ? settleTaken(context, firing) : settleRejected(context, firing, error));
+  if (!(error instanceof TemporalCallError)) return { kind: 'failed', firing, error };
+  if (error.kind === 'taken') await settleTaken(context, firing);
+  else if (error.kind === 'rejected') await settleRejected(context, firing, error);
+  else return outcomeOf(firing, error);
   return { kind: 'refused', firing };
 }
 
 function outcomeOf(firing: StartableFiring, error: unknown): StartOutcome {
-  if (error instanceof TemporalCallError && error.kind === 'busy') return { kind: 'busy', firing, error };
-  return error instanceof TemporalCallError
-    ? { kind: 'away', firing, error, sent: !error.unsent }
-    : { kind: 'failed', firing, error };
+  if (!(error instanceof TemporalCallError)) return { kind: 'failed', firing, error };
+  if (error.kind === 'busy') return { kind: 'busy', firing, error };
+  return { kind: error.ofNamespace ? 'away' : 'failing', firing, error, sent: !error.unsent };
 }
 
 function workflowStart(

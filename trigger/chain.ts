@@ -29,14 +29,14 @@ export type ChainState =
  * Look up the chain of a firing. Asked by workflow ID alone, so that the answer is of the chain's current run, whatever
  * retries, continue-as-new and resets made of it.
  *
- * @throws {TemporalCallError} of kind `away` when Temporal does not answer
+ * @throws {TemporalCallError} when Temporal does not answer, or refuses
  */
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
-  const current = await context.temporal.describeChain(firing.namespace, firing.workflowId);
+  const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
   if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
   if (firing.runId === null) return { state: 'missing' };
   // The ID was used again by somebody else: only our own first run can tell how ours ended.
-  const own = current && (await context.temporal.describeChain(firing.namespace, firing.workflowId, firing.runId));
+  const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
 }
 
@@ -56,7 +56,7 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
 export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
   if (isOf(context, firing, chain)) return true;
   if (firing.runId !== null || chain.memo || chain.runId === chain.firstRunId) return false;
-  const first = await context.temporal.describeChain(firing.namespace, firing.workflowId, chain.firstRunId);
+  const first = await context.temporal.of(firing.namespace).describeChain(firing.workflowId, chain.firstRunId);
   return first !== undefined && isOf(context, firing, first);
 }
 
@@ -91,9 +91,9 @@ async function readFailedStep(
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
 ): Promise<FailedStep | undefined> {
   try {
-    return await temporal.failedStep(namespace, workflowId, runId);
+    return await temporal.of(namespace).failedStep(workflowId, runId);
   } catch (error) {
-    if (!(error instanceof TemporalCallError) || error.kind === 'busy') throw error;
+    if (!(error instanceof TemporalCallError) || error.kind === 'busy' || error.ofNamespace) throw error;
     const atMost = isRefused(error) ? REFUSED_AT_MOST_MILLISECONDS : UNREADABLE_AT_MOST_MILLISECONDS;
     if (clock.now() - closedAt.getTime() > atMost) return undefined;
     throw error;

@@ -150,6 +150,7 @@ function isLate({ wakeAt }: DueTimer, now: number): boolean {
 
 function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {
   addWritten(result, settled);
+  result.locked += settled.locked;
   result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
   result.due += due.length;
 }

@@ -1,6 +1,7 @@
 import { PostgresUnreachableError } from '../core/errors';
 import { nameOf } from '../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../store/close';
+import { lookAgain } from '../store/observe';
 import type { ChainReference } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
 import { logLetters } from './log-letters';
@@ -11,19 +12,29 @@ export interface EndedChain {
   closed: ClosedFiring;
 }
 
-/** Record ends and log each that was not recorded before. Returns how many were new. */
+/**
+ * Record ends and log each that was not recorded before. Those of a schedule that somebody keeps locked are looked at again.
+ *
+ * @returns how many were new
+ */
 export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
-  const now = context.clock.now();
-  const { closed: rows, paused, letters } = await closeEach(context, ended, now);
-  const recorded = new Set(rows.map(nameOf));
+  const { clock, limits, logger } = context;
+  const now = clock.now();
+  const first = await closeEach(context, ended, now);
+  // A claim holds a schedule for a moment only, and is mostly over by now.
+  const held = new Set(first.held.map(nameOf));
+  const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
+  const second = await closeEach(context, again, now);
+  await lookAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
+  const recorded = new Set([...first.closed, ...second.closed].map(nameOf));
   for (const { firing, closed } of ended) {
     if (!recorded.has(nameOf(closed))) continue;
     const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
-    context.logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
+    logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
   }
-  logLetters(context, letters);
-  for (const scheduleId of paused) context.logger.warn('paused: a firing failed', { scheduleId });
-  return rows.length;
+  logLetters(context, [...first.letters, ...second.letters]);
+  for (const scheduleId of [...first.paused, ...second.paused]) logger.warn('paused: a firing failed', { scheduleId });
+  return recorded.size;
 }
 
 /** All at once, and where one of them cannot be recorded, the others without it: it is looked at again in its turn. */
@@ -44,11 +55,12 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
         closed: [...first.closed, ...second.closed],
         paused: [...first.paused, ...second.paused],
         letters: [...first.letters, ...second.letters],
+        held: [...first.held, ...second.held],
       };
     }
     const { firing, closed } = ended[0]!;
     const fields = { ...firingFields(firing), outcome: closed.outcome, error: (error as Error).message };
     context.logger.warn('the end of a firing could not be recorded; trying again', fields);
-    return { closed: [], paused: [], letters: [] };
+    return { closed: [], paused: [], letters: [], held: [] };
   }
 }

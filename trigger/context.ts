@@ -3,17 +3,17 @@ import type { SchemaTooNewError } from '../core/errors';
 import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/due';
-import type { TemporalPort } from '../temporal/port';
+import type { Temporal } from '../temporal/temporal';
 import type { Adoption } from './adoption';
 import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
-import type { Breakers } from './breaker';
 import type { ClaimChecks } from './claim-checks';
 import type { Clock } from './clock';
 import type { Suspect } from './decide';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
 import type { GrowingBatch } from './growing-batch';
+import type { PassLanes } from './lanes';
 import type { LookPace } from './look-pace';
 import type { KnownMonths } from './months';
 import type { StartQueue } from './queue';
@@ -63,6 +63,8 @@ export interface TriggerLimits {
   checkAfterMilliseconds: number;
   /** Starts that Temporal refuses before a firing is abandoned. */
   rejectedStartAttempts: number;
+  /** Milliseconds for which a firing is called again whose start fails though its server answers. */
+  refusedAtMostMilliseconds: number;
   /** Milliseconds that CANCEL_OTHER waits for the cancelled chain to end. */
   cancelWaitMilliseconds: number;
   /** Milliseconds that a workflow task waits for a worker before its chain counts as stalled. */
@@ -86,7 +88,7 @@ export interface TriggerContext {
   /** UUID of the ledger: the namespace of request IDs. */
   installationId: string;
   store: OpenStore;
-  temporal: TemporalPort;
+  temporal: Temporal;
   clock: Clock;
   logger: Logger;
   limits: TriggerLimits;
@@ -98,8 +100,8 @@ export interface TriggerContext {
   rates: { due: StartRate; ahead: StartRate };
   /** How many it may make. */
   caps: CappedStarts;
-  /** Namespaces of Temporal that do not answer. */
-  breakers: Breakers;
+  /** Which namespaces each kind of pass is asking. */
+  lanes: PassLanes;
   /** Whose turn it is while more is due than a pass takes. A hint as well. */
   backlog: Backlog;
   /** How many timers a claim takes at once. */
@@ -110,8 +112,6 @@ export interface TriggerContext {
   awayFloor: AwayFloor;
   /** Until when the checks of what waits are put off. A hint as well. */
   claimChecks: ClaimChecks;
-  /** Namespaces that did not answer lately, and are being asked. */
-  probed: Set<string>;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

@@ -5,6 +5,7 @@ import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
+import type { GoOn } from './lanes';
 
 /** What one interrupt pass did. */
 export interface InterruptResult {
@@ -20,31 +21,29 @@ export interface InterruptResult {
  * End the chains that overlap or a time limit wants ended. Temporal is told first and the row marked afterwards: whoever
  * dies in between leaves an interrupt that is sent again, which is harmless.
  */
-export async function interrupt(context: TriggerContext): Promise<InterruptResult> {
-  const now = context.clock.now();
-  // A namespace that does not answer is not asked again in this pass, and does not keep the others from their turn.
-  const away = new Set<string>();
+export async function interrupt(context: TriggerContext, goOn: GoOn = () => {}): Promise<InterruptResult> {
+  const { store, clock, limits, lanes, temporal } = context;
+  const now = new Date(clock.now());
+  // A namespace that does not answer does not keep the others from their turn.
+  const without = new Set(temporal.leftAlone());
   const total: InterruptResult = { sent: 0, closed: 0, unanswered: 0 };
   for (;;) {
-    const known = away.size;
-    const page = await readDueInterrupts(context.store, new Date(now), context.limits.batchSize, away);
-    for (const { namespace } of page) if (context.breakers.openUntil(namespace, now) !== undefined) away.add(namespace);
-    const { sent, closed, unanswered } = await interruptPage(context, page, away);
-    total.sent += sent;
-    total.closed += closed;
-    total.unanswered += unanswered;
-    if (page.length < context.limits.batchSize || away.size === known) return total;
+    const known = without.size;
+    const page = await readDueInterrupts(store, now, limits.batchSize, [...without, ...lanes.interrupt.busy]);
+    const working = lanes.interrupt.run(page, (share) => interruptShare(context, share));
+    goOn();
+    for (const { namespace, sent, closed, unanswered } of await working) {
+      total.sent += sent;
+      total.closed += closed;
+      total.unanswered += unanswered;
+      if (unanswered > 0) without.add(namespace);
+    }
+    if (page.length < limits.batchSize || without.size === known) return total;
   }
 }
 
-async function interruptPage(
-  context: TriggerContext,
-  due: DueInterrupt[],
-  away: Set<string>,
-): Promise<InterruptResult> {
-  const tells = await concurrently(due, context.limits.startsInFlight, context.stopping, (one) =>
-    tell(context, one, away),
-  );
+async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
+  const tells = await concurrently(due, context.limits.startsInFlight, context.stopping, (one) => tell(context, one));
   const sent = tells.filter(isDone);
   await recordInterrupted(
     context.store,
@@ -52,13 +51,13 @@ async function interruptPage(
     new Date(context.clock.now()),
   );
   const closed = await recordEnds(context, sent.map((one) => one.ended).filter(isDone));
-  return { sent: sent.length, closed, unanswered: due.length - sent.length };
+  return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };
 }
 
 /** Undefined when Temporal did not answer. */
-async function tell(context: TriggerContext, due: DueInterrupt, away: Set<string>) {
-  if (away.has(due.namespace)) return undefined;
-  const { temporal, logger } = context;
+async function tell(context: TriggerContext, due: DueInterrupt) {
+  const { logger } = context;
+  const temporal = context.temporal.of(due.namespace);
   const target = { namespace: due.namespace, workflowId: due.workflowId, firstRunId: due.runId };
   const reason = `asked for by schedule '${due.scheduleId}'`;
   try {
@@ -72,8 +71,11 @@ async function tell(context: TriggerContext, due: DueInterrupt, away: Set<string
     return { interrupt: due, ended: await endOf(context, due) };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    logger.warn('interrupt deferred: Temporal does not answer', { ...firingFields(due), error: error.message });
-    away.add(due.namespace);
+    // That the namespace does not answer is said once for all that is due there.
+    if (!error.ofNamespace) {
+      const { namespace } = due;
+      logger.warn('interrupt put off', { ...firingFields(due), namespace, interrupt: due.kind, error: error.message });
+    }
     return undefined;
   }
 }

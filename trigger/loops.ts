@@ -4,6 +4,7 @@ import { isAdoptionDue, isHeld } from './adoption';
 import type { ClaimLook, ClaimResult } from './claim';
 import { later, type TriggerContext } from './context';
 import type { InterruptResult } from './interrupt';
+import type { GoOn } from './lanes';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
 import type { RedriveResult } from './redrive';
@@ -11,26 +12,26 @@ import type { ResetResult } from './reset';
 import type { StartResult } from './start';
 import { StartLoops } from './start-loops';
 import { Ticker } from './ticker';
-import type { VerifyResult } from './verify';
+import { areSuspectsFree, type VerifyResult } from './verify';
 
-/** The passes of a trigger, each of which returns what it did. */
+/** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
 export interface TriggerPasses {
   /** Claim what is due. */
   claim(look?: ClaimLook): Promise<ClaimResult>;
   /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
-  verify(): Promise<VerifyResult>;
+  verify(goOn?: GoOn): Promise<VerifyResult>;
   /** Start what was claimed, and link it: a batch of one namespace, or of all. */
   start(namespace?: string): Promise<StartResult>;
   /** Cancel or terminate the chains that are to end. */
-  interrupt(): Promise<InterruptResult>;
+  interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
-  observe(): Promise<ObserveResult>;
+  observe(goOn?: GoOn): Promise<ObserveResult>;
   /** Take over what is lost. */
-  reconcile(): Promise<ReconcileResult>;
+  reconcile(goOn?: GoOn): Promise<ReconcileResult>;
   /** Look whether a person has reset ended chains. */
-  reset(): Promise<ResetResult>;
+  reset(goOn?: GoOn): Promise<ResetResult>;
   /** Carry out the redrives that were asked for. */
-  redrive(): Promise<RedriveResult>;
+  redrive(goOn?: GoOn): Promise<RedriveResult>;
   /** Give a sign of life, and set the clock by the database's. */
   heartbeat(): Promise<void>;
   /** Make months ahead, and retire old ones. */
@@ -74,17 +75,17 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     ),
   );
   // Woken by the claim pass.
-  const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async () => {
-    if (context.suspects.size > 0) await passes.verify();
-    return context.suspects.size > 0 ? 0 : undefined;
+  const verifying = loop(context, 'verify', limits.claimIntervalMilliseconds, async (goOn) => {
+    if (areSuspectsFree(context)) await passes.verify(goOn);
+    return areSuspectsFree(context) ? 0 : undefined;
   });
   context.onSuspects = () => verifying.wake();
   // Woken by the claim pass, and by the reconcile pass where a time limit has run out.
   let anythingToInterrupt = false;
-  const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async () => {
+  const interrupting = loop(context, 'interrupt', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToInterrupt) return undefined;
     anythingToInterrupt = false;
-    const { sent, unanswered } = await passes.interrupt();
+    const { sent, unanswered } = await passes.interrupt(goOn);
     anythingToInterrupt ||= unanswered > 0 || sent >= limits.batchSize;
     return sent >= limits.batchSize ? 0 : undefined;
   });
@@ -99,10 +100,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   context.onNotice = () => adopting.wake();
   // Woken by the reconcile pass.
   let anythingToRedrive = false;
-  const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async () => {
+  const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToRedrive) return undefined;
     anythingToRedrive = false;
-    const { looked } = await passes.redrive();
+    const { looked } = await passes.redrive(goOn);
     anythingToRedrive ||= looked === limits.batchSize;
     return looked === limits.batchSize ? 0 : undefined;
   });
@@ -121,8 +122,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       if (more && locked > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
     }),
-    loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async () => {
-      const result = await passes.reconcile();
+    loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
+      const result = await passes.reconcile(goOn);
       anythingOpen ||= result.anythingOpen;
       if (result.anythingToInterrupt) context.onInterrupts();
       if (result.anythingToRedrive) {
@@ -134,17 +135,15 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
       return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
     }),
-    loop(context, 'observe', limits.observeIntervalMilliseconds, async () => {
+    loop(context, 'observe', limits.observeIntervalMilliseconds, async (goOn) => {
       if (!anythingOpen) return undefined;
-      const { looked, more } = await passes.observe();
+      const { looked, more } = await passes.observe(goOn);
       anythingOpen = looked > 0;
       return more ? 0 : undefined;
     }),
-    loop(context, 'sweep', limits.sweepIntervalMilliseconds, async () => {
-      await passes.sweep();
-    }),
+    loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
     // Not behind the sweep, which may fail for long.
-    loop(context, 'reset', limits.sweepIntervalMilliseconds, () => passes.reset().then(() => undefined)),
+    loop(context, 'reset', limits.sweepIntervalMilliseconds, (goOn) => passes.reset(goOn)),
     adopting,
   ];
 }
@@ -154,11 +153,11 @@ function loop(
   { logger, limits }: TriggerContext,
   name: string,
   intervalMilliseconds: number,
-  pass: () => Promise<unknown>,
+  pass: (goOn: GoOn) => Promise<unknown>,
 ): Ticker {
   const { backoffCapMilliseconds } = limits;
-  const repeated = async () => {
-    const pause = await pass();
+  const repeated = async (goOn: GoOn) => {
+    const pause = await pass(goOn);
     return typeof pause === 'number' ? pause : intervalMilliseconds;
   };
   return new Ticker({ name, intervalMilliseconds, backoffCapMilliseconds, logger, pass: repeated });

@@ -52,10 +52,7 @@ export async function observeByList(
 /** Undefined where the server does not list just now: then each is looked up. */
 async function statesOf({ temporal }: TriggerContext, namespace: string, page: ObservedFiring[]) {
   try {
-    return await temporal.listStates(
-      namespace,
-      page.map((firing) => firing.workflowId),
-    );
+    return await temporal.of(namespace).listStates(page.map((firing) => firing.workflowId));
   } catch (error) {
     if (error instanceof TemporalCallError) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
+import type { GoOn } from './lanes';
 import { namespacesThatLag, takeTurns } from './look-turns';
 import { observeByList } from './observe-by-list';
 
@@ -27,19 +28,37 @@ const LOOK_AGAIN_AFTER_SHARE = 0.03;
 export const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
 
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
-export async function observe(context: TriggerContext): Promise<ObserveResult> {
+export async function observe(context: TriggerContext, goOn: GoOn = () => {}): Promise<ObserveResult> {
   const now = context.clock.now();
   const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
-  const { completed, old, rest } = await observeByList(context, open, listFrom(context, open));
-  const { asked, others } = takeTurns(old, context.looks.isFull(open));
-  // A namespace that does not answer is not asked again in this pass.
-  const away = new Set<string>();
-  const first = await lookUp(context, [...rest, ...asked], away);
+  const from = listFrom(context, open);
+  const isBehind = context.looks.isFull(open);
+  const working = context.lanes.observe.run(open, (share) => observeShare(context, share, { from, isBehind }));
+  goOn();
+  const found = { looked: 0, closed: 0, unanswered: 0 };
+  for (const one of await working) {
+    found.looked += one.looked;
+    found.closed += one.closed;
+    found.unanswered += one.unanswered;
+  }
+  // Of a namespace that keeps an earlier look waiting none is asked.
+  const unanswered = found.unanswered + open.length - found.looked;
+  const { closed } = found;
+  return { looked: open.length, closed, unanswered, more: context.looks.after({ open, closed, unanswered, now }) };
+}
+
+async function observeShare(
+  context: TriggerContext,
+  open: ObservedFiring[],
+  { from, isBehind }: { from: number; isBehind: boolean },
+) {
+  const { completed, old, rest } = await observeByList(context, open, from);
+  const { asked, others } = takeTurns(old, isBehind);
+  const first = await lookUp(context, [...rest, ...asked]);
   const isAsked = new Set(asked);
   const lagging = namespacesThatLag(first.filter(({ firing }) => isAsked.has(firing)));
-  // Of those that are away none is called: they count as unanswered.
-  const unsure = others.filter(({ namespace }) => lagging.has(namespace) || away.has(namespace));
-  const looks = [...first, ...(await lookUp(context, unsure, away))];
+  const unsure = others.filter(({ namespace }) => lagging.has(namespace));
+  const looks = [...first, ...(await lookUp(context, unsure))];
 
   const closed = await recordEnds(context, [...completed, ...looks.filter((look) => look.state === 'closed')]);
   const turned = looks.flatMap(({ state, firing, stalled }) =>
@@ -50,20 +69,18 @@ export async function observe(context: TriggerContext): Promise<ObserveResult> {
     turned.map(({ firing, stalled }) => ({ ...firing, stalled })),
   );
   for (const { firing, stalled } of turned) logStall(context, firing, stalled);
-  const unanswered = looks.filter((look) => look.state === 'unanswered').length;
-  return { looked: open.length, closed, unanswered, more: context.looks.after({ open, closed, unanswered, now }) };
+  return { looked: open.length, closed, unanswered: looks.filter((look) => look.state === 'unanswered').length };
 }
 
 type Look = Awaited<ReturnType<typeof look>>;
 
-async function lookUp(context: TriggerContext, firings: ObservedFiring[], away: Set<string>): Promise<Look[]> {
+async function lookUp(context: TriggerContext, firings: ObservedFiring[]): Promise<Look[]> {
   const inFlight = Math.min(LOOKS_IN_FLIGHT, context.limits.startsInFlight);
-  const looks = await concurrently(firings, inFlight, context.stopping, (firing) => look(context, firing, away));
+  const looks = await concurrently(firings, inFlight, context.stopping, (firing) => look(context, firing));
   return looks.filter(isDone);
 }
 
-async function look(context: TriggerContext, firing: ObservedFiring, away: Set<string>) {
-  if (away.has(firing.namespace)) return { state: 'unanswered', firing, stalled: firing.stalled } as const;
+async function look(context: TriggerContext, firing: ObservedFiring) {
   try {
     const chain = await lookUpChain(context, firing);
     return chain.state === 'closed'
@@ -71,7 +88,6 @@ async function look(context: TriggerContext, firing: ObservedFiring, away: Set<s
       : ({ state: 'running', firing, stalled: (chain.state === 'running' && chain.stalled) || null } as const);
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    if (error.kind !== 'rejected') away.add(firing.namespace);
     return { state: 'unanswered', firing, stalled: firing.stalled } as const;
   }
 }

@@ -1,10 +1,12 @@
 import { DEFAULTS } from '../core/defaults';
-import { takeOverLost } from '../store/recover';
+import { type TakenFiring, takeOverLost } from '../store/recover';
 import { heldNamespaces, isHeld } from './adoption';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
-import { dueAtOf } from './definitions';
-import { type Retentions, recover } from './recover';
+import { type Definitions, dueAtOf } from './definitions';
+import type { GoOn } from './lanes';
+import { recallWhatWaits } from './recall';
+import { deduplicationOf, recover } from './recover';
 import { giveUp } from './refused';
 
 /** What one reconcile pass did. */
@@ -49,13 +51,16 @@ const GIVE_UPS_AT_ONCE = 4;
  * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
  * Temporal return the run that the first call started.
  */
-export async function reconcile(context: TriggerContext): Promise<ReconcileResult> {
-  const { clock, limits, breakers, queue, awayFloor } = context;
+export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
+  const { clock, limits, temporal, queue, awayFloor, lanes } = context;
+  await recallWhatWaits(context);
   const now = clock.now();
   if (isHeld(context.adoption)) return NOTHING_LOST();
   // What waits for a namespace that does not answer is not written again and again, nor read.
-  const away = [...new Set([...breakers.away(now), ...heldNamespaces(context.adoption)])];
+  const silent = temporal.away().flatMap(({ name, refusedSince }) => (refusedSince === undefined ? [name] : []));
+  const away = [...new Set([...silent, ...heldNamespaces(context.adoption)])];
   const from = awayFloor.from(away, now);
+  const asking = askAway(context);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
     now: new Date(now),
@@ -65,19 +70,53 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
     full: queue.full(limits.queuedAtMost),
     recentFrom: later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds),
-    away,
+    away: [...away, ...lanes.reconcile.busy],
     from,
   });
   awayFloor.looked(away, now, { from, isAll: taken.length < limits.batchSize });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   const definitions = await context.definitions.load(context.store, taken);
-  const retentions: Retentions = new Map();
-  const ends = await concurrently(taken, limits.startsInFlight, context.stopping, (firing) =>
-    recover(context, firing, definitions(firing), now, retentions),
+  const working = lanes.reconcile.run(taken, (share) => recoverShare(context, share, definitions, now));
+  goOn();
+  const shares = await working;
+  const isBack = await asking;
+  const sum = (count: 'restarted' | 'abandoned') => shares.reduce((all, share) => all + share[count], 0);
+  return {
+    deadTriggers,
+    taken: taken.length,
+    // One page is enough to learn whether a namespace answers again, unless a dead trigger's claims are still to be made due.
+    more:
+      moreHeld ||
+      isBack ||
+      (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
+    restarted: sum('restarted'),
+    abandoned: sum('abandoned'),
+    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
+    ...found,
+  };
+}
+
+/** Ask those that did not answer, each once its pause is over. Whether any does now. */
+async function askAway({ temporal }: TriggerContext): Promise<boolean> {
+  const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
+  const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));
+  return ends.some((end) => end.status === 'fulfilled' && end.value);
+}
+
+/** Start or abandon what was taken over of one namespace. */
+async function recoverShare(
+  context: TriggerContext,
+  taken: TakenFiring[],
+  definitions: Definitions,
+  now: number,
+): Promise<{ restarted: number; abandoned: number }> {
+  const retention = deduplicationOf(context, taken[0]!.namespace);
+  const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
+    recover(context, firing, definitions(firing), now, retention),
   );
   // In the order of the page, oldest first, whatever each of them had to wait for.
-  queue.add(
+  context.queue.add(
     taken.flatMap((firing, index) => {
       const end = ends[index];
       if (end?.action !== 'start') return [];
@@ -96,14 +135,7 @@ export async function reconcile(context: TriggerContext): Promise<ReconcileResul
     giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
   );
   return {
-    deadTriggers,
-    taken: taken.length,
-    // One page is enough to learn whether a namespace answers again, unless a dead trigger's claims are still to be made due.
-    more:
-      moreHeld || (taken.length === limits.batchSize && !taken.some(({ namespace }) => breakers.isDoubtful(namespace))),
     restarted: ends.filter((end) => end?.action === 'start').length,
     abandoned: abandoned.filter((isAbandoned) => isAbandoned).length,
-    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
-    ...found,
   };
 }

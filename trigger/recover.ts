@@ -1,6 +1,7 @@
 import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../core/decisions/recovery';
 import type { TakenFiring } from '../store/recover';
 import { postponeClaim, recordDeferral } from '../store/start';
+import { isRefused } from '../temporal/errors';
 import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
 import type { TriggerContext } from './context';
@@ -16,14 +17,17 @@ export async function recover(
   firing: TakenFiring,
   definition: CompiledDefinition,
   now: number,
-  retentions: Retentions,
+  retention: Retention,
 ): Promise<Recovered> {
+  const refusedForMilliseconds = refusedFor(context, firing, now);
+  const { limits } = context;
   try {
     const decision = decideRecovery(
       {
         dueAt: dueAt(firing, definition),
         kind: firing.kind,
         rejectedAttempts: firing.startAttempts,
+        refusedForMilliseconds,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
         // What was handed over ahead is past the point of no return.
         schedule: firing.startsAt ? 'enabled' : firing.schedule,
@@ -33,22 +37,50 @@ export async function recover(
         now,
         catchupWindowMilliseconds: definition.policies.catchupWindow,
         onUncertain: definition.policies.onUncertain,
-        deduplicatedForMilliseconds: await deduplicatedFor(context, firing, retentions),
-        rejectedAttemptsAtMost: context.limits.rejectedStartAttempts,
+        deduplicatedForMilliseconds: firing.firstAttemptedAt ? await retention() : undefined,
+        rejectedAttemptsAtMost: limits.rejectedStartAttempts,
+        refusedAtMostMilliseconds: limits.refusedAtMostMilliseconds,
       },
     );
-    return decision.action === 'find' ? await findOrAbandon(context, firing, decision.reason, now) : decision;
+    if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
+    const { error } = context.temporal.of(firing.namespace);
+    if (decision.action === 'start' && error) return await putOff(context, firing, definition, error);
+    return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // A server that is only busy answers starts all the same.
-    const failedAt = context.clock.now();
-    const until =
-      error.kind === 'busy'
-        ? failedAt + context.limits.reconcileIntervalMilliseconds
-        : context.breakers.fail(firing.namespace, failedAt).until;
-    await recordDeferral(context.store, [firing], error.message, new Date(until));
-    return { action: 'wait' };
+    // Nobody may look up whether an earlier call has landed: its letter says so, or nobody would ever be told.
+    if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
+      return abandonOnceSettled(context, firing, 'start_refused', now);
+    }
+    return putOff(context, firing, definition, error);
   }
+}
+
+/** Until it can be tried again; where all is refused, until it is to be given up for that or for its age. */
+async function putOff(
+  context: TriggerContext,
+  firing: TakenFiring,
+  definition: CompiledDefinition,
+  error: TemporalCallError,
+): Promise<Recovered> {
+  const { limits, temporal, store, clock } = context;
+  const { refusedSince } = temporal.of(firing.namespace);
+  const soon = clock.now() + limits.reconcileIntervalMilliseconds;
+  const isOfSpec = firing.kind === 'schedule' || firing.kind === 'catchup';
+  const tooLate = isOfSpec
+    ? dueAt(firing, definition) + definition.policies.catchupWindow + 1
+    : Number.POSITIVE_INFINITY;
+  const refusedTooLong = Math.max(refusedSince ?? 0, firing.claimedAt.getTime()) + limits.refusedAtMostMilliseconds;
+  const until = refusedSince === undefined ? soon : Math.max(soon, Math.min(tooLate, refusedTooLong));
+  await recordDeferral(store, [firing], error.message, new Date(until));
+  return { action: 'wait' };
+}
+
+/** For how long its start was refused, or not answered while others were; or all that its namespace was asked. */
+function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
+  const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
+  const own = firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY;
+  return Math.max(0, now - own, now - Math.max(ofNamespace, firing.claimedAt.getTime()));
 }
 
 /** One that was on time and has waited for its turn was not late for that, and has come since. */
@@ -57,18 +89,33 @@ function dueAt({ kind, scheduledTime, claimedAt }: TakenFiring, definition: Comp
   return kind === 'schedule' ? Math.max(due, claimedAt.getTime()) : due;
 }
 
-/** Retention by namespace, asked for once a pass. */
-export type Retentions = Map<string, Promise<number | undefined>>;
+/**
+ * Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own is not
+ * known.
+ */
+export const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
-/** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. */
-async function deduplicatedFor(context: TriggerContext, firing: TakenFiring, retentions: Retentions) {
-  if (!firing.firstAttemptedAt) return undefined;
-  const { namespace } = firing;
-  if (!retentions.has(namespace)) retentions.set(namespace, context.temporal.retention(namespace));
-  const retention = await retentions.get(namespace);
-  if (retention === undefined) return Number.POSITIVE_INFINITY;
-  // A short retention keeps a share of itself clear, or nothing would be left of it.
-  return retention - Math.min(context.limits.retentionMarginMilliseconds, retention / 10);
+/** How long a namespace deduplicates a start, milliseconds. */
+export type Retention = () => Promise<number>;
+
+/** Temporal forgets a request with the workflow: after the namespace's retention, with a margin for its clock. Asked for once. */
+export function deduplicationOf({ temporal, limits }: TriggerContext, namespace: string): Retention {
+  let asked: Promise<number> | undefined;
+  const ask = async () => {
+    try {
+      const retention = (await temporal.of(namespace).retention()) ?? Number.POSITIVE_INFINITY;
+      // A short retention keeps a share of itself clear, or nothing would be left of it.
+      return retention - Math.min(limits.retentionMarginMilliseconds, retention / 10);
+    } catch (error) {
+      // A role may be allowed to start workflows and not to describe their namespace.
+      if (isRefused(error) && !(error as TemporalCallError).ofNamespace) return REMEMBERED_AT_LEAST_MILLISECONDS;
+      throw error;
+    }
+  };
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
 }
 
 /** Link the chain that an earlier call may have started; abandon only where none can still appear. */
@@ -83,10 +130,21 @@ async function findOrAbandon(
     await adopt(context, firing, chain.state === 'running' ? chain.runId : chain.closed.runId!);
     return { action: 'find' };
   }
-  // A call that is still to be sent, or on its way, could land after this look: no end before its lease and its deadline
-  // have passed, and the deadline once more for what clocks disagree.
+  return abandonOnceSettled(context, firing, reason, now);
+}
+
+/**
+ * A call that is still to be sent, or on its way, could land after it was looked up: no end before its lease and its deadline
+ * have passed, and the deadline once more for what clocks disagree.
+ */
+async function abandonOnceSettled(
+  context: TriggerContext,
+  firing: TakenFiring,
+  reason: AbandonReason,
+  now: number,
+): Promise<Recovered> {
   const { startLeaseMilliseconds, startDeadlineMilliseconds } = context.limits;
-  const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)!.getTime();
+  const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)?.getTime() ?? Number.NEGATIVE_INFINITY;
   const settledAt = lastAttemptAt + startLeaseMilliseconds + 2 * startDeadlineMilliseconds;
   if (now < settledAt) {
     await postponeClaim(context.store, firing, new Date(settledAt));

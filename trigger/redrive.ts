@@ -18,6 +18,7 @@ import { type RunSignal, TemporalCallError } from '../temporal/port';
 import { isOf } from './chain';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
+import type { GoOn } from './lanes';
 import { cancelAtOf } from './soft-timeout';
 
 /** What one redrive pass did. */
@@ -39,16 +40,22 @@ export interface RedriveResult {
 type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
 /** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
-export async function redrive(context: TriggerContext): Promise<RedriveResult> {
+export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
   const pending = await takeRedrives(
     context.store,
-    { now: new Date(now), lookAt: later(now, context.limits.checkAfterMilliseconds) },
+    {
+      now: new Date(now),
+      lookAt: later(now, context.limits.checkAfterMilliseconds),
+      without: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
+    },
     context.limits.batchSize,
   );
-  const ends = (
-    await concurrently(pending, context.limits.startsInFlight, context.stopping, (one) => carryOut(context, one))
-  ).filter(isDone);
+  const working = context.lanes.redrive.run(pending, (share) =>
+    concurrently(share, context.limits.startsInFlight, context.stopping, (one) => carryOut(context, one)),
+  );
+  goOn();
+  const ends = (await working).flat().filter(isDone);
   const count = (end: End) => ends.filter((one) => one === end).length;
   return {
     looked: pending.length,
@@ -81,7 +88,8 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   const { state } = pending;
   if (state !== 'abandoned' && state !== 'closed') return refuse(context, pending, `its firing is ${state} again`);
   // What Temporal refused for good it would refuse again: such a firing takes the schedule as it is by now.
-  const version = pending.reason === 'start_rejected' ? pending.currentVersion : pending.version;
+  const isRefused = pending.reason === 'start_rejected' || pending.reason === 'start_refused';
+  const version = isRefused ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
   const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
   const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
@@ -145,7 +153,7 @@ async function tell(
   signal: RunSignal,
   burial: number,
 ): Promise<'told' | 'ended' | 'changed'> {
-  const { temporal } = context;
+  const temporal = context.temporal.of(pending.namespace);
   // Written down first: a step that was told and failed again opens its letter again, whatever the trigger got to write.
   const tellRun = async (runId: string) => {
     if (!(await announceDecision(context.store, pending, { runId, burial }))) return 'changed';
@@ -153,7 +161,7 @@ async function tell(
   };
   const told = await tellRun(signal.runId);
   if (told !== 'ended') return told;
-  const chain = await temporal.describeChain(pending.namespace, pending.workflowId);
+  const chain = await temporal.describeChain(pending.workflowId);
   if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return 'ended';
   return tellRun(chain.runId);
 }
@@ -175,29 +183,27 @@ async function unanswered(
   what: string,
 ): Promise<End> {
   if (!(error instanceof TemporalCallError)) throw error;
-  if (error.kind !== 'away' && error.kind !== 'busy')
+  if (error.kind !== 'away' && error.kind !== 'busy' && !error.ofNamespace)
     return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
-  const { until } = context.breakers.fail(pending.namespace, context.clock.now());
-  await postponeRedrive(context.store, pending, new Date(until));
+  await postponeRedrive(
+    context.store,
+    pending,
+    later(context.clock.now(), context.limits.reconcileIntervalMilliseconds),
+  );
   return 'postponed';
 }
 
 /** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */
 async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
-  const { temporal } = context;
   const { namespace, workflowId, request } = pending;
-  const chain = await temporal.describeChain(namespace, workflowId);
+  const temporal = context.temporal.of(namespace);
+  const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return GONE;
   // Another run than the one that was to be reset: whoever asked has died since, or somebody reset it by hand.
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
-  const point = await temporal.resetPoint(
-    namespace,
-    workflowId,
-    chain.runId,
-    parkedEventOf(pending.failedStep, chain.runId),
-  );
+  const point = await temporal.resetPoint(workflowId, chain.runId, parkedEventOf(pending.failedStep, chain.runId));
   if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
   if (point.siblings.length > 0 && !request.force) {
     return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;

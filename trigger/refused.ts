@@ -26,7 +26,7 @@ export async function settleRejected(
  * forgotten, is linked; one of Temporal's own schedule of this name did this very occurrence; anyone else's is a stranger.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
-  const chain = await context.temporal.describeChain(firing.namespace, firing.workflowId);
+  const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
   // Gone in the meantime: the reconciler calls start again.
   if (!chain) return;
   if (await isChainOf(context, { ...firing, runId: null }, chain)) {

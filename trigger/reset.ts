@@ -5,6 +5,7 @@ import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, type TriggerContext } from './context';
+import type { GoOn } from './lanes';
 import { cancelAtOf } from './soft-timeout';
 
 /** What one look at ended chains found. */
@@ -19,18 +20,27 @@ export interface ResetResult {
  * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
  * will tell how it really ends. Only chains that did not complete are watched, for a week, less and less often.
  */
-export async function reset(context: TriggerContext): Promise<ResetResult> {
+export async function reset(context: TriggerContext, goOn: GoOn = () => {}): Promise<ResetResult> {
   const now = context.clock.now();
-  const { resetCheckMilliseconds, resetWatchMilliseconds, batchSize, startsInFlight } = context.limits;
+  const { lanes, temporal } = context;
+  const { resetCheckMilliseconds, resetWatchMilliseconds, batchSize } = context.limits;
   const watch = {
     now: new Date(now),
     checkMilliseconds: resetCheckMilliseconds,
     watchMilliseconds: resetWatchMilliseconds,
+    without: [...temporal.leftAlone(), ...lanes.reset.busy],
   };
   const ended = await takeEndedChains(context.store, watch, batchSize);
-  // A namespace that does not answer is not asked again in this pass.
-  const away = new Set<string>();
-  const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing, away));
+  const working = lanes.reset.run(ended, (share) => resetShare(context, share));
+  goOn();
+  const reopened = await working;
+  return { looked: ended.length, reopened: reopened.reduce((sum, count) => sum + count, 0) };
+}
+
+/** @returns how many were reopened */
+async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promise<number> {
+  const { startsInFlight } = context.limits;
+  const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing));
   const changed = looks.filter(isDone).filter((one) => one.changed);
   const definitions = await context.definitions.load(
     context.store,
@@ -46,11 +56,10 @@ export async function reset(context: TriggerContext): Promise<ResetResult> {
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
   // One that was reset and has ended again since the last look.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
-  return { looked: ended.length, reopened: reopened.length };
+  return reopened.length;
 }
 
-async function look(context: TriggerContext, firing: EndedFiring, away: Set<string>) {
-  if (away.has(firing.namespace)) return undefined;
+async function look(context: TriggerContext, firing: EndedFiring) {
   try {
     const chain = await lookUpChain(context, firing);
     if (chain.state === 'running') return { firing, changed: true, ended: undefined };
@@ -59,7 +68,6 @@ async function look(context: TriggerContext, firing: EndedFiring, away: Set<stri
     return { firing, changed: later, ended };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    away.add(firing.namespace);
     return undefined;
   }
 }

@@ -13,10 +13,13 @@ export async function retentionOf(context: TriggerContext, namespace: string): P
   known.set(context, retentions);
   const before = retentions.get(namespace);
   if (before && now - before.at < ASKED_AGAIN_AFTER_MILLISECONDS) return before.retention;
-  const retention = await context.temporal.retention(namespace).catch((error: unknown) => {
-    if (!(error instanceof TemporalCallError)) throw error;
-    return undefined;
-  });
+  const retention = await context.temporal
+    .of(namespace)
+    .retention()
+    .catch((error: unknown) => {
+      if (!(error instanceof TemporalCallError)) throw error;
+      return undefined;
+    });
   retentions.set(namespace, { retention, at: now });
   return retention;
 }

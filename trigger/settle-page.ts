@@ -33,6 +33,7 @@ async function settlePart(context: TriggerContext, plans: DuePlan[], now: number
 
 function addTo(all: Settled, part: Settled): void {
   addWritten(all, part);
+  all.locked += part.locked;
   all.suspects.push(...part.suspects);
   all.interrupts.push(...part.interrupts);
   all.isCut ||= part.isCut;
@@ -46,7 +47,6 @@ export function addWritten(all: Written, part: Written): void {
   all.skipped = all.skipped.concat(part.skipped);
   all.buffered = all.buffered.concat(part.buffered);
   all.gaps = all.gaps.concat(part.gaps);
-  all.locked += part.locked;
 }
 
-type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps' | 'locked'>;
+type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;

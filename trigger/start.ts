@@ -1,9 +1,9 @@
-import { nameOf } from '../core/firing';
+import { type FiringKey, nameOf } from '../core/firing';
 import {
   linkFirings,
   markStartAttempted,
-  recallDeferred,
   recordDeferral,
+  recordFailing,
   type StartableFiring,
   unmarkStartAttempted,
 } from '../store/start';
@@ -16,13 +16,9 @@ import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
 import type { QueuedClaim } from './queue';
+import { recallWhatWaits } from './recall';
+import { REMEMBERED_AT_LEAST_MILLISECONDS } from './recover';
 import { reportUnlinked } from './refused';
-
-/**
- * Less than the hour that is Temporal's least retention unless an operator lowers it: taken where the namespace's own was not
- * asked for.
- */
-const REMEMBERED_AT_LEAST_MILLISECONDS = 54 * 60_000;
 
 /** What became of the firings that a start pass took from the queue. */
 export interface StartResult {
@@ -42,25 +38,42 @@ export interface StartResult {
  * @param namespace whose alone are taken, so that none of them waits for the answers of another's server
  */
 export async function start(context: TriggerContext, namespace?: string): Promise<StartResult> {
-  const { batchSize, startBatchSize } = context.limits;
-  if (isHeld(context.adoption, namespace)) return { taken: 0, linked: 0, deferred: 0, refused: 0 };
-  const now = context.clock.now();
-  const admission = new Admission(context, now);
-  try {
-    const mayGo = (claim: QueuedClaim) => !isHeld(context.adoption, claim.namespace) && admission.admits(claim);
-    const waiting = context.queue.take(Math.min(batchSize, startBatchSize), now, { namespace, mayGo });
-    return await startBatch(context, waiting, now);
-  } finally {
-    admission.end();
-  }
+  const { queue, limits, clock, adoption } = context;
+  if (isHeld(adoption, namespace)) return { taken: 0, linked: 0, deferred: 0, refused: 0 };
+  const asked = namespace === undefined ? [...queue.namespaces()] : [namespace];
+  // Decided once: what was taken to be put off has asked no cap, and is not started though its namespace answers meanwhile.
+  const away = await namesOfAway(context, asked);
+  const now = clock.now();
+  const admission = new Admission(context, away);
+  const mayGo = (claim: QueuedClaim) => !isHeld(adoption, claim.namespace) && admission.admits(claim);
+  const waiting = queue.take(Math.min(limits.batchSize, limits.startBatchSize), now, { namespace, mayGo });
+  return startBatch(context, waiting, away, now);
 }
 
-async function startBatch(context: TriggerContext, waiting: QueuedClaim[], takenAt: number): Promise<StartResult> {
+/** Those of them that do not answer. One whose pause is over is asked. */
+async function namesOfAway({ temporal }: TriggerContext, namespaces: string[]): Promise<Set<string>> {
+  const ready = await Promise.all(namespaces.map((name) => temporal.of(name).isReady()));
+  return new Set(namespaces.filter((_, index) => !ready[index]));
+}
+
+async function startBatch(
+  context: TriggerContext,
+  waiting: QueuedClaim[],
+  away: ReadonlySet<string>,
+  takenAt: number,
+): Promise<StartResult> {
   const taken = waiting.length;
-  const claims = await leaveAlone(context, waiting, takenAt).catch((error) => {
+  const claims = waiting.filter(({ namespace }) => !away.has(namespace));
+  try {
+    await leaveAlone(
+      context,
+      waiting.filter(({ namespace }) => away.has(namespace)),
+    );
+    await recallWhatWaits(context);
+  } catch (error) {
     context.queue.add(waiting, takenAt);
     throw error;
-  });
+  }
   const deferred = taken - claims.length;
   if (claims.length === 0) return { taken, linked: 0, deferred, refused: 0 };
 
@@ -84,11 +97,15 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
     context,
     outcomes.filter((outcome) => outcome.kind === 'started'),
   );
-  const away = outcomes.filter((outcome) => outcome.kind === 'away');
+  const unheard = outcomes.flatMap((one) => (one.kind === 'away' || one.kind === 'failing' ? [one] : []));
   const unsent = firingsOf(outcomes, 'unsent');
-  const unasked = away.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
+  const unasked = unheard.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
   await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
-  await defer(context, away);
+  await leaveAlone(context, firingsOf(outcomes, 'away'));
+  await noteFailing(
+    context,
+    unheard.filter((outcome) => outcome.kind === 'failing'),
+  );
   reportBusy(
     context,
     outcomes.filter((outcome) => outcome.kind === 'busy'),
@@ -98,14 +115,14 @@ async function startBatch(context: TriggerContext, waiting: QueuedClaim[], taken
   // What the server was too busy for may have landed all the same: its mark stays.
   const isBusy = among(firingsOf(outcomes, 'busy'));
   context.queue.add(claims.filter(isBusy).map(asCalled), now);
-  await noteAnswers(context, outcomes);
+  await recallWhatWaits(context);
 
   const failed = outcomes.find((outcome) => outcome.kind === 'failed');
   if (failed) throw failed.error;
   return {
     taken,
     linked,
-    deferred: deferred + away.length,
+    deferred: deferred + unheard.length,
     refused: outcomes.filter((outcome) => outcome.kind === 'refused').length,
   };
 }
@@ -138,19 +155,31 @@ function inOrderOf(claims: QueuedClaim[], marked: StartableFiring[]): StartableF
   return claims.map((claim) => byName.get(nameOf(claim))).filter(isDone);
 }
 
-/** Put off the claims of namespaces that do not answer, without announcing a start that would not be called. */
-async function leaveAlone(context: TriggerContext, waiting: QueuedClaim[], now: number) {
-  const untilOf = ({ namespace }: QueuedClaim) => context.breakers.openUntil(namespace, now);
-  const claims = waiting.filter((claim) => untilOf(claim) === undefined);
-  // Decided once: what was let in to be put off has asked no cap, and is not started though its namespace answers meanwhile.
-  const away = [...groupBy(waiting, ({ namespace }) => namespace).values()].flatMap((ofNamespace) => {
-    const until = untilOf(ofNamespace[0]!);
-    return until === undefined ? [] : [{ ofNamespace, until }];
-  });
-  for (const { ofNamespace, until } of away) {
-    await recordDeferral(context.store, ofNamespace, 'waiting for Temporal to answer', new Date(until));
+/** Leave claims of namespaces that do not answer to the reconciler, until these are asked again. */
+async function leaveAlone(context: TriggerContext, claims: (FiringKey & { namespace: string })[]): Promise<void> {
+  for (const [name, ofNamespace] of groupBy(claims, ({ namespace }) => namespace)) {
+    const { leftAloneUntil, error } = context.temporal.of(name);
+    const until = leftAloneUntil ?? context.clock.now();
+    await recordDeferral(
+      context.store,
+      ofNamespace,
+      error?.message ?? 'waiting for Temporal to answer',
+      new Date(until),
+    );
   }
-  return claims;
+}
+
+/** What fails though its namespace answers is called again at longer and longer pauses, and holds up no other. */
+async function noteFailing(
+  context: TriggerContext,
+  failing: Extract<StartOutcome, { kind: 'away' | 'failing' }>[],
+): Promise<void> {
+  const now = new Date(context.clock.now());
+  for (const { firing, error } of failing) {
+    await recordFailing(context.store, firing, error.message, now);
+    const { namespace } = firing;
+    context.logger.warn('start failed; trying again', { ...firingFields(firing), namespace, error: error.message });
+  }
 }
 
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
@@ -173,26 +202,4 @@ async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { k
     context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });
   }
   return rows.length;
-}
-
-/** Leave to the reconciler what Temporal did not answer for, until the namespace is tried again. */
-async function defer(context: TriggerContext, away: Extract<StartOutcome, { kind: 'away' }>[]): Promise<void> {
-  const now = context.clock.now();
-  for (const [namespace, outcomes] of groupBy(away, (outcome) => outcome.firing.namespace)) {
-    const error = outcomes.at(-1)!.error.message;
-    const { until, opened } = context.breakers.fail(namespace, now);
-    const firings = outcomes.map((outcome) => outcome.firing);
-    await recordDeferral(context.store, firings, error, new Date(until));
-    if (opened) context.logger.warn('starts deferred: Temporal does not answer', { namespace, error });
-  }
-}
-
-/** What waits for a namespace that answers again need not wait any longer. */
-async function noteAnswers(context: TriggerContext, outcomes: StartOutcome[]): Promise<void> {
-  const answered = outcomes.filter((outcome) => outcome.kind === 'started' || outcome.kind === 'refused');
-  for (const namespace of new Set(answered.map((outcome) => outcome.firing.namespace))) {
-    if (!context.breakers.succeed(namespace)) continue;
-    const firings = await recallDeferred(context.store, namespace, new Date(context.clock.now()));
-    context.logger.info('Temporal answers again', { namespace, firings });
-  }
 }

@@ -1,4 +1,6 @@
 import type { Logger } from '@temporalio/common';
+import { Complaint } from './complaint';
+import type { GoOn } from './lanes';
 
 /** A loop around one awaitable pass. */
 export interface TickerOptions {
@@ -6,14 +8,17 @@ export interface TickerOptions {
   intervalMilliseconds: number;
   /** Longest pause after a failure; it doubles from the interval. */
   backoffCapMilliseconds: number;
-  /** Returns how many milliseconds to pause at most; 0 runs it again at once. */
-  pass: () => Promise<number>;
+  /**
+   * Returns how many milliseconds to pause at most; 0 runs it again at once. Once it has called `goOn` it is not waited for
+   * any longer than its interval.
+   */
+  pass: (goOn: GoOn) => Promise<number>;
   logger: Logger;
 }
 
 /**
- * Runs a pass over and over, one at a time, with a pause in between that {@link wake} cuts short. A failure is a normal
- * state: it is logged once, the pauses grow, and the pass goes on when it can.
+ * Runs a pass over and over, with a pause in between that {@link wake} cuts short. One at a time, but for those that say that
+ * they only wait for namespaces. A failure is a normal state: it is logged, the pauses grow, and the pass goes on when it can.
  */
 export class Ticker {
   #stopping = false;
@@ -21,8 +26,16 @@ export class Ticker {
   #failures = 0;
   #cutShort: () => void = () => {};
   #running: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<number>>();
+  readonly #complaint: Complaint;
 
-  constructor(private readonly options: TickerOptions) {}
+  constructor(private readonly options: TickerOptions) {
+    const { name, logger } = options;
+    this.#complaint = new Complaint(logger, {
+      failing: `${name} pass failed; trying again`,
+      over: `${name} pass works again`,
+    });
+  }
 
   /** Does nothing after {@link stop}. */
   start(): void {
@@ -36,11 +49,12 @@ export class Ticker {
     if (this.#failures === 0) this.#cutShort();
   }
 
-  /** Start no further pass; resolves when the running one has ended. */
+  /** Start no further pass; resolves when those that run have ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cutShort();
     await this.#running;
+    await Promise.all(this.#underWay);
   }
 
   async #run(): Promise<void> {
@@ -51,17 +65,41 @@ export class Ticker {
     }
   }
 
+  /** Resolves to the pause after a pass; once it need not be waited for, in time for the next one. */
   async #tick(): Promise<number> {
-    const { name, logger, pass, intervalMilliseconds, backoffCapMilliseconds } = this.options;
+    let goOn: GoOn = () => {};
+    const isFree = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let isWaitedFor = true;
+    const ended = this.#attempt(goOn).then((pause) => {
+      this.#underWay.delete(ended);
+      // What it found may be worth the next one at once.
+      if (!isWaitedFor && pause === 0) this.wake();
+      return pause;
+    });
+    this.#underWay.add(ended);
+    const isTimeForTheNext = isFree.then(async () => {
+      if (!this.#woken && !this.#stopping) await this.#pause(this.options.intervalMilliseconds);
+      return 0;
+    });
+    const pause = await Promise.race([ended, isTimeForTheNext]);
+    this.#cutShort();
+    isWaitedFor = false;
+    return pause;
+  }
+
+  async #attempt(goOn: GoOn): Promise<number> {
+    const { pass, intervalMilliseconds, backoffCapMilliseconds } = this.options;
     try {
-      const pause = await pass();
-      if (this.#failures > 0) logger.info(`${name} pass works again`, { failures: this.#failures });
+      const pause = await pass(goOn);
       this.#failures = 0;
+      this.#complaint.over();
       return pause;
     } catch (error) {
       this.#failures += 1;
       const { message, name: errorName } = error as Error;
-      if (this.#failures === 1) logger.warn(`${name} pass failed; trying again`, { error: message, errorName });
+      this.#complaint.failed(message, { errorName });
       const backoff = intervalMilliseconds * 2 ** Math.min(this.#failures, 10);
       return Math.max(intervalMilliseconds, Math.min(backoffCapMilliseconds, backoff));
     }

@@ -11,14 +11,14 @@ import { checkRights } from '../store/rights';
 import { releaseClaims } from '../store/start';
 import { signOff } from '../store/triggers';
 import type { TemporalSettings } from '../temporal/caller';
-import type { TemporalPort } from '../temporal/port';
 import { connectServers, type NamespaceOptions } from '../temporal/routes';
+import { Temporal, type TemporalServers } from '../temporal/temporal';
 import { version } from '../version';
 import { adopt } from './adopt';
 import { NOTHING_HELD } from './adoption';
 import { AwayFloor } from './away-floor';
+import { AwayLog } from './away-log';
 import { Backlog } from './backlog';
-import { Breakers } from './breaker';
 import { claim } from './claim';
 import { ClaimChecks } from './claim-checks';
 import { type Clock, DatabaseClock } from './clock';
@@ -28,6 +28,7 @@ import { DefinitionCache } from './definitions';
 import { claimBatch } from './growing-batch';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
+import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
 import { LookPace } from './look-pace';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
@@ -122,7 +123,7 @@ export class Trigger {
    */
   static async createOn(
     options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
-    connect: (settings: TemporalSettings, logger: Logger) => Promise<TemporalPort>,
+    connect: (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>,
   ): Promise<Trigger> {
     const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
     const stopping = new AbortController();
@@ -135,7 +136,7 @@ export class Trigger {
       const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
       ledger.expect(incarnation);
       const logger = options.logger ?? pinoLogger();
-      const temporal = await connect(
+      const servers = await connect(
         {
           deadlineMilliseconds: limits.startDeadlineMilliseconds,
           stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
@@ -147,7 +148,7 @@ export class Trigger {
         id: randomUUID(),
         installationId,
         store: ledger,
-        temporal,
+        temporal: new Temporal(servers, () => clock.now(), new AwayLog(logger)),
         clock,
         logger,
         limits,
@@ -159,13 +160,12 @@ export class Trigger {
           ahead: new StartRate(limits.startsPerSecondAssumed),
         },
         caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
-        breakers: new Breakers(),
+        lanes: new PassLanes(),
         backlog: new Backlog(),
         claims: claimBatch(limits),
         looks: new LookPace(limits),
         awayFloor: new AwayFloor(),
         claimChecks: new ClaimChecks(),
-        probed: new Set(),
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),
@@ -175,7 +175,7 @@ export class Trigger {
           incarnation,
           held: adopted ? NOTHING_HELD : 'all',
           done: new Set(),
-          breakers: new Breakers(),
+          complaints: new Map(),
           adoptedAt,
           again: undefined,
         },
@@ -207,13 +207,13 @@ export class Trigger {
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
   readonly passes: TriggerPasses = {
     claim: (look) => claim(this.context, look),
-    verify: () => verify(this.context),
+    verify: (goOn) => verify(this.context, goOn),
     start: (namespace) => start(this.context, namespace),
-    interrupt: () => interrupt(this.context),
-    observe: () => observe(this.context),
-    reconcile: () => reconcile(this.context),
-    reset: () => reset(this.context),
-    redrive: () => redrive(this.context),
+    interrupt: (goOn) => interrupt(this.context, goOn),
+    observe: (goOn) => observe(this.context, goOn),
+    reconcile: (goOn) => reconcile(this.context, goOn),
+    reset: (goOn) => reset(this.context, goOn),
+    redrive: (goOn) => redrive(this.context, goOn),
     heartbeat: () => heartbeat(this.context, this.#identity),
     sweep: () => sweep(this.context),
     adopt: () => adopt(this.context),

@@ -7,9 +7,11 @@ import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
 import type { TriggerContext } from './context';
 import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
+import type { GoOn } from './lanes';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { settleDue } from './settle';
+import { addWritten } from './settle-page';
 
 /** What one verify pass did. */
 export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
@@ -22,32 +24,64 @@ export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 
  * nothing is to be skipped for that: so Temporal is asked, outside of any transaction, and a schedule then skips only if
  * what holds it is exactly what Temporal has confirmed.
  */
-export async function verify(context: TriggerContext): Promise<VerifyResult> {
+export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
-  const suspects = [...context.suspects.values()].slice(0, context.limits.batchSize);
-  for (const { scheduleId } of suspects) context.suspects.delete(scheduleId);
-  const verified = await askTemporal(context, suspects);
+  const suspects = takeSuspects(context);
+  const working = context.lanes.verify.run(suspects, (share) => verifyShare(context, share));
+  goOn();
+  const result: VerifyResult = { claimed: [], skipped: [], buffered: [], gaps: [], postponed: [] };
+  for (const one of await working) {
+    addWritten(result, one);
+    result.postponed.push(...one.postponed);
+  }
+  return result;
+}
 
+/** Whether any suspect is of a namespace that is not being asked already. */
+export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
+  for (const suspect of suspects.values()) if (!lanes.verify.isBusy(namespaceOf(suspect))) return true;
+  return false;
+}
+
+/** As many of each namespace as one pass takes. */
+function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSuspect[] {
+  const taken: NamespaceSuspect[] = [];
+  const sizes = new Map<string, number>();
+  for (const suspect of suspects.values()) {
+    const namespace = namespaceOf(suspect);
+    const size = sizes.get(namespace) ?? 0;
+    if (size >= limits.batchSize || lanes.verify.isBusy(namespace)) continue;
+    sizes.set(namespace, size + 1);
+    suspects.delete(suspect.scheduleId);
+    taken.push({ ...suspect, namespace });
+  }
+  return taken;
+}
+
+type NamespaceSuspect = Suspect & { namespace: string };
+
+/** Where what holds it runs. A schedule that was deleted and made again elsewhere may hold in two: the first is waited for. */
+function namespaceOf({ holding }: Suspect): string {
+  return holding[0]!.namespace;
+}
+
+async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
+  // By what is due before Temporal is asked: its answer says nothing of what comes due later.
+  const askedAt = context.clock.now();
+  const verified = await askTemporal(context, suspects);
   const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
+  const plans = await planDue(context, timers, askedAt);
   const now = context.clock.now();
-  const {
-    claimed,
-    skipped,
-    buffered,
-    gaps,
-    suspects: left,
-  } = await settleDue(context, await planDue(context, timers, now), now, verified);
-  context.queue.add(claimed, now);
+  const settled = await settleDue(context, plans, now, verified);
+  context.queue.add(settled.claimed, now);
   const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
-  return { claimed, skipped, buffered, gaps, postponed: [...unverified, ...left].map((suspect) => suspect.scheduleId) };
+  return { ...settled, postponed: [...unverified, ...settled.suspects].map((suspect) => suspect.scheduleId) };
 }
 
 /** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
-  // A namespace that does not answer is not asked again in this pass.
-  const away = new Set<string>();
   const looks = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
-    look(context, suspect, away),
+    look(context, suspect),
   );
   const answered = looks.filter(isDone).filter((one) => one.answered);
   await recordEnds(
@@ -57,7 +91,7 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
   return new Map(answered.map((one) => [one.scheduleId, holdersOf(one.running)]));
 }
 
-async function look(context: TriggerContext, { scheduleId, holding }: Suspect, away: Set<string>) {
+async function look(context: TriggerContext, { scheduleId, holding }: Suspect) {
   const running: OpenFiring[] = [];
   const ended: EndedChain[] = [];
   for (const firing of holding) {
@@ -66,7 +100,6 @@ async function look(context: TriggerContext, { scheduleId, holding }: Suspect, a
       running.push(firing);
       continue;
     }
-    if (away.has(firing.namespace)) return { scheduleId, running, ended, answered: false };
     const reference = { ...firing, workflowId: firing.workflowId! };
     try {
       const chain = await lookUpChain(context, reference);
@@ -74,7 +107,6 @@ async function look(context: TriggerContext, { scheduleId, holding }: Suspect, a
       else running.push(firing);
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
-      if (error.kind !== 'rejected') away.add(firing.namespace);
       return { scheduleId, running, ended, answered: false };
     }
   }

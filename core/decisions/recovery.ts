@@ -9,6 +9,8 @@ export interface LostFiring {
   rejectedAttempts: number;
   /** The first start call, which may have landed; undefined when none was ever made, so that it cannot double. */
   firstAttemptedAt: number | undefined;
+  /** For how long each of its starts has failed though its server answers, milliseconds; 0 while none has. */
+  refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
   /** Whether a person redrove it, whatever its age and the schedule's state. */
   redriven?: boolean;
@@ -22,11 +24,13 @@ export interface RecoveryLimits {
   /** How long after a start Temporal still deduplicates it; undefined while Temporal has not said. */
   deduplicatedForMilliseconds: number | undefined;
   rejectedAttemptsAtMost: number;
+  refusedAtMostMilliseconds: number;
 }
 
 /** Why a firing was given up. */
 export type AbandonReason =
   | 'start_rejected'
+  | 'start_refused'
   | 'schedule_paused'
   | 'schedule_deleted'
   | 'outside_catchup_window'
@@ -58,6 +62,7 @@ export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): Reco
 
 function limitReached(firing: LostFiring, limits: RecoveryLimits): AbandonReason | undefined {
   if (firing.rejectedAttempts >= limits.rejectedAttemptsAtMost) return 'start_rejected';
+  if ((firing.refusedForMilliseconds ?? 0) >= limits.refusedAtMostMilliseconds) return 'start_refused';
   if (firing.redriven) return undefined;
   if (firing.schedule === 'deleted') return 'schedule_deleted';
   // A person asked for it, on a paused schedule too, and whatever its age.

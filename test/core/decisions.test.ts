@@ -137,6 +137,7 @@ describe('recovery', () => {
     onUncertain: 'SKIP' as const,
     deduplicatedForMilliseconds: 24 * HOUR,
     rejectedAttemptsAtMost: 3,
+    refusedAtMostMilliseconds: 3_600_000,
   };
 
   it.each<[string, Partial<LostFiring>, Partial<typeof limits>, object]>([
@@ -179,6 +180,13 @@ describe('recovery', () => {
       { action: 'abandon', reason: 'schedule_deleted' },
     ],
     ['gives up after the last refusal', { rejectedAttempts: 3 }, {}, { action: 'abandon', reason: 'start_rejected' }],
+    [
+      'gives up what was refused for too long, whoever asked for it',
+      { refusedForMilliseconds: 3_600_000, kind: 'manual', redriven: true },
+      {},
+      { action: 'abandon', reason: 'start_refused' },
+    ],
+    ['calls what was refused for less again', { refusedForMilliseconds: 3_599_999 }, {}, { action: 'start' }],
     [
       'waits while Temporal has not said how long it deduplicates',
       { firstAttemptedAt: 1 },

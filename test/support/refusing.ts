@@ -13,3 +13,32 @@ export function refusing(address: string, code: number, isRefused: (method: stri
   };
   return { address, interceptors: [interceptor] };
 }
+
+/** A connection on which a server refuses the calls of one method that name this, such as a workflow ID. */
+export function refusingOne(address: string, code: number, method: string, name: string): ConnectionOptions {
+  const interceptor: Interceptor = (options, next) => {
+    const call = next(options) as ReturnType<Interceptor>;
+    if (options.method_definition.path.split('/').at(-1) !== method) return call;
+    const begin = call.start.bind(call);
+    const send = call.sendMessage.bind(call);
+    const end = call.halfClose.bind(call);
+    let started: Parameters<typeof call.start> | undefined;
+    let isRefused = false;
+    return Object.assign(call, {
+      start: (...args: Parameters<typeof call.start>) => {
+        started = args;
+      },
+      sendMessage: (message: Buffer) => {
+        const [metadata, listener] = started!;
+        isRefused = Buffer.from(message).includes(name);
+        if (isRefused) return void listener?.onReceiveStatus?.({ code, details: 'refused', metadata });
+        begin(metadata, listener);
+        send(message);
+      },
+      halfClose: () => {
+        if (!isRefused) end();
+      },
+    });
+  };
+  return { address, interceptors: [interceptor] };
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
+import { oneServer } from '../../temporal/temporal';
 import { createTestDatabase } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { Clock } from '../../trigger/clock';
@@ -215,7 +216,7 @@ export class World {
         logger: silent,
         limits: this.setup.limits,
       },
-      async () => this.network.port(process),
+      async () => oneServer(this.network.port(process)),
     );
     return { process, trigger };
   }

@@ -71,7 +71,7 @@ it('Temporal away for a weekend: intents pile up, and drain oldest first, behind
   expect(order.map((meta) => meta.scheduledTime)).toEqual(order.map((meta) => meta.scheduledTime as string).sort());
 });
 
-it('while it is away, what waits is not written again and again: a page tells whether it answers', async () => {
+it('while it is away, what waits is not written again and again: a call of its own tells whether it answers', async () => {
   const { client, clock } = ledger();
   for (let index = 0; index < 40; index++) await client.create(someSchedule());
   const proxy = await proxyOf(inject('temporalAddress'));
@@ -94,8 +94,7 @@ it('while it is away, what waits is not written again and again: a page tells wh
     }
     const after = await versions();
     const written = after.filter(({ xmin }, index) => xmin !== before[index]!.xmin).length;
-    expect(written).toBeGreaterThan(0);
-    expect(written).toBeLessThanOrEqual(10);
+    expect(written).toBe(0);
   }
 
   proxy.restore();

@@ -5,7 +5,6 @@ import type { ScheduleOptions } from '../../index';
 import { createTestDatabase } from '../../testing';
 import type { Trigger, TriggerOptions } from '../../trigger';
 import { isAdoptionDue, NOTHING_HELD } from '../../trigger/adoption';
-import { Breakers } from '../../trigger/breaker';
 import { DatabaseClock } from '../../trigger/clock';
 import { someSchedule, TestLedger, uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
@@ -453,7 +452,7 @@ describe('the daily look at what Temporal knows', () => {
       incarnation: '',
       held: NOTHING_HELD,
       done: new Set<string>(),
-      breakers: new Breakers(),
+      complaints: new Map(),
       adoptedAt: new Date(START),
       again: undefined,
     };

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../temporal/connection';
 import type { TemporalPort } from '../../temporal/port';
+import { oneServer } from '../../temporal/temporal';
 import { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -24,7 +25,7 @@ it('no pass holds a lock during a call to Temporal', async () => {
   const during: Record<string, number> = {};
   const trigger = await Trigger.createOn({ pool, clock, logger: log }, async (settings) => {
     const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
-    return new Proxy(port, {
+    const watched = new Proxy(port, {
       get(target, name: keyof TemporalPort) {
         const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
         if (!method) return undefined;
@@ -34,6 +35,7 @@ it('no pass holds a lock during a call to Temporal', async () => {
         };
       },
     });
+    return oneServer(watched);
   });
   const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue: worker().taskQueue };
   for (const overlap of ['SKIP', 'CANCEL_OTHER', 'TERMINATE_OTHER'] as const) {
@@ -85,4 +87,42 @@ it('a schedule that somebody keeps locked holds up the end of no firing but its 
   clock.advance(31_000);
   expect(await trigger.passes.reconcile()).toMatchObject({ abandoned: 1 });
   expect(await ledger().answers(locked.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned schedule_paused']);
+});
+
+it('the record of ends holds no schedule locked while it waits for one that somebody keeps, and comes back to that', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  const some = await Promise.all([1, 2, 3].map(() => client.create(someSchedule({ action }))));
+  const [kept, ...free] = some
+    .map(({ scheduleId }) => scheduleId)
+    .sort()
+    .reverse() as [string, ...string[]];
+  let waits = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('for no key update') && text.includes('timers') && !text.includes('skip locked')) waits += 1;
+    },
+  });
+  const trigger = await ledger().trigger({ pool });
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.start();
+  for (const scheduleId of [kept, ...free]) {
+    await worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result();
+  }
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
+  waits = 0;
+  clock.advance(1_000);
+  expect(await trigger.passes.observe()).toMatchObject({ looked: 3, closed: 2 });
+  expect(waits).toBe(0);
+  expect(await ledger().answers(kept)).toEqual(['03-01T01:00:00 schedule linked']);
+  for (const one of free) expect(await ledger().answers(one)).toEqual(['03-01T01:00:00 schedule closed completed']);
+
+  await holder.query('rollback');
+  await holder.end();
+  clock.advance(1_000);
+  expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
 });

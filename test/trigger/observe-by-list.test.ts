@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { ScheduleHandle } from '../../index';
 import { connectTemporal } from '../../temporal/connection';
 import type { TemporalPort } from '../../temporal/port';
+import { oneServer } from '../../temporal/temporal';
 import type { TriggerLimits } from '../../trigger/context';
 import { Trigger } from '../../trigger/trigger';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
@@ -28,9 +29,9 @@ async function watchedTrigger(
       clock: ledger().clock,
       logger: ledger().log,
     },
-    async (settings): Promise<TemporalPort> => {
+    async (settings) => {
       const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
-      return new Proxy(port, {
+      const watched = new Proxy(port, {
         get: (target, name: keyof TemporalPort) => {
           const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
           if (!method) return undefined;
@@ -42,6 +43,7 @@ async function watchedTrigger(
           };
         },
       });
+      return oneServer(watched);
     },
   );
   ledger().beforeClose(() => trigger.close());

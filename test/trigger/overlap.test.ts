@@ -201,8 +201,12 @@ describe('overlap', () => {
     proxy.cut();
     expect(await trigger.passes.interrupt()).toEqual({ sent: 0, closed: 0, unanswered: 1 });
     proxy.restore();
-    await expect.poll(() => trigger.passes.interrupt()).toEqual({ sent: 1, closed: 1, unanswered: 0 });
-    await passesAt(trigger, '2026-03-01T02:00:01Z');
+    const interruptLater = () => {
+      ledger().clock.advance(1_000);
+      return trigger.passes.interrupt();
+    };
+    await expect.poll(interruptLater).toEqual({ sent: 1, closed: 1, unanswered: 0 });
+    await passesAt(trigger, '2026-03-01T02:10:00Z');
     expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule linked');
   });
 

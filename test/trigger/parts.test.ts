@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../store/connection';
 import { Lease } from '../../temporal/lease';
-import { Breakers } from '../../trigger/breaker';
 import { DatabaseClock } from '../../trigger/clock';
 import { concurrently } from '../../trigger/concurrently';
 import { DefinitionCache } from '../../trigger/definitions';
@@ -59,31 +58,6 @@ describe('concurrently', () => {
       return item;
     });
     expect(results).toEqual([1, undefined, undefined, undefined]);
-  });
-});
-
-describe('Breakers', () => {
-  it('leave a namespace alone for longer and longer, up to half a minute, until it answers', () => {
-    const breakers = new Breakers();
-    const pauses = [];
-    let now = 0;
-    for (let failure = 0; failure < 6; failure++) {
-      const { until } = breakers.fail('default', now);
-      expect(breakers.openUntil('default', until - 1)).toBe(until);
-      expect(breakers.openUntil('default', until)).toBeUndefined();
-      pauses.push(until - now);
-      now = until;
-    }
-    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    expect(breakers.openUntil('other', now)).toBeUndefined();
-    expect([breakers.succeed('default'), breakers.succeed('default')]).toEqual([true, false]);
-    expect(breakers.fail('default', now)).toEqual({ until: now + 2_000, opened: true });
-  });
-
-  it('count calls that fail together once', () => {
-    const breakers = new Breakers();
-    expect(breakers.fail('default', 0)).toEqual({ until: 2_000, opened: true });
-    expect(breakers.fail('default', 5)).toEqual({ until: 2_000, opened: false });
   });
 });
 

@@ -89,7 +89,10 @@ describe('a running trigger', () => {
     });
     proxy.cut();
     const running = trigger.run();
-    await vi.waitFor(() => expect(logger.messages()).toContain('starts deferred: Temporal does not answer'), 20_000);
+    await vi.waitFor(
+      () => expect(logger.messages()).toContain('Temporal does not answer: what is due there waits'),
+      20_000,
+    );
     trigger.shutdown();
     await running;
     const owners = await ledger().query<{ owner: string | null }>('select owner from escapement.firings');

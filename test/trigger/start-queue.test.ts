@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../trigger/admission';
-import { Breakers } from '../../trigger/breaker';
 import { type QueuedClaim, StartQueue } from '../../trigger/queue';
 import { CappedStarts } from '../../trigger/start-caps';
 import { StartGate } from '../../trigger/start-gate';
@@ -153,43 +152,12 @@ describe('caps on starts a second', () => {
   });
 });
 
-describe('the admission of a batch', () => {
-  /** With a namespace that did not answer a call of `NOW`. */
-  const withAway = (caps = new CappedStarts({})) => {
-    const breakers = new Breakers();
-    const { until } = breakers.fail('away', NOW);
-    const context = { breakers, caps, gates: new StartGates(64), probed: new Set<string>() };
-    return { breakers, until, admissionAt: (now: number) => new Admission(context, now) };
-  };
+it('a batch takes the claims of a namespace that is away to put them off, and leaves caps to those that answer', () => {
+  const caps = new CappedStarts({ taskQueues: { jobs: 1 } }, () => 0);
+  const admission = new Admission({ caps, gates: new StartGates(64) }, new Set(['away']));
   const away = claim('away', { namespace: 'away' });
-
-  it('leaves a cap to the namespaces that answer', () => {
-    const { admissionAt, until } = withAway(new CappedStarts({ taskQueues: { jobs: 1 } }, () => 0));
-    // To be put off, which is no start.
-    const admission = admissionAt(until - 1);
-    expect([away, away].map((one) => admission.admits(one))).toEqual([true, true]);
-    expect([claim('one'), claim('other')].map((one) => admission.admits(one))).toEqual([true, false]);
-  });
-
-  it('asks a namespace that did not answer by one claim of one batch at a time, and takes all once it has answered', () => {
-    const { admissionAt, until, breakers } = withAway();
-    const [one, other] = [admissionAt(until), admissionAt(until)];
-    expect([one.admits(away), one.admits(away), other.admits(away)]).toEqual([true, false, false]);
-    expect([one.admits(claim('answers')), other.admits(claim('answers'))]).toEqual([true, true]);
-    one.end();
-    other.end();
-    const next = admissionAt(until);
-    expect([next.admits(away), next.admits(away)]).toEqual([true, false]);
-    breakers.succeed('away');
-    expect([next.admits(away), other.admits(away), other.admits(away)]).toEqual([true, true, true]);
-  });
-
-  it('asks nobody by a claim that a cap holds back', () => {
-    const { admissionAt, until } = withAway(new CappedStarts({ taskQueues: { jobs: 1 } }, () => 0));
-    const admission = admissionAt(until);
-    expect([claim('any'), away].map((one) => admission.admits(one))).toEqual([true, false]);
-    expect(admission.admits({ ...away, taskQueue: 'free' })).toBe(true);
-  });
+  expect([away, away].map((one) => admission.admits(one))).toEqual([true, true]);
+  expect([claim('one'), claim('other')].map((one) => admission.admits(one))).toEqual([true, false]);
 });
 
 describe('the gate of a namespace', () => {

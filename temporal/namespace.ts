@@ -1,0 +1,91 @@
+import { Breaker, type BreakerListener } from './breaker';
+import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './port';
+
+/** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
+const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
+
+/**
+ * One namespace of Temporal, and the one door to it. No call is made while it does not answer, and each that fails says
+ * whether the namespace does not answer or this request alone fails. Every method throws only `TemporalCallError`.
+ */
+export class TemporalNamespace {
+  readonly #breaker: Breaker;
+
+  constructor(
+    readonly name: string,
+    private readonly port: TemporalPort,
+    now: () => number,
+    listener: BreakerListener,
+  ) {
+    this.#breaker = new Breaker(() => port.describeChain(name, NOBODYS_WORKFLOW_ID), now, listener);
+  }
+
+  /** Whether it did not answer, or refused all, when it was last asked. */
+  get isAway(): boolean {
+    return this.#breaker.isOpen;
+  }
+
+  /** Until when it is not asked again, epoch milliseconds; undefined where it may be asked now. */
+  get leftAloneUntil(): number | undefined {
+    return this.#breaker.leftAloneUntil;
+  }
+
+  /** What it said, or the network, when it was last asked; undefined while it answers. */
+  get error() {
+    return this.#breaker.error;
+  }
+
+  /** Since when it answers, and refuses all; epoch milliseconds. */
+  get refusedSince(): number | undefined {
+    return this.#breaker.refusedSince;
+  }
+
+  /** Whether it may be called. One that was away is asked, once its pause is over. */
+  isReady(): Promise<boolean> {
+    return this.#breaker.isReady();
+  }
+
+  startWorkflow(start: WorkflowStart) {
+    return this.#breaker.call(() => this.port.startWorkflow(start));
+  }
+
+  describeChain(workflowId: string, runId?: string) {
+    return this.#breaker.call(() => this.port.describeChain(this.name, workflowId, runId));
+  }
+
+  listStates(workflowIds: string[]) {
+    return this.#breaker.call(() => this.port.listStates(this.name, workflowIds));
+  }
+
+  retention() {
+    return this.#breaker.call(() => this.port.retention(this.name));
+  }
+
+  failedStep(workflowId: string, runId: string) {
+    return this.#breaker.call(() => this.port.failedStep(this.name, workflowId, runId));
+  }
+
+  resetPoint(workflowId: string, runId: string, eventId?: number) {
+    return this.#breaker.call(() => this.port.resetPoint(this.name, workflowId, runId, eventId));
+  }
+
+  reset(run: RunReset) {
+    return this.#breaker.call(() => this.port.reset(run));
+  }
+
+  signal(signal: RunSignal) {
+    return this.#breaker.call(() => this.port.signal(signal));
+  }
+
+  requestCancel(target: ChainTarget, request: { requestId: string; reason: string }) {
+    return this.#breaker.call(() => this.port.requestCancel(target, request));
+  }
+
+  terminate(target: ChainTarget, request: { reason: string }) {
+    return this.#breaker.call(() => this.port.terminate(target, request));
+  }
+
+  listRuns(since: Date, stop: AbortSignal) {
+    return this.#breaker.call(() => this.port.listRuns(this.name, since, stop));
+  }
+}

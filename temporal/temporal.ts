@@ -1,0 +1,69 @@
+import { TemporalNamespace } from './namespace';
+import type { TemporalCallError, TemporalPort } from './port';
+
+/** The servers that have the namespaces. */
+export interface TemporalServers {
+  /** The server of a namespace. */
+  of(namespace: string): TemporalPort;
+  close(): Promise<void>;
+}
+
+/** Who is told which namespaces do not answer. */
+export interface TemporalListener {
+  /** It was asked once more, and is refused or does not answer. */
+  onAway(namespace: string, error: TemporalCallError): void;
+  /** It answers again. */
+  onBack(namespace: string): void;
+}
+
+/** Temporal as the passes of a trigger see it: namespaces that know whether they answer. */
+export class Temporal {
+  readonly #namespaces = new Map<string, TemporalNamespace>();
+  readonly #back = new Set<string>();
+
+  constructor(
+    private readonly servers: TemporalServers,
+    private readonly now: () => number,
+    private readonly listener: TemporalListener,
+  ) {}
+
+  of(name: string): TemporalNamespace {
+    const known = this.#namespaces.get(name);
+    if (known) return known;
+    const namespace = new TemporalNamespace(name, this.servers.of(name), this.now, {
+      onAway: (error) => this.listener.onAway(name, error),
+      onBack: () => {
+        this.#back.add(name);
+        this.listener.onBack(name);
+      },
+    });
+    this.#namespaces.set(name, namespace);
+    return namespace;
+  }
+
+  /** Those that did not answer, or refused all, when they were last asked. */
+  away(): TemporalNamespace[] {
+    return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
+  }
+
+  /** Names of those that nobody is to ask just now. */
+  leftAlone(): string[] {
+    return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
+  }
+
+  /** Names of those that answer again, each told once. */
+  takeBack(): string[] {
+    const back = [...this.#back];
+    this.#back.clear();
+    return back;
+  }
+
+  async close(): Promise<void> {
+    await this.servers.close();
+  }
+}
+
+/** All namespaces on one server. */
+export function oneServer(port: TemporalPort): TemporalServers {
+  return { of: () => port, close: () => port.close() };
+}

@@ -1,0 +1,30 @@
+import type { Logger } from '@temporalio/common';
+import type { TemporalCallError } from '../temporal/port';
+import type { TemporalListener } from '../temporal/temporal';
+import { Complaint } from './complaint';
+
+/** Says which namespaces do not answer, and which answer and refuse all; and when that is over. */
+export class AwayLog implements TemporalListener {
+  readonly #complaints = new Map<string, { message: string; complaint: Complaint }>();
+
+  constructor(private readonly logger: Logger) {}
+
+  onAway(namespace: string, error: TemporalCallError): void {
+    const message =
+      error.kind === 'refused'
+        ? 'Temporal refuses the namespace: what is due there waits'
+        : 'Temporal does not answer: what is due there waits';
+    const known = this.#complaints.get(namespace);
+    const complaint =
+      known?.message === message
+        ? known.complaint
+        : new Complaint(this.logger, { failing: message, over: 'Temporal answers again' }, { namespace });
+    this.#complaints.set(namespace, { message, complaint });
+    complaint.failed(error.message);
+  }
+
+  onBack(namespace: string): void {
+    this.#complaints.get(namespace)?.complaint.over();
+    this.#complaints.delete(namespace);
+  }
+}

@@ -1,0 +1,57 @@
+import { groupBy } from './group';
+
+/**
+ * The namespaces that one kind of pass is asking. What it takes is worked on by namespace, side by side, and one that keeps its
+ * share waiting is left out of what is taken next: so that a server that is slow or silent holds up no other.
+ */
+export class Lanes {
+  readonly #busy = new Set<string>();
+
+  /** Those whose share is being worked on. */
+  get busy(): string[] {
+    return [...this.#busy];
+  }
+
+  isBusy(namespace: string): boolean {
+    return this.#busy.has(namespace);
+  }
+
+  /**
+   * Work on the share of each namespace. Those that are busy are left out.
+   *
+   * @throws what a share failed with, once all are done
+   */
+  async run<Item extends { namespace: string }, Result>(
+    items: readonly Item[],
+    work: (share: Item[], namespace: string) => Promise<Result>,
+  ): Promise<Result[]> {
+    const shares = [...groupBy(items, ({ namespace }) => namespace)].filter(([namespace]) => !this.isBusy(namespace));
+    const ends = await Promise.allSettled(
+      shares.map(async ([namespace, share]) => {
+        this.#busy.add(namespace);
+        try {
+          return await work(share, namespace);
+        } finally {
+          this.#busy.delete(namespace);
+        }
+      }),
+    );
+    return ends.map((end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return end.value;
+    });
+  }
+}
+
+/** The lanes of each kind of pass. */
+export class PassLanes {
+  readonly interrupt = new Lanes();
+  readonly observe = new Lanes();
+  readonly reconcile = new Lanes();
+  readonly redrive = new Lanes();
+  readonly reset = new Lanes();
+  readonly verify = new Lanes();
+}
+
+/** To be called by a pass that from now on only waits for namespaces: the next one may begin, and leaves these out. */
+export type GoOn = () => void;
