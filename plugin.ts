@@ -4,18 +4,23 @@ import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
 import { burying, type ParkRule } from './activities/bury-step';
-import { type ActivityLedger, activityLedger, provideLedger } from './activities/ledger';
+import {
+  type ActivityLedger,
+  type ActivityLedgerOptions,
+  activityLedger,
+  LEDGER_FIELDS,
+  provideLedger,
+} from './activities/ledger';
 import { SchemaTooNewError } from './core/errors';
 import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
-import { POSTGRES_FIELDS } from './store/postgres-options';
 import { TRIGGER_FIELDS } from './trigger/options';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
 /** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
-export interface EscapementPluginOptions extends PostgresOptions {
+export interface EscapementPluginOptions extends ActivityLedgerOptions {
   /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
@@ -27,7 +32,7 @@ export interface EscapementPluginOptions extends PostgresOptions {
 }
 
 const OPTIONS = z.strictObject({
-  ...POSTGRES_FIELDS,
+  ...LEDGER_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
   // Looked at by what parks.
   park: z.unknown().optional(),
@@ -88,7 +93,7 @@ export class EscapementPlugin extends SimplePlugin {
 
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const run = () => this.#runWithLedger(() => super.runWorker(worker, next));
-    const { trigger: options, ...postgres } = this.escapement;
+    const { trigger: options, park: _, tenant: __, ...postgres } = this.escapement;
     if (!options || workersWithTrigger.has(worker)) return run();
 
     workersWithTrigger.add(worker);

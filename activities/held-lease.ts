@@ -27,7 +27,7 @@ export class HeldLease {
 
   constructor(
     private readonly store: Store,
-    private readonly lease: Won & { resource: string; ttlMilliseconds: number },
+    private readonly lease: Won & { resource: string; key: string; ttlMilliseconds: number },
     private readonly log: Warnings,
   ) {
     this.#liveFrom(lease.since);
@@ -39,11 +39,16 @@ export class HeldLease {
     return this.#lost.signal;
   }
 
+  /** As the ledger names it. */
+  get #row() {
+    return { ...this.lease, resource: this.lease.key };
+  }
+
   async guard(client: TransactionClient): Promise<void> {
-    const { resource, token, ttlMilliseconds } = this.lease;
+    const { key, token, ttlMilliseconds } = this.lease;
     // The database decides, even after this process gave the lease up: only its refusal makes the transaction fail.
     const guarded = await guardTransaction(client, this.store.schema, {
-      resource,
+      resource: key,
       token,
       idleMilliseconds: Math.ceil(ttlMilliseconds),
     }).catch((error) => {
@@ -63,7 +68,7 @@ export class HeldLease {
     clearTimeout(this.#deadline);
     if (this.lost.aborted) return;
     try {
-      const held = await releaseLease(this.store, this.lease);
+      const held = await releaseLease(this.store, this.#row);
       if (!held) this.#lose(OVER);
     } catch (error) {
       this.#warn('giving a lease back failed; it expires by itself', error);
@@ -94,7 +99,7 @@ export class HeldLease {
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     this.#unanswered += 1;
-    const renewed = await renewLease(this.store, this.lease).finally(() => {
+    const renewed = await renewLease(this.store, this.#row).finally(() => {
       this.#unanswered -= 1;
     });
     if (this.#ended.signal.aborted) return;

@@ -4,5 +4,5 @@ export type { PoolClientLike, PoolLike } from '../store/pool';
 export { InvalidLeaseError, LeaseHeldError, LeaseLostError, LeasesNotConfiguredError } from './errors';
 export { type Heartbeat, heartbeatWhile } from './heartbeat-while';
 export type { LeaseOptions } from './lease-options';
-export { leaseInterceptor } from './ledger';
+export { type ActivityLedgerOptions, leaseInterceptor } from './ledger';
 export { type Lease, withLease } from './with-lease';

@@ -2,8 +2,9 @@ import type { Info } from '@temporalio/activity';
 import type { Duration } from '@temporalio/common';
 import { z } from 'zod';
 import { DEFAULTS } from '../core/defaults';
-import { duration, durationOrNone } from '../core/option-fields';
+import { duration, durationOrNone, tenantOrAll } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
+import { partsOfName, scopedName } from '../core/scoped-name';
 import { durationMilliseconds } from '../core/shape';
 import { InvalidLeaseError } from './errors';
 
@@ -17,6 +18,12 @@ export interface LeaseOptions {
    * @default twice `ttl`, which outlasts a holder that died, and at most half of the activity's start-to-close timeout
    */
   waitAtMost?: Duration | undefined;
+  /**
+   * Whose lease it is, on a worker that works for several tenants: two tenants may each hold one of the same name.
+   *
+   * @default the worker's, else none
+   */
+  tenant?: string;
 }
 
 /** {@link LeaseOptions} in force, in milliseconds. */
@@ -28,6 +35,7 @@ export interface LeaseTerms {
 const leaseOptions = z.strictObject({
   ttl: duration.optional(),
   waitAtMost: durationOrNone.optional(),
+  tenant: tenantOrAll,
 } satisfies FieldsOf<LeaseOptions>);
 
 const LONGEST_RESOURCE_BYTES = 1_000;
@@ -51,6 +59,24 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
       : (milliseconds('waitAtMost', options.waitAtMost) ??
         Math.min(2 * ttlMilliseconds, (info.startToCloseTimeoutMs || Number.POSITIVE_INFINITY) / 2));
   return { ttlMilliseconds, waitMilliseconds };
+}
+
+/**
+ * The lease on a resource as the ledger names it.
+ *
+ * @throws {InvalidLeaseError} where it would be another tenant's
+ */
+export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
+  if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
+    throw new InvalidLeaseError(`tenant: '${asked}' is not this worker's, which works for '${ofWorker}' alone`);
+  }
+  const tenant = asked ?? ofWorker;
+  if (tenant === undefined && partsOfName(resource)) {
+    throw new InvalidLeaseError(
+      `resource: '${resource}' is the name of a tenant's lease; give the tenant as an option`,
+    );
+  }
+  return scopedName(tenant, resource);
 }
 
 /** @throws {InvalidLeaseError} for what cannot be called */

@@ -1,6 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import { z } from 'zod';
-import { checkOptions } from '../core/options';
+import { tenantOrAll } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
 import { type OpenStore, openStore, type PostgresOptions, type Store } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { LeasesNotConfiguredError } from './errors';
@@ -8,19 +9,34 @@ import { savedDetails } from './saved-details';
 
 /** Opens the ledger for a worker's activities. */
 export interface ActivityLedger {
+  /** The one tenant that the worker works for. */
+  tenant: string | undefined;
   /** Opened at its first use, and again after {@link close}. */
   store(): Store;
   close(): Promise<void>;
 }
 
-const ledgerOptions = z.strictObject(POSTGRES_FIELDS);
+/** How a worker's activities reach the ledger, and for whom. */
+export interface ActivityLedgerOptions extends PostgresOptions {
+  /**
+   * The one tenant that the worker works for: its leases are the tenant's, apart from all others of the same name. Left out it
+   * works for several, or for none. @default none
+   */
+  tenant?: string;
+}
+
+/** Fields of {@link ActivityLedgerOptions}. */
+export const LEDGER_FIELDS = { ...POSTGRES_FIELDS, tenant: tenantOrAll } satisfies FieldsOf<ActivityLedgerOptions>;
+
+const ledgerOptions = z.strictObject(LEDGER_FIELDS);
 
 const ledgerByContext = new WeakMap<Context, ActivityLedger>();
 
 /** A ledger that opens no connection yet. */
-export function activityLedger(options: PostgresOptions): ActivityLedger {
+export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   let open: OpenStore | undefined;
   return {
+    tenant: options.tenant,
     store: () => {
       open ??= openStore(options);
       return open;
@@ -50,14 +66,14 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * @throws {InvalidOptionError} for an option that there is not; without `pool` and `connectionString` at the first lease
  * @see `docs/leases.md`
  */
-export function leaseInterceptor(options: PostgresOptions): (context: Context) => Record<string, never> {
+export function leaseInterceptor(options: ActivityLedgerOptions): (context: Context) => Record<string, never> {
   checkOptions(ledgerOptions, options);
   return provideLedger(activityLedger(options));
 }
 
 /** @throws {LeasesNotConfiguredError} */
-export function ledgerOf(context: Context): Store {
+export function ledgerOf(context: Context): ActivityLedger {
   const ledger = ledgerByContext.get(context);
   if (!ledger) throw new LeasesNotConfiguredError();
-  return ledger.store();
+  return ledger;
 }

@@ -25,14 +25,14 @@ export interface Won {
  */
 export async function waitForLease(
   store: Store,
-  lease: { resource: string; holder: string } & LeaseTerms,
+  lease: { resource: string; key: string; holder: string } & LeaseTerms,
   cancelled: AbortSignal,
 ): Promise<Won> {
   const waitUntil = performance.now() + lease.waitMilliseconds;
   for (let backoff = FIRST_PAUSE_MILLISECONDS; ; backoff = Math.min(2 * backoff, DEFAULTS.lease.pollCapMilliseconds)) {
     cancelled.throwIfAborted();
     const since = performance.now();
-    const attempt = await acquireLease(store, lease).catch(whenUnreachable);
+    const attempt = await acquireLease(store, { ...lease, resource: lease.key }).catch(whenUnreachable);
     if (!(attempt instanceof Error) && attempt.token !== null) return { token: attempt.token, since };
 
     const left = waitUntil - performance.now();

@@ -3,7 +3,7 @@ import { Context, type Info } from '@temporalio/activity';
 import type { TransactionClient } from '../store/leases';
 import { startBeating } from './beating';
 import { HeldLease } from './held-lease';
-import { checkStep, type LeaseOptions, leaseTerms } from './lease-options';
+import { checkStep, type LeaseOptions, leaseKey, leaseTerms } from './lease-options';
 import { ledgerOf } from './ledger';
 import { waitForLease } from './wait-for-lease';
 
@@ -52,12 +52,14 @@ export async function withLease<Result>(
   const context = Context.current();
   checkStep(fn);
   const terms = leaseTerms(resource, options, context.info);
-  const store = ledgerOf(context);
+  const ledger = ledgerOf(context);
+  const key = leaseKey(resource, ledger.tenant, options.tenant);
+  const store = ledger.store();
   const cancelled = context.cancellationSignal;
   const stopBeating = startBeating(context, terms.ttlMilliseconds / 4);
   try {
-    const won = await waitForLease(store, { resource, holder: holderText(context.info), ...terms }, cancelled);
-    const held = new HeldLease(store, { resource, ...won, ...terms }, context.log);
+    const won = await waitForLease(store, { resource, key, holder: holderText(context.info), ...terms }, cancelled);
+    const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
     // Without beats Temporal notices work that goes on though its lease is lost.
     held.lost.addEventListener('abort', stopBeating);
     try {

@@ -1,20 +1,11 @@
 #!/usr/bin/env node
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply-errors';
 import { SchemaTooNewError } from '../core/errors';
-import { version } from '../version';
-import { addDbCommands } from './db';
-import { addDeadLetterCommands } from './dead-letter';
-import { addDevCommand } from './dev-command';
 import type { Environment } from './environment';
-import { addExplainCommand } from './explain';
-import { addFiringCommands } from './firing';
 import { printSafely } from './output';
-import { addRunCommand } from './run';
-import { addScheduleCommands } from './schedule';
-import { addSourceCommands } from './source';
-import { addStatsCommand } from './stats';
+import { program } from './program';
 
 const WRONG_USAGE = 2;
 /** Apart from what may pass when it is tried again. */
@@ -46,37 +37,6 @@ function readTemporalConfiguration(profile?: string): ReturnType<Environment['te
       `Temporal's configuration cannot be read (${message}); check its file and ${profile === undefined ? 'TEMPORAL_PROFILE' : `the profile '${profile}'`}`,
     );
   }
-}
-
-function program(environment: Environment): Command {
-  const command = new Command('escapement')
-    .description('Guaranteed cron for Temporal.')
-    .version(version)
-    .exitOverride()
-    .showHelpAfterError()
-    .addHelpText(
-      'after',
-      `
-Environment:
-  DATABASE_URL           Postgres, such as postgres://user@host/database
-  TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
-  ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
-  ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
-  ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
-  ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
-  ESCAPEMENT_NAMESPACE_PROFILES
-                         Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
-    );
-  addDevCommand(command, environment);
-  addRunCommand(command, environment);
-  addDbCommands(command, environment);
-  addScheduleCommands(command, environment);
-  addFiringCommands(command, environment);
-  addDeadLetterCommands(command, environment);
-  addExplainCommand(command, environment);
-  addSourceCommands(command, environment);
-  addStatsCommand(command, environment);
-  return command;
 }
 
 /** Whoever reads our output may have read enough: `escapement schedule list | head -1` is no error. */

@@ -1,9 +1,10 @@
 import { didYouMean } from '../core/closest';
 import { checkOptions } from '../core/options';
+import { partsOfName } from '../core/scoped-name';
 import { readSources, resetSource, type StoredSource } from '../store/sources';
 import { resetSourceOptions, sourceOption } from './call-options';
 import type { ClientContext } from './context';
-import { partsOfSource, sourceIn } from './tenant';
+import { sourceIn } from './tenant';
 
 /** What the ledger knows of a source of schedules: of whatever declares them in code. */
 export interface SourceStatus {
@@ -78,7 +79,7 @@ export interface ResetSourceOptions {
 }
 
 function statusOf({ name, ...status }: StoredSource): SourceStatus {
-  const [tenant, source] = partsOfSource(name) ?? [undefined, name];
+  const [tenant, source] = partsOfName(name) ?? [undefined, name];
   return { source, tenant, ...status };
 }
 

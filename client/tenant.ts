@@ -1,5 +1,6 @@
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule';
+import { partsOfName, scopedName } from '../core/scoped-name';
 import type { ClientContext } from './context';
 
 /**
@@ -23,28 +24,16 @@ export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, opti
  * name.
  */
 export function sourceIn({ tenant }: Pick<ClientContext, 'tenant'>, source: string): string {
-  return tenant === undefined ? source : JSON.stringify([tenant, source]);
+  return scopedName(tenant, source);
 }
 
 /** A source that the ledger names as this client's user does; one that is not its tenant's by the ledger's name. */
 export function sourceAsGiven({ tenant }: Pick<ClientContext, 'tenant'>, stored: string): string {
-  const scoped = partsOfSource(stored);
+  const scoped = partsOfName(stored);
   return tenant !== undefined && scoped?.[0] === tenant ? scoped[1] : stored;
 }
 
 /** Whether a name is one that only the client of a tenant may apply. */
 export function isScopedSource(source: string): boolean {
-  return partsOfSource(source) !== undefined;
-}
-
-/** Tenant and name of a source that is a tenant's; undefined for one of all tenants. */
-export function partsOfSource(stored: string): [tenant: string, source: string] | undefined {
-  if (!stored.startsWith('[')) return undefined;
-  try {
-    const parts: unknown = JSON.parse(stored);
-    const areTexts = Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string');
-    return areTexts ? (parts as [string, string]) : undefined;
-  } catch {
-    return undefined;
-  }
+  return partsOfName(source) !== undefined;
 }

@@ -3,6 +3,7 @@ import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
 import { checkEncodable } from './encodable';
 import { InvalidScheduleError } from './errors';
+import { workflowIdPrefix } from './identity';
 import { type CompiledSpec, compileSpec } from './occurrences';
 import { isManual, TIMES } from './occurrences/manual';
 import { show } from './occurrences/show';
@@ -153,7 +154,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         type: 'startWorkflow',
         workflowType: typeof action.workflowType === 'string' ? action.workflowType : action.workflowType.name,
         taskQueue: action.taskQueue,
-        workflowId: action.workflowId,
+        workflowId: workflowIdPrefix(shape.scheduleId, shape.tenant ?? '', action.workflowId),
         retry: parseRetry(action.retry),
         workflowExecutionTimeout: timeout('action.workflowExecutionTimeout', action.workflowExecutionTimeout),
         workflowRunTimeout: timeout('action.workflowRunTimeout', action.workflowRunTimeout),

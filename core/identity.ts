@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { InvalidScheduleError } from './errors';
 import type { FiringKey, FiringKind } from './firing';
 
 /** What the workflow ID of a firing is made of. */
@@ -20,6 +21,26 @@ export function workflowIdOf(identity: WorkflowIdentity): string {
   const manual = identity.kind === 'manual' ? `-manual-${instant.slice(-4, -1)}` : '';
   const restart = identity.epoch > 0 ? `-restart-${identity.epoch}` : '';
   return `${base}-${instant.replace(/\.\d{3}Z$/, 'Z')}${manual}${restart}`;
+}
+
+const LONGEST_PREFIX_BYTES = 900;
+
+/**
+ * The prefix of a schedule's workflow IDs as it is stored. One that a schedule of a tenant names gets the tenant at its end,
+ * so that no tenant can take the workflow IDs of another. The default is unlike all of these, and unique by the schedule's
+ * ID; what has no tenant keeps the prefix as Temporal's own Schedules have it.
+ *
+ * @throws {InvalidScheduleError} for one that is too long by then
+ */
+export function workflowIdPrefix(scheduleId: string, tenant: string, given: string | undefined): string | undefined {
+  if (given === undefined || tenant === '' || given === `${scheduleId}-workflow`) return given;
+  const scope = `[${encodeURIComponent(tenant)}]`;
+  const prefix = given.endsWith(scope) ? given : `${given}${scope}`;
+  if (Buffer.byteLength(prefix) <= LONGEST_PREFIX_BYTES) return prefix;
+  throw new InvalidScheduleError(
+    'action.workflowId',
+    `is longer than ${LONGEST_PREFIX_BYTES} bytes with '${scope}' at its end`,
+  );
 }
 
 /**

@@ -54,12 +54,12 @@ export const instantOrText = z.custom<Date | string>(
 
 /** Temporal's `Duration`, above 0. */
 export const duration = z.custom(isDuration, {
-  error: "is not a duration; use milliseconds or a text such as '90 minutes'",
+  error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
 });
 
 /** {@link duration}, or 0. */
 export const durationOrNone = z.custom((value) => value === 0 || isDuration(value), {
-  error: "is not a duration; use 0, milliseconds or a text such as '90 minutes'",
+  error: ({ input }) => `${show(input)} is not a duration; use 0, milliseconds or a text such as '90 minutes'`,
 });
 
 /** Called back. */

@@ -64,7 +64,7 @@ function inWords(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code === 'invalid_value') return noneOf(input, issue.values.map(String));
   if (issue.code === 'invalid_type') return `${show(input)} is ${EXPECTED[issue.expected] ?? `no ${issue.expected}`}`;
   // Zod's own words for a bound begin with a capital.
-  return /^[a-z"'[{]/.test(issue.message) ? issue.message : `${show(input)}: ${issue.message}`;
+  return issue.code === 'custom' || /^[a-z]/.test(issue.message) ? issue.message : `${show(input)}: ${issue.message}`;
 }
 
 const EXPECTED: Record<string, string> = {

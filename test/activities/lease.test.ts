@@ -51,6 +51,32 @@ async function proxiedPostgres() {
 }
 
 describe('a lease', () => {
+  it('is its tenant’s: a worker of another tenant, or of none, has one of the same name', async () => {
+    const of = (tenant?: string) => new TestActivity({ ...postgres(), ...(tenant === undefined ? {} : { tenant }) });
+    const held = [
+      await hold('invoice/1', {}, of('acme')),
+      await hold('invoice/1', {}, of('other')),
+      await hold('invoice/1', {}, of()),
+      await hold('invoice/1', { tenant: 'third' }, of()),
+    ];
+    expect(held.map(({ lease }) => lease.resource)).toEqual(Array(4).fill('invoice/1'));
+    const names = await ledger().query('select resource from escapement.leases order by 1');
+    expect(names.map(({ resource }) => resource)).toEqual([
+      '["acme","invoice/1"]',
+      '["other","invoice/1"]',
+      '["third","invoice/1"]',
+      'invoice/1',
+    ]);
+    const attempt = (resource: string, tenant: string | undefined, asked: object = {}) =>
+      of(tenant).run(() => withLease(resource, async () => undefined, { waitAtMost: 0, ...asked }));
+    await expect(attempt('invoice/1', 'acme')).rejects.toMatchObject({ name: 'LeaseHeldError', resource: 'invoice/1' });
+    await expect(attempt('invoice/1', undefined, { tenant: 'acme' })).rejects.toMatchObject({ name: 'LeaseHeldError' });
+    await expect(attempt('invoice/2', 'acme', { tenant: 'other' })).rejects.toThrow(/is not this worker's/);
+    await expect(attempt('["acme","invoice/2"]', undefined)).rejects.toThrow(/a tenant's lease/);
+    for (const { release } of held) await release();
+    await attempt('invoice/1', 'acme');
+  });
+
   it('has one holder at a time, each with a greater token, and its row outlives them', async () => {
     let inside = 0;
     const tokens: number[] = [];
@@ -235,8 +261,8 @@ describe('a lease', () => {
     ['x'.repeat(1_001), {}, /^resource: give the name/],
     ['r', { ttl: 999 }, /^ttl: '999' is not between 1 second and 1 day/],
     ['r', { ttl: '2 days' }, /^ttl: '2 days' is not between/],
-    ['r', { ttl: 'soon' }, /^ttl: 'soon' is not a duration/],
-    ['r', { waitAtMost: -1 }, /^waitAtMost: '-1' is not a duration/],
+    ['r', { ttl: 'soon' }, /^ttl: "soon" is not a duration/],
+    ['r', { waitAtMost: -1 }, /^waitAtMost: -1 is not a duration/],
   ] as const)('is refused for %j %j, for good and without a row', async (resource, options, message) => {
     const work = new TestActivity(postgres()).run(() => withLease(resource, async () => {}, options as never));
     await expect(work).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import {
   type ScheduleHandle,
   ScheduleNotFoundError,
 } from '../../index';
-import { someSchedule, useLedger } from '../support/ledger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 let acme: EscapementClient;
@@ -126,6 +126,47 @@ describe('a client of one tenant', () => {
     await expect(acme.stats({ tenant: 'other' })).rejects.toThrow("tenant: 'other' is not this client's");
     await expect(idsOf(acme.firings({ tenant: 'other' }))).rejects.toThrow(InvalidOptionError);
     await expect(acme.deadLetters.redriveAll({ tenant: 'other' })).rejects.toThrow(InvalidOptionError);
+  });
+});
+
+describe('the workflow IDs of a tenant', () => {
+  const named = (workflowId: string, scheduleId: string) =>
+    someSchedule({ scheduleId, action: { ...someSchedule().action, workflowId } });
+
+  it('cannot be taken by another, whatever prefix it names: both fire at one instant', async () => {
+    const [ofB, ofA] = [uniqueName('of-b'), uniqueName('of-a')];
+    await other.create(someSchedule({ scheduleId: ofB }));
+    await acme.create(named(`${ofB}-workflow`, ofA));
+    await acme.create(named(`${ofA}[other]`, `${ofA}-again`));
+    await other.create(named(ofA, `${ofB}-again`));
+    const trigger = await ledger().trigger();
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    const at = '-2026-03-01T01:00:00Z';
+    for (const [scheduleId, prefix] of [
+      [ofB, `${ofB}-workflow`],
+      [ofA, `${ofB}-workflow[acme]`],
+      [`${ofA}-again`, `${ofA}[other][acme]`],
+      [`${ofB}-again`, `${ofA}[other]`],
+    ] as const) {
+      const [firing] = await ledger().firings(scheduleId);
+      expect(firing).toMatchObject({ state: 'linked', workflowId: `${prefix}${at}` });
+    }
+  });
+
+  it('are described as they are, and stay as they are', async () => {
+    const handle = await acme.create(named('invoice', 'acme-invoice'));
+    expect((await handle.describe()).action.workflowId).toBe('invoice[acme]');
+    await handle.update((previous) => previous);
+    expect((await handle.describe()).info.version).toBe(1);
+    const declare = () => acme.apply([named('report', 'acme-report')], { source: 'reports', revision: 1 });
+    await declare();
+    expect(await declare()).toMatchObject({ unchanged: ['acme-report'] });
+    const plain = await ledger().client.create(named('invoice', 'plain'));
+    expect((await plain.describe()).action.workflowId).toBe('invoice');
+    const own = await acme.create(named('acme-own-workflow', 'acme-own'));
+    expect((await own.describe()).action.workflowId).toBe('acme-own-workflow');
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { leaseInterceptor, type PostgresOptions } from '../../activities';
+import { type ActivityLedgerOptions, leaseInterceptor } from '../../activities';
 import { MemoryLogger } from './logger';
 
 /** An activity's surroundings, without a worker: heartbeats and the cancellation are seen and sent by the test. */
@@ -10,7 +10,7 @@ export class TestActivity extends MockActivityEnvironment {
   readonly log: { messages(): string[] };
 
   constructor(
-    postgres: PostgresOptions | undefined,
+    postgres: ActivityLedgerOptions | undefined,
     info: ConstructorParameters<typeof MockActivityEnvironment>[0] = {},
   ) {
     const log = new MemoryLogger();

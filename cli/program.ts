@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { version } from '../version';
+import { addDbCommands } from './db';
+import { addDeadLetterCommands } from './dead-letter';
+import { addDevCommand } from './dev-command';
+import type { Environment } from './environment';
+import { addExplainCommand } from './explain';
+import { addFiringCommands } from './firing';
+import { addRunCommand } from './run';
+import { addScheduleCommands } from './schedule';
+import { addSourceCommands } from './source';
+import { addStatsCommand } from './stats';
+
+/** The whole command, on an environment that was read before. */
+export function program(environment: Environment): Command {
+  const command = new Command('escapement')
+    .description('Guaranteed cron for Temporal.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError()
+    .addHelpText(
+      'after',
+      `
+Environment:
+  DATABASE_URL           Postgres, such as postgres://user@host/database
+  TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
+  ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
+  ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
+  ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
+  ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
+  ESCAPEMENT_NAMESPACE_PROFILES
+                         Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
+    );
+  addDevCommand(command, environment);
+  addRunCommand(command, environment);
+  addDbCommands(command, environment);
+  addScheduleCommands(command, environment);
+  addFiringCommands(command, environment);
+  addDeadLetterCommands(command, environment);
+  addExplainCommand(command, environment);
+  addSourceCommands(command, environment);
+  addStatsCommand(command, environment);
+  return command;
+}

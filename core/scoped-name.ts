@@ -1,0 +1,18 @@
+/**
+ * A name that a tenant gives, as the ledger has it: two tenants, and what has none, may each have one of the same name.
+ */
+export function scopedName(tenant: string | undefined, name: string): string {
+  return tenant === undefined ? name : JSON.stringify([tenant, name]);
+}
+
+/** The tenant and the name that {@link scopedName} was given; undefined for a name without a tenant. */
+export function partsOfName(stored: string): [tenant: string, name: string] | undefined {
+  if (!stored.startsWith('[')) return undefined;
+  try {
+    const parts: unknown = JSON.parse(stored);
+    const areTexts = Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string');
+    return areTexts ? (parts as [string, string]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
