@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type ProvidedPostgres, type ProvidedTemporal, providePostgres, provideTemporal } from '../provision';
+import {
+  type ProvidedPostgres,
+  type ProvidedTemporal,
+  ProvisionError,
+  providePostgres,
+  provideTemporal,
+} from '../provision';
 
 export interface DevOptions {
   /** Print one line of JSON instead of a block for a person. */
@@ -23,7 +29,7 @@ export interface DevOptions {
  * A migrated Postgres and a Temporal server with its Web UI, until `stop`. What was started is stopped again, also
  * after an error: Temporal first, because its clients may still write to Postgres.
  *
- * @throws ProvisionError when a server cannot be provided
+ * @throws ProvisionError when a server cannot be provided, or has died
  */
 export async function dev(options: DevOptions): Promise<void> {
   const { data, progress: onProgress } = options;
@@ -45,7 +51,8 @@ export async function dev(options: DevOptions): Promise<void> {
     });
     if (options.stop.aborted) return;
     for (const line of describe(postgres, temporal, options.json)) options.write(line);
-    await aborted(options.stop);
+    const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);
+    if (died) throw new ProvisionError(`${died} has ended by itself; start 'escapement dev' again`);
     onProgress('stopping');
   } finally {
     await temporal?.stop();
@@ -65,6 +72,20 @@ function describe(postgres: ProvidedPostgres, temporal: ProvidedTemporal, json: 
     ...(temporalUiUrl ? [`Temporal's Web UI: ${temporalUiUrl}`] : []),
     'Press Ctrl-C to stop.',
   ];
+}
+
+/** Which server has ended before it was time to stop. */
+async function untilOneDies(servers: Record<string, Promise<void> | undefined>, stop: AbortSignal) {
+  const over = new AbortController();
+  let died: string | undefined;
+  for (const [name, end] of Object.entries(servers)) {
+    void end?.then(() => {
+      if (!stop.aborted) died ??= name;
+      over.abort();
+    });
+  }
+  await aborted(AbortSignal.any([stop, over.signal]));
+  return died;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

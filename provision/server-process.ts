@@ -25,6 +25,8 @@ export interface ServerProcess {
   readonly processId: number | undefined;
   /** Whether it has ended by itself or was stopped. */
   readonly ended: boolean;
+  /** Resolves when it has. */
+  readonly end: Promise<void>;
   /** Stops it and waits until it is gone. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
     get ended() {
       return ended;
     },
+    end,
     async stop() {
       if (ended) return;
       supervisor.ref();

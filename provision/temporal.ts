@@ -31,6 +31,8 @@ export interface ProvidedTemporal {
   namespace: string;
   /** `TEMPORAL_ADDRESS`, `PATH`, `the SDK's download` or `go install`. */
   source: string;
+  /** Resolves when the server that was started here has ended, by itself or by `stop`; undefined of one that was given. */
+  end?: Promise<void>;
   /** Stops what was started here; does nothing to a server that was given. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function provideTemporal(options: TemporalOptions): Promise<Provide
       ...addresses,
       namespace,
       source,
+      end: server.end,
       async stop() {
         await server.stop();
         await state.release();

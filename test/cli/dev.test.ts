@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { runCli } from '../support/child';
@@ -21,4 +23,17 @@ it('escapement dev prints one line of JSON once Postgres is migrated and Tempora
   dev.kill('SIGINT');
   expect(await dev.ended()).toEqual({ code: 0, signal: null });
   expect(dev.output).toHaveLength(1);
+});
+
+it('escapement dev says which of its servers has died, and exits', async () => {
+  const dev = runCli(['dev', '--json'], { TEMPORAL_ADDRESS: inject('temporalAddress') });
+  const { databaseUrl } = JSON.parse(await dev.line(/^\{/));
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+  const [postmaster] = readFileSync(join(rows[0]!.data_directory, 'postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(postmaster), 'SIGQUIT');
+  expect(await dev.ended()).toEqual({ code: 1, signal: null });
+  expect(dev.errors.at(-1)).toBe("escapement: Postgres has ended by itself; start 'escapement dev' again");
 });
