@@ -74,7 +74,7 @@ export const DEFAULTS = {
     /** How long the ledger keeps firings: months that ended before, and of which nothing is open, are retired. */
     retentionMilliseconds: 90 * DAY,
     /** Longest pause of a pass after Postgres or Temporal failed it. */
-    backoffCapMilliseconds: 5 * SECOND,
+    backoffCapMilliseconds: 2 * SECOND,
   },
   lease: {
     /** How long a lease lives without being renewed; it is renewed every quarter of that. */

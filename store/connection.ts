@@ -7,7 +7,7 @@ import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
 
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
-const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
+const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
 export interface PostgresOptions {
