@@ -21,7 +21,7 @@ export async function changeLive<Result>(
   change: (transaction: Store, locked: LockedSchedule) => Promise<Result>,
 ): Promise<Result> {
   await context.ready();
-  return unlocked(scheduleId, () =>
+  return unlocked(context, scheduleId, () =>
     transact(context.store, async (transaction) => {
       // Read first: whoever holds another tenant's schedule must not be waited for.
       const owner = await readOwner(transaction, scheduleId);

@@ -110,7 +110,7 @@ export class EscapementClient {
     await within(this.#context, transaction, async (context) => {
       await context.ready();
       await refuseRetired(context, parsed, parsed.ranges);
-      await unlocked(parsed.scheduleId, () => register(context, schedule));
+      await unlocked(context, parsed.scheduleId, () => register(context, schedule));
     });
     if (parsed.backfill.length > 0) await this.getHandle(parsed.scheduleId).backfill(parsed.backfill);
   }

@@ -221,7 +221,7 @@ export class DeadLetters {
     { letterId, scheduleId }: DeadLetter,
     change: (transaction: Store, current: DeadLetter, now: Date) => Promise<void>,
   ): Promise<void> {
-    await unlocked(scheduleId, () =>
+    await unlocked(this.context, scheduleId, () =>
       transact(this.context.store, async (transaction) => {
         const locked = await lockSchedule(transaction, scheduleId, this.context.now?.());
         if (!locked) throw new ScheduleNotFoundError(scheduleId);

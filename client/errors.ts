@@ -20,9 +20,12 @@ export class ScheduleLockedError extends Error {
     /** The schedule that was to be changed. */
     readonly scheduleId: string,
     options: { cause: unknown },
+    /** Who holds it, in words; empty where that could not be seen. */
+    readonly holders: string[] = [],
   ) {
+    const by = holders.length > 0 ? `, by ${holders.join(' and ')}` : '';
     super(
-      `schedule '${scheduleId}' is being written by another transaction that stays open; try again when it has ended`,
+      `schedule '${scheduleId}' is being written by another transaction that stays open${by}; try again when it has ended`,
       options,
     );
   }

@@ -1,4 +1,5 @@
 import { joinTransaction, type TransactionLike } from '../store/join';
+import { describeHolder, lockHolders } from '../store/lock-holders';
 import { isLockTimeout } from '../store/postgres-errors';
 import type { ClientContext } from './context';
 import { ScheduleLockedError } from './errors';
@@ -27,10 +28,17 @@ export async function within<Result>(
 }
 
 /** Say whose lock it was that a change waited for in vain. @throws {ScheduleLockedError} */
-export async function unlocked<Result>(scheduleId: string, change: () => Promise<Result>): Promise<Result> {
+export async function unlocked<Result>(
+  { store }: ClientContext,
+  scheduleId: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await change();
   } catch (error) {
-    throw isLockTimeout(error) ? new ScheduleLockedError(scheduleId, { cause: error }) : error;
+    if (!isLockTimeout(error)) throw error;
+    // Not on the caller's transaction, which has just failed.
+    const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
+    throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }
 }

@@ -126,3 +126,20 @@ it('the record of ends holds no schedule locked while it waits for one that some
   clock.advance(1_000);
   expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
 });
+
+it('a person who waits for a schedule that somebody keeps locked is told who does', async () => {
+  const { client, databaseUrl } = ledger();
+  const handle = await client.create(someSchedule());
+  const holder = new Client({ connectionString: databaseUrl, application_name: 'forgotten' });
+  await holder.connect();
+  const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows as [{ pid: number }];
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [handle.scheduleId]);
+  await expect(handle.pause()).rejects.toMatchObject({
+    name: 'ScheduleLockedError',
+    holders: [expect.stringMatching(`process ${pid} \\(.*forgotten, idle in transaction, since 20`)],
+  });
+  await holder.query('rollback');
+  await holder.end();
+  await handle.pause();
+});
