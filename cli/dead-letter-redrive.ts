@@ -69,7 +69,12 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
   const again = plan?.siblings.length
     ? `; these run again: ${describeSteps(plan.siblings)}${force ? '' : ' (needs --force)'}`
     : '';
-  return `${what}${step}${again}.`;
+  return `${what}${step}${again}${restartWarning(letter, mode)}.`;
+}
+
+/** A chain that has run begins anew: what its steps did before they do again. */
+function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
+  return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
 }
 
 function summaryOf({ total, redriven, refused }: RedriveCounts, dryRun = false): string {

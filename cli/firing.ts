@@ -1,19 +1,23 @@
 import { type Command, Option } from 'commander';
 import type { ListFiringsOptions } from '../client/firings';
-import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
+import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES, type FiringState } from '../core/firing';
 import { parseCount, parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { addRunAgainCommand } from './firing-run-again';
 import { printJson, printMore, printTable, printTime } from './output';
 
 type ListOptions = ClientOptions &
-  Omit<ListFiringsOptions, 'workflowType' | 'pageSize' | 'order'> & {
+  Omit<ListFiringsOptions, 'workflowType' | 'pageSize' | 'order' | 'state'> & {
+    state?: (FiringState | typeof RUNNING)[];
     type?: string;
     oldestFirst?: boolean;
     limit: number;
     cursor?: string;
     json?: boolean;
   };
+
+/** What people call a firing that is linked to a run. */
+const RUNNING = 'running';
 
 /** `escapement firing …`: what fired, and what became of it. */
 export function addFiringCommands(program: Command, environment: Environment): void {
@@ -24,7 +28,9 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
     .option('--from <time>', 'only those scheduled at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those scheduled before this time (ISO 8601; UTC without an offset)', parseTime)
-    .addOption(new Option('--state <state...>', 'only those in one of these states').choices(FIRING_STATES))
+    .addOption(
+      new Option('--state <state...>', 'only those in one of these states').choices([...FIRING_STATES, RUNNING]),
+    )
     .addOption(
       new Option('--outcome <outcome...>', 'only those that ended in one of these ways').choices(FIRING_OUTCOMES),
     )
@@ -39,10 +45,10 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .action(async (options: ListOptions) => {
-      const { databaseUrl, schema, tenant, json, type, oldestFirst, limit, cursor, ...filter } = options;
+      const { databaseUrl, schema, tenant, json, type, oldestFirst, limit, cursor, state: states, ...filter } = options;
       const order = oldestFirst ? 'oldest' : 'newest';
       const { firings, nextCursor } = await withClient(environment, options, (client) =>
-        client.firingsPage({ ...filter, workflowType: type, order, pageSize: limit, cursor }),
+        client.firingsPage({ ...filter, state: stored(states), workflowType: type, order, pageSize: limit, cursor }),
       );
       if (json) for (const row of firings) printJson(row);
       else {
@@ -52,7 +58,7 @@ export function addFiringCommands(program: Command, environment: Environment): v
             printTime(row.scheduledTime),
             row.scheduleId,
             row.kind,
-            row.state === 'linked' ? 'running' : row.state,
+            row.state === 'linked' ? RUNNING : row.state,
             row.outcome ?? row.reason ?? undefined,
             row.workflowId ?? undefined,
           ]),
@@ -60,4 +66,9 @@ export function addFiringCommands(program: Command, environment: Environment): v
       }
       printMore(nextCursor);
     });
+}
+
+/** The states as the ledger has them. */
+function stored(states: ListOptions['state']): FiringState[] | undefined {
+  return states?.map((state) => (state === RUNNING ? 'linked' : state));
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { exclusively } from './lib/lock.mjs';
+import { nodeProblem } from './lib/node-version.mjs';
 import { fingerprint, ROOT, say } from './lib/project.mjs';
 import { npm, withProgress } from './lib/run.mjs';
 
@@ -10,6 +11,11 @@ const MARK = join(ROOT, 'node_modules', '.escapement-installed');
 
 /** Installs the dependencies that package-lock.json names, unless they are there already. */
 export async function ensureInstalled() {
+  const problem = nodeProblem(process.versions.node);
+  if (problem) {
+    say(problem);
+    process.exit(1);
+  }
   if (isInstalled()) return;
   await exclusively('npm-ci', async () => {
     if (isInstalled()) return;

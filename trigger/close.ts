@@ -1,5 +1,5 @@
 import { PostgresUnreachableError } from '../core/errors';
-import { nameOf } from '../core/firing';
+import { isFailure, nameOf } from '../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../store/close';
 import { lookAgain } from '../store/observe';
 import type { ChainReference } from './chain';
@@ -30,7 +30,8 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   for (const { firing, closed } of ended) {
     if (!recorded.has(nameOf(closed))) continue;
     const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
-    logger.info('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
+    const level = isFailure(closed.outcome) ? 'warn' : 'info';
+    logger[level]('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
   }
   logLetters(context, [...first.letters, ...second.letters]);
   for (const scheduleId of [...first.paused, ...second.paused]) logger.warn('paused: a firing failed', { scheduleId });

@@ -110,6 +110,7 @@ it('what failed runs again, and its letter is resolved when that completes', asy
     return undefined;
   };
   expect(await letter()).toMatchObject({ state: 'open', reason: 'failed' });
+  expect(ledger().log.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'closed' }));
   await runAgain(trigger, scheduleId);
   expect(await letter()).toMatchObject({ state: 'open', epoch: 1 });
   await ledger()

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+// @ts-expect-error: a script has no types
+import { nodeProblem } from '../../scripts/lib/node-version.mjs';
+
+it('a Node that is too old for the demo and the tests is told so in one sentence, before anything else', () => {
+  for (const version of ['20.19.0', '20.20.2', '22.12.0', '24.1.0']) expect(nodeProblem(version)).toBeUndefined();
+  for (const version of ['18.20.0', '20.3.0', '20.18.3', '21.7.3', '22.11.0']) {
+    expect(nodeProblem(version)).toBe(
+      `Node ${version} is too old for the demo and the tests: install 20.19 or newer of Node 20, or 22.12 or newer.`,
+    );
+  }
+});
