@@ -13,7 +13,7 @@ import { readDuration, readInstant, readJitter, readList, readWholeSecond, refus
 import { ServerGroup } from './server-group';
 import { show } from './show';
 import { spend, withinSteps } from './steps';
-import { zoneNamed } from './zones';
+import { listedZone, zoneNamed } from './zones';
 
 export type { CompiledSpec } from './compiled';
 
@@ -110,15 +110,16 @@ export function timezoneOf(spec: ScheduleSpec): string {
 function readTemporalCrons(spec: ScheduleSpec) {
   const calendars: Calendar[] = [];
   const intervals: Interval[] = [];
-  let timezone = spec.timezone ?? '';
+  let timezone = listedZone(spec.timezone ?? '');
   let path = 'spec.timezone';
   let agreed: string | undefined;
   for (const { value, path: at } of readList(spec.cronExpressions, 'spec.cronExpressions')) {
     const read = readTemporalCron(value, at);
-    if (agreed !== undefined && agreed !== read.timezone) {
+    const named = listedZone(read.timezone);
+    if (agreed !== undefined && agreed !== named) {
       throw new InvalidScheduleError(at, 'names another time zone than the expression before it; all must agree');
     }
-    agreed = read.timezone;
+    agreed = named;
     if (read.calendar !== undefined) calendars.push(calendarOfRanges(read.calendar));
     if (read.interval !== undefined)
       intervals.push(checkInterval(read.interval.every, read.interval.offset, 0, [at, at]));

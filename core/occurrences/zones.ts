@@ -53,6 +53,15 @@ export function zoneNamed(name: string | undefined, path: string): Zone {
   return zone;
 }
 
+let listed: Map<string, string> | undefined;
+
+/** A zone's name in the case in which it is listed: engines read it in any. As it is where it is not listed. */
+export function listedZone<Name>(name: Name): Name | string {
+  if (typeof name !== 'string' || name === '') return name;
+  listed ??= new Map([...Intl.supportedValuesOf('timeZone'), ...ALIASES].map((one) => [one.toLowerCase(), one]));
+  return listed.get(name.toLowerCase()) ?? name;
+}
+
 function offsetReader(name: string, path: string): (second: number) => number {
   const format = formatOf(name, path);
   return (second) => parseOffset(format.format(second * 1000));

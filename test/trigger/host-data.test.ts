@@ -7,10 +7,12 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 it('a zone that this host does not know leaves the schedule to others, and holds up none of its own', async () => {
   const { client, clock } = ledger();
   const foreign = await client.create(someSchedule({ scheduleId: 'a-foreign' }));
+  // More than the pages of one that a pass reads over.
+  for (let index = 10; index < 35; index++) await client.create(someSchedule({ scheduleId: `a-foreign-${index}` }));
   await client.create(someSchedule({ scheduleId: 'b-own' }));
   const setZone = (zone: string) =>
     ledger().query(
-      `update escapement.schedule_versions set spec = spec || jsonb_build_object('timezone', $1::text) where schedule_id = 'a-foreign'`,
+      `update escapement.schedule_versions set spec = spec || jsonb_build_object('timezone', $1::text) where schedule_id like 'a-foreign%'`,
       [zone],
     );
   await setZone('Mars/Olympus');
@@ -22,14 +24,14 @@ it('a zone that this host does not know leaves the schedule to others, and holds
   const claimed = await ledger().query(`select schedule_id from escapement.firings where state = 'claimed'`);
   expect(claimed).toEqual([{ schedule_id: 'b-own' }]);
   expect((await foreign.describe()).info).not.toHaveProperty('specError');
-  expect(ledger().log.lines.filter(({ level }) => level === 'error')).toMatchObject([
-    { message: expect.stringContaining('left to other triggers'), meta: { scheduleId: 'a-foreign' } },
-  ]);
+  const errors = ledger().log.lines.filter(({ level }) => level === 'error');
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining('left to'), meta: { scheduleId: 'a-foreign' } });
+  expect(new Set(errors.map(({ meta }) => meta.scheduleId)).size).toBe(errors.length);
 
   // To a host that knows it.
   await setZone('UTC');
   const other = await ledger().trigger();
-  expect((await other.passes.claim()).claimed).toMatchObject([{ scheduleId: 'a-foreign' }]);
+  expect((await other.passes.claim()).claimed.map((firing) => firing.scheduleId)).toContain('a-foreign');
 });
 
 it('a trigger says once that others have different time zone data', async () => {

@@ -122,3 +122,10 @@ describe('the normal form of a spec', () => {
     );
   });
 });
+
+it.each(['europe/berlin', 'EUROPE/BERLIN', 'Europe/Berlin'])('a zone written as %s is Europe/Berlin', (written) => {
+  const spec = { cronExpressions: [`CRON_TZ=${written} 0 2 * * *`], timezone: 'Europe/berlin' };
+  expect(normalSpec(spec).timezone).toBe('Europe/Berlin');
+  const after = new Date('2026-03-01T00:00:00Z');
+  expect(nextOccurrences(spec, { after, count: 1 })).toEqual([new Date('2026-03-01T01:00:00Z')]);
+});
