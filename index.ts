@@ -78,6 +78,7 @@ export type { PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
+export type { LetterGroup } from './store/letters/groups';
 export type { FiringOrder } from './store/list-firings';
 export type { ScheduleOrder } from './store/list-schedules';
 export type { PoolClientLike, PoolLike } from './store/pool';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
@@ -12,6 +13,8 @@ import {
   provideLedger,
 } from './activities/ledger';
 import { SchemaTooNewError } from './core/errors';
+import type { FailureTextOptions } from './core/failure-text';
+import { FAILURE_TEXT_FIELDS } from './core/option-fields';
 import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
@@ -20,7 +23,7 @@ import { TRIGGER_FIELDS } from './trigger/options';
 import { Trigger, type TriggerOptions } from './trigger/trigger';
 
 /** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
-export interface EscapementPluginOptions extends ActivityLedgerOptions {
+export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
   /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
@@ -33,6 +36,7 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions {
 
 const OPTIONS = z.strictObject({
   ...LEDGER_FIELDS,
+  ...FAILURE_TEXT_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
   // Looked at by what parks.
   park: z.unknown().optional(),
@@ -67,7 +71,6 @@ export class EscapementPlugin extends SimplePlugin {
           ...(park && { workflowModules: [PARK_INTERCEPTOR] }),
         },
       }),
-      ...(ledger && park && { activities: { [BURY_STEP]: burying(ledger, park) } }),
     });
     this.#ledger = ledger;
     checkPark(park, ledger !== undefined);
@@ -76,10 +79,19 @@ export class EscapementPlugin extends SimplePlugin {
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
-    const configured = outermost(super.configureWorker(options));
+    const configured = outermost(this.#withBurying(super.configureWorker(options)));
     // The activity that buries is local: a worker without others must not begin to take activities off the queue.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
+  }
+
+  /** What buries speaks as the worker does: by its data converter. */
+  #withBurying(options: WorkerOptions): WorkerOptions {
+    const { park, keepFailureTexts, redact } = this.escapement;
+    if (!park || !this.#ledger) return options;
+    const converter = loadDataConverter(options.dataConverter);
+    const bury = burying(this.#ledger, park, { converter, keepFailureTexts, redact });
+    return { ...options, activities: { ...options.activities, [BURY_STEP]: bury } };
   }
 
   override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {

@@ -1,14 +1,16 @@
 import { type Command, Option } from 'commander';
-import { LETTER_KINDS, type LetterKind, REDRIVE_MODES, type RedriveMode } from '../core/redrive';
+import { REDRIVE_MODES, type RedriveMode } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
 import type { EscapementClient, Redrive, RedriveCounts } from '../index';
+import { parseCount } from './arguments';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
+import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson } from './output';
 
-interface RedriveOptions extends ClientOptions {
+interface RedriveOptions extends ClientOptions, LetterFlags {
   all?: boolean;
-  scheduleId?: string;
-  kind?: LetterKind;
+  first?: boolean;
+  rate?: number;
   mode?: RedriveMode;
   force?: boolean;
   dryRun?: boolean;
@@ -18,12 +20,12 @@ interface RedriveOptions extends ClientOptions {
 
 /** `escapement dead-letter redrive`: one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
-  withTenant(letters.command('redrive'))
+  withLetterFilter(withTenant(letters.command('redrive')))
     .description('Try a firing again. A trigger carries it out within some two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--all', 'every open letter, or those that the filters below name')
-    .option('-s, --schedule-id <id>', 'with --all: only those of this schedule')
-    .addOption(new Option('--kind <kind>', 'with --all: only those of this kind').choices(LETTER_KINDS))
+    .option('--first', 'with --all: only the oldest of them, to try one first')
+    .option('--rate <count>', 'with --all: how many a second at most (default: 20)', parseCount)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -36,15 +38,16 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
     .option('--json', 'print JSON')
     .action((letterId: string | undefined, options: RedriveOptions, command: Command) => {
       if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
-      if (letterId !== undefined && (options.scheduleId ?? options.kind) !== undefined) {
-        command.error('error: --schedule-id and --kind narrow --all; leave them out for one letter');
+      const isNarrowed = Object.keys(filterOf(options)).length > 0 || options.first || options.rate !== undefined;
+      if (letterId !== undefined && isNarrowed) {
+        command.error('error: filters, --first and --rate narrow --all; leave them out for one letter');
       }
       return redrive(environment, letterId, options);
     });
 }
 
 async function redrive(environment: Environment, letterId: string | undefined, options: RedriveOptions): Promise<void> {
-  const { scheduleId, kind, json, mode, force, dryRun, note } = options;
+  const { json, mode, force, dryRun, note, first, rate } = options;
   const how = { mode, force, dryRun, note };
   await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
     if (letterId !== undefined) {
@@ -53,10 +56,11 @@ async function redrive(environment: Environment, letterId: string | undefined, o
       else print(sentenceOf(done, how));
       return;
     }
-    // What is not given must not be there: undefined would mean all.
-    const chosen = { ...(scheduleId === undefined ? {} : { scheduleId }), ...(kind === undefined ? {} : { kind }) };
     const progress = process.stderr.isTTY ? showProgress : undefined;
-    const counts = await deadLetters.redriveAll({ state: 'open', ...chosen }, { ...how, progress });
+    const counts = await deadLetters.redriveAll(
+      { ...filterOf(options), state: 'open' },
+      { ...how, progress, ...(first ? { atMost: 1 } : {}), ...(rate === undefined ? {} : { perSecond: rate }) },
+    );
     if (json) printJson(counts);
     else print(summaryOf(counts, dryRun));
     if (Object.keys(counts.refused).length > 0) process.exitCode = 1;

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
-import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../core/redrive';
+import { stepNameOf } from '../core/failed-step';
+import { LETTER_STATES, type LetterState } from '../core/redrive';
 import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
+import { addGroupsCommand } from './dead-letter-groups';
 import { addRedriveCommand } from './dead-letter-redrive';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
+import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson, printTable, printTime } from './output';
 
-interface ListOptions extends ClientOptions {
-  scheduleId?: string;
+interface ListOptions extends ClientOptions, LetterFlags {
   state: LetterState | 'all';
-  kind?: LetterKind;
   limit: number;
   json?: boolean;
 }
@@ -17,13 +18,11 @@ interface ListOptions extends ClientOptions {
 /** `escapement dead-letter …`: firings that need a person. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
   const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
-  withTenant(letters.command('list'))
+  withLetterFilter(withTenant(letters.command('list')))
     .description('List dead letters, newest first.')
-    .option('-s, --schedule-id <id>', 'only those of this schedule')
     .addOption(
       new Option('--state <state>', 'only those in this state').choices([...LETTER_STATES, 'all']).default('open'),
     )
-    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
     .option('--limit <count>', 'how many at most', parseCount, 50)
     .option('--json', 'print JSON, one line a row')
     .action((options: ListOptions) => list(environment, options));
@@ -38,6 +37,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
       else printTable(['FIELD', 'VALUE'], fieldsOf(letter));
     });
 
+  addGroupsCommand(letters, environment);
   addRedriveCommand(letters, environment);
 
   withTenant(letters.command('discard'))
@@ -56,9 +56,9 @@ export function addDeadLetterCommands(program: Command, environment: Environment
     });
 }
 
-async function list(environment: Environment, { scheduleId, state, kind, limit, json, ...options }: ListOptions) {
+async function list(environment: Environment, { state, limit, json, ...options }: ListOptions) {
   await withClient(environment, options, async ({ deadLetters }) => {
-    const filter = { scheduleId, kind, state: state === 'all' ? undefined : state, pageSize: Math.min(limit, 200) };
+    const filter = { ...filterOf(options), state: state === 'all' ? undefined : state, pageSize: Math.min(limit, 200) };
     const rows: (string | undefined)[][] = [];
     for await (const letter of deadLetters.list(filter)) {
       if (rows.length === limit) break;
@@ -71,7 +71,8 @@ async function list(environment: Environment, { scheduleId, state, kind, limit, 
 
 function rowOf({ letterId, scheduleId, scheduledTime, kind, state, failedStep, reason }: DeadLetter) {
   const failure = failedStep ? `${failedStep.failure.type}: ${failedStep.failure.message}` : reason;
-  return [letterId, scheduleId, printTime(scheduledTime), kind, state, failedStep?.activityType, failure];
+  const step = failedStep ? stepNameOf(failedStep) : undefined;
+  return [letterId, scheduleId, printTime(scheduledTime), kind, state, step, failure];
 }
 
 function fieldsOf(letter: DeadLetter): [string, string | undefined][] {
@@ -83,13 +84,16 @@ function fieldsOf(letter: DeadLetter): [string, string | undefined][] {
     ['kind', letter.kind],
     ['state', letter.state],
     ['reason', letter.reason],
-    ['step', failedStep?.activityType],
+    ['step', failedStep ? stepNameOf(failedStep) : undefined],
+    ['child workflow', failedStep?.childWorkflow?.workflowId],
     ['attempts', failedStep?.attempts?.toString()],
     ['retry state', failedStep?.retryState],
     ['failure', failedStep ? `${failedStep.failure.type}: ${failedStep.failure.message}` : undefined],
+    ['workflow type', letter.workflowType ?? undefined],
     ['workflow', letter.workflowId ?? undefined],
     ['run', letter.runId ?? undefined],
     ['namespace', letter.namespace],
+    ['resume until', letter.resumeUntil ? printTime(letter.resumeUntil) : undefined],
     ['actor', letter.actor ?? undefined],
     ['note', letter.note ?? undefined],
     ['redrive', letter.redrive?.mode],

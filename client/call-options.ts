@@ -127,6 +127,8 @@ export const redriveOptions = z.strictObject({
 
 export const redriveAllOptions = redriveOptions.extend({
   progress: callback.optional(),
+  perSecond: z.number().positive().optional(),
+  atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
 
 export const discardOptions = z.strictObject({

@@ -4,6 +4,7 @@ import { InvalidOptionError } from '../core/errors';
 import { checkOptions } from '../core/options';
 import { type RedriveMode, RedriveModeError, type RedriveRequest, redriveModeOf } from '../core/redrive';
 import type { Store } from '../store/connection';
+import { type LetterGroup, readLetterGroups } from '../store/letters/groups';
 import { lockSchedule } from '../store/lock';
 import { countLetters, type DeadLetter, type LetterFilter, readLetter, readLettersPage } from '../store/read-letters';
 import { askForRedrive, discardLetter } from '../store/redrive';
@@ -52,6 +53,10 @@ export interface Redrive {
 
 /** How to redrive in bulk. */
 export interface RedriveAllOptions extends RedriveOptions {
+  /** How many are carried out in a second at most, all schedules together. @default 20 */
+  perSecond?: number;
+  /** Only so many, the oldest: try one first. @default all */
+  atMost?: number;
   /** Called after each letter. @default nothing */
   progress?: (counts: RedriveCounts) => void;
 }
@@ -66,6 +71,8 @@ export interface RedriveCounts {
   refused: Record<string, number>;
 }
 
+/** A redrive in bulk goes no faster, so that what was mended is not overrun. */
+const REDRIVEN_PER_SECOND = 20;
 /** How long a redrive waits for Temporal to say what it would run again. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -82,15 +89,29 @@ const REFUSALS = [
 export class DeadLetters {
   constructor(private readonly context: ClientContext) {}
 
-  /** Letters, newest first, read page by page. @throws {InvalidOptionError} for a filter that cannot be */
-  list(options: LetterFilter & { pageSize?: number } = {}): AsyncIterable<DeadLetter> {
+  /** Letters, newest first unless `order` is `oldest`, read page by page. @throws {InvalidOptionError} for a filter that cannot be */
+  list(options: LetterFilter & { pageSize?: number; order?: 'newest' | 'oldest' } = {}): AsyncIterable<DeadLetter> {
     checkOptions(letterFilter, options);
-    const { pageSize, ...given } = options;
+    const { pageSize, order, ...given } = options;
     const filter = inTenant(this.context, given);
     return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
       await this.context.ready();
-      return readLettersPage(this.context.store, filter, { cursor, size });
+      const page = { cursor, size, oldestFirst: order === 'oldest' };
+      const letters = await readLettersPage(this.context.store, filter, page);
+      return Promise.all(letters.map((letter) => this.#readable(letter)));
     });
+  }
+
+  /**
+   * What there is to do, by cause: how many letters share a failure's type, step and workflow, most first.
+   *
+   * @param filter as for {@link list}; those that are open unless it names a state
+   * @throws {InvalidOptionError} for a filter that cannot be
+   */
+  async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
+    checkOptions(letterFilter, filter);
+    await this.context.ready();
+    return readLetterGroups(this.context.store, inTenant(this.context, { state: 'open' as const, ...filter }));
   }
 
   /** @throws {DeadLetterNotFoundError} */
@@ -99,7 +120,7 @@ export class DeadLetters {
     const { store, tenant } = this.context;
     const letter = UUID.test(letterId) ? await readLetter(store, letterId, tenant) : undefined;
     if (!letter) throw new DeadLetterNotFoundError(letterId);
-    return letter;
+    return this.#readable(letter);
   }
 
   /**
@@ -120,7 +141,9 @@ export class DeadLetters {
   }
 
   /**
-   * {@link redrive} every open letter that matches, newest first. What cannot be redriven is counted, and stays open.
+   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: a trigger carries out so many a second, and of
+   * a schedule one at a time unless it is ALLOW_ALL, and only where its overlap policy, `maxConcurrent` and the caps on starts
+   * have room. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
    *
    * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
    *   or give `{ state: 'open' }` for all
@@ -135,10 +158,14 @@ export class DeadLetters {
     await this.context.ready();
     const matching = filter.state && filter.state !== 'open' ? 0 : await countLetters(this.context.store, open);
     const counts: RedriveCounts = { total: matching, redriven: 0, refused: {} };
+    const { perSecond = REDRIVEN_PER_SECOND, atMost = Number.POSITIVE_INFINITY } = options;
+    counts.total = Math.min(matching, atMost);
     if (matching === 0) return counts;
     let { temporal } = this.context;
-    for await (const letter of this.list(open)) {
-      const { refusal, unanswered } = await this.#redriveOne(letter, options, temporal);
+    let left = counts.total;
+    for await (const letter of this.list({ ...open, order: 'oldest' })) {
+      if (left-- <= 0) break;
+      const { refusal, unanswered } = await this.#redriveOne(letter, { ...options, perSecond }, temporal);
       // Not asked again: each look could take the whole deadline.
       if (unanswered) temporal = undefined;
       if (refusal) counts.refused[refusal] = (counts.refused[refusal] ?? 0) + 1;
@@ -175,7 +202,16 @@ export class DeadLetters {
     return this.get(letterId);
   }
 
-  async #redrive(letterId: string, options: RedriveOptions, temporal: Client | undefined): Promise<Redrive> {
+  /** With its failure's text, where that is encoded and this client has the codec. */
+  async #readable(letter: DeadLetter): Promise<DeadLetter> {
+    const encoded = letter.failedStep?.failure.encoded;
+    const message = encoded && (await this.context.codec.decodeFailureText(encoded));
+    if (message === undefined || !letter.failedStep) return letter;
+    const { type } = letter.failedStep.failure;
+    return { ...letter, failedStep: { ...letter.failedStep, failure: { type, message } } };
+  }
+
+  async #redrive(letterId: string, options: RedriveAllOptions, temporal: Client | undefined): Promise<Redrive> {
     const letter = await this.get(letterId);
     const redriving = redriveOf(letter, options.mode);
     if (letter.state === 'redriving') return redriving;
@@ -190,7 +226,7 @@ export class DeadLetters {
   /** `refusal` is the name of the error, if it was refused. */
   async #redriveOne(
     { letterId }: DeadLetter,
-    options: RedriveOptions,
+    options: RedriveAllOptions,
     temporal: Client | undefined,
   ): Promise<{ refusal?: string; unanswered?: boolean }> {
     try {
@@ -204,12 +240,13 @@ export class DeadLetters {
     }
   }
 
-  async #ask(letter: DeadLetter, options: RedriveOptions): Promise<Omit<Redrive, 'plan'>> {
+  async #ask(letter: DeadLetter, { perSecond, ...options }: RedriveAllOptions): Promise<Omit<Redrive, 'plan'>> {
     const { letterId } = letter;
     await this.#change(letter, async (transaction, current, now) => {
       const { mode } = redriveOf(current, options.mode);
       if (current.state === 'redriving') return;
-      const request = requestOf(mode, now, options.force);
+      const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond } as const);
+      const request = { ...requestOf(mode, now, options.force), ...turn };
       await askForRedrive(transaction, letterId, { request, actor: this.context.identity, note: options.note, now });
     });
     const asked = await this.get(letterId);

@@ -54,6 +54,10 @@ const letterFields = {
   kind: oneOf(LETTER_KINDS),
   scheduleId: storable,
   tenant: tenantOrAll,
+  failureType: storable,
+  message: storable,
+  step: storable,
+  workflowType: storable,
   from: instant,
   to: instant,
 } satisfies FieldsOf<LetterFilter>;
@@ -61,7 +65,7 @@ const letterFields = {
 export const letterFilter = z
   .strictObject(letterFields)
   .partial()
-  .extend({ tenant: tenantOrAll, pageSize: page.pageSize });
+  .extend({ tenant: tenantOrAll, pageSize: page.pageSize, order: firingFilter.shape.order });
 
 /** What a change of all that match goes by: a field that is given as undefined would silently mean more of them. */
 export const letterChoice = z.strictObject(

@@ -2,6 +2,7 @@ import type { DataConverter, LoadedDataConverter, Payload, SerializationContext 
 import {
   decodeArrayFromPayloads,
   decodeMapFromPayloads,
+  decodeOptionalSinglePayload,
   decodeUserMetadata,
   encodeMapToPayloads,
   encodeToPayloadsWithContext,
@@ -122,6 +123,16 @@ export class ScheduleCodec {
       ...(metadata.staticSummary === undefined ? {} : { staticSummary: metadata.staticSummary }),
       ...(metadata.staticDetails === undefined ? {} : { staticDetails: metadata.staticDetails }),
     };
+  }
+
+  /** What a failure converter encoded of a failure's text; undefined where this client cannot read it. */
+  async decodeFailureText(encoded: EncodedPayload): Promise<string | undefined> {
+    try {
+      const payload = await decodeOptionalSinglePayload<{ message?: string }>(this.#converter, fromText(encoded));
+      return payload?.message;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The memo of a schedule itself. */

@@ -65,6 +65,9 @@ export const durationOrNone = z.custom((value) => value === 0 || isDuration(valu
 /** Called back. */
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
 
+/** What of a failure's text may be written down. */
+export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: callback.optional() };
+
 /** Something of another package, which knows best what it is. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 

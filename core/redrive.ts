@@ -37,6 +37,10 @@ export interface RedriveRequest {
   force: boolean;
   /** When it was asked for. */
   askedAt: string;
+  /** One of many: it waits its turn within its schedule's overlap policy and its namespace's caps. */
+  inTurn?: true;
+  /** Of one of many: how many of them may be carried out in a second. */
+  perSecond?: number;
   /** When a trigger is to carry it out, or to look again; absent once that is done. */
   lookAt?: string;
   /** What is about to be reset: the run that failed, and its event. Written before Temporal is asked. */

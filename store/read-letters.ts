@@ -50,6 +50,14 @@ export interface LetterFilter {
   scheduleId?: string;
   /** Tenant of the schedule. */
   tenant?: string | undefined;
+  /** Letters whose failure has this type, such as `CardDeclined`. */
+  failureType?: string;
+  /** Letters whose failure says this somewhere, in any case; as it was stored, so not where a codec encodes it. */
+  message?: string;
+  /** Letters of this step: type of an activity or a child workflow, name of a Nexus operation. */
+  step?: string;
+  /** Letters of workflows of this type. */
+  workflowType?: string;
   /** When the letter was written, inclusive. */
   from?: Date;
   /** Exclusive. */
@@ -63,23 +71,30 @@ const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.
   l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
   l.actor, l.note, l.redrive, l.workflow_type as "workflowType", l.resume_until as "resumeUntil", l.created_at as "createdAt", l.updated_at as "updatedAt"`;
 
-/** A page of letters, newest first, behind `cursor`. */
+/** The step of a letter `l`, as people name it. */
+export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed_step #>> '{childWorkflow,workflowType}',
+  l.failed_step #>> '{nexusOperation,operation}')`;
+
+/** A page of letters, newest or oldest first, behind `cursor`. */
 export async function readLettersPage(
   store: Store,
   filter: LetterFilter,
-  page: { cursor?: LetterCursor; size: number },
+  page: { cursor?: LetterCursor; size: number; oldestFirst?: boolean },
 ): Promise<DeadLetter[]> {
+  const direction = page.oldestFirst ? sql`asc` : sql`desc`;
   const conditions = conditionsOf(store, filter);
   if (page.cursor) {
-    conditions.push(sql`(l.created_at, l.letter_id) < (${page.cursor.createdAt}, ${page.cursor.letterId})`);
+    conditions.push(
+      sql`(l.created_at, l.letter_id) ${page.oldestFirst ? sql`>` : sql`<`} (${page.cursor.createdAt}, ${page.cursor.letterId})`,
+    );
   }
   // State by state, since that is how the index is ordered: a page never reads what lies behind it.
   const { rows } = await sql<DeadLetter>`
     select l.* from unnest(${statesOf(filter)}::text[]) as s (state) cross join lateral (
       select ${COLUMNS} from ${store.table('dead_letters')} l
       where l.state = s.state and ${sql.join(conditions, sql` and `)}
-      order by l.created_at desc, l.letter_id desc limit ${page.size}) l
-    order by l."createdAt" desc, l."letterId" desc limit ${page.size}`.execute(store.db);
+      order by l.created_at ${direction}, l.letter_id ${direction} limit ${page.size}) l
+    order by l."createdAt" ${direction}, l."letterId" ${direction} limit ${page.size}`.execute(store.db);
   return rows;
 }
 
@@ -103,12 +118,20 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-function statesOf({ state }: LetterFilter): LetterState[] {
+export function statesOf({ state }: LetterFilter): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }
 
-function conditionsOf(store: Store, { kind, scheduleId, tenant, from, to }: Omit<LetterFilter, 'state'>) {
+/** What holds of the letters `l` that match, their state aside. */
+export function conditionsOf(store: Store, filter: Omit<LetterFilter, 'state'>) {
+  const { kind, scheduleId, tenant, failureType, message, step, workflowType, from, to } = filter;
   const conditions = [sql`true`];
+  if (failureType !== undefined) conditions.push(sql`l.failed_step #>> '{failure,type}' = ${failureType}`);
+  if (message !== undefined) {
+    conditions.push(sql`strpos(lower(l.failed_step #>> '{failure,message}'), lower(${message}::text)) > 0`);
+  }
+  if (step !== undefined) conditions.push(sql`${STEP_NAME} = ${step}`);
+  if (workflowType !== undefined) conditions.push(sql`l.workflow_type = ${workflowType}`);
   if (kind) conditions.push(sql`l.kind = ${kind}`);
   if (scheduleId !== undefined) conditions.push(sql`l.schedule_id = ${scheduleId}`);
   if (tenant !== undefined) {

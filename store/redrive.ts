@@ -4,6 +4,7 @@ import { type FiringKey, type FiringKind, type FiringState, transition } from '.
 import type { LetterKind, RedriveRequest } from '../core/redrive';
 import { lockTimers } from './close';
 import type { Store } from './connection';
+import { hasRoom, isItsTurn } from './letters/turns';
 import { run, transact } from './transaction';
 
 /** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
@@ -54,16 +55,28 @@ export interface PendingRedrive extends FiringKey {
 /** Take a page of redrives that are due, without some namespaces; until `lookAt` no other trigger looks at them. */
 export async function takeRedrives(
   store: Store,
-  times: { now: Date; lookAt: Date; without: string[] },
+  times: { now: Date; lookAt: Date; paceSince: Date; without: string[] },
   limit: number,
 ): Promise<PendingRedrive[]> {
   const letters = store.table('dead_letters');
+  const seconds = (times.now.getTime() - times.paceSince.getTime()) / 1_000;
   const { rows } = await run(
     store,
     sql<PendingRedrive>`
-    with page as (
-      select letter_id from ${letters} where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${times.now}
-        and namespace <> all(${times.without}::text[])
+    with due as (
+      select l.letter_id, l.scheduled_time, l.redrive ? 'inTurn' as in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
+      from ${letters} l where l.state = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${times.now}
+        and l.namespace <> all(${times.without}::text[]) and ${isItsTurn(store)}),
+    -- What is left of the pace, whichever trigger has carried out what.
+    ranked as (
+      select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
+        min(per_second) over () * ${seconds}::float8 - (select count(*) from ${letters}
+          where state in ('redriving', 'resolved', 'open') and updated_at > ${times.paceSince}
+            and (redrive ->> 'carriedOutAt')::timestamptz > ${times.paceSince}) as room
+      from due),
+    page as (
+      select letter_id from ${letters} where state = 'redriving' and letter_id in (
+        select letter_id from ranked where not in_turn or rank <= coalesce(room, rank))
       order by created_at, letter_id limit ${limit} for no key update skip locked),
     taken as (
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
@@ -185,7 +198,7 @@ export async function reclaimFiring(
 ): Promise<boolean> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
-    if (!(await isStillPending(transaction, redrive))) return false;
+    if (!(await isStillPending(transaction, redrive)) || !(await hasRoom(transaction, redrive))) return false;
     const { rows } = await sql`
       update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
         schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,

@@ -1,4 +1,5 @@
 import type { FailedStep } from '../core/failed-step';
+import { withKeptText } from '../core/failure-text';
 import { type FiringKey, isFailure } from '../core/firing';
 import type { ClosedFiring } from '../store/close';
 import { isRefused } from '../temporal/errors';
@@ -87,11 +88,12 @@ async function closedAs(
 
 /** A history that cannot be read keeps the end itself from being recorded for a while only. */
 async function readFailedStep(
-  { temporal, clock }: TriggerContext,
+  { temporal, clock, failureTexts }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
 ): Promise<FailedStep | undefined> {
   try {
-    return await temporal.of(namespace).failedStep(workflowId, runId);
+    const step = await temporal.of(namespace).failedStep(workflowId, runId);
+    return step && withKeptText(step, failureTexts);
   } catch (error) {
     if (!(error instanceof TemporalCallError) || error.kind === 'busy' || error.ofNamespace) throw error;
     const atMost = isRefused(error) ? REFUSED_AT_MOST_MILLISECONDS : UNREADABLE_AT_MOST_MILLISECONDS;

@@ -1,5 +1,6 @@
 import type { Logger } from '@temporalio/common';
 import type { SchemaTooNewError } from '../core/errors';
+import type { FailureTextOptions } from '../core/failure-text';
 import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/due';
@@ -94,6 +95,8 @@ export interface TriggerContext {
   limits: TriggerLimits;
   definitions: DefinitionCache;
   queue: StartQueue;
+  /** What of a failure's text may be written down. */
+  failureTexts: FailureTextOptions;
   /** How many starts each namespace takes at once. */
   gates: StartGates;
   /** How many starts a second this trigger makes: of what is due, and of what is handed over ahead. */

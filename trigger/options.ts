@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
-import { LONGEST_TIMER_MILLISECONDS, name, thing } from '../core/option-fields';
+import { FAILURE_TEXT_FIELDS, LONGEST_TIMER_MILLISECONDS, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { namespace } from '../core/shape';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
@@ -35,6 +35,7 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
   clock: thing.optional(),
   identity: name.optional(),
   limits: limits.optional(),
+  ...FAILURE_TEXT_FIELDS,
   maxStartsPerSecond: z.strictObject({ namespaces: perSecond.optional(), taskQueues: perSecond.optional() }).optional(),
 };
 

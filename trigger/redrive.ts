@@ -1,7 +1,8 @@
 import { workflowIdOf } from '../core/identity';
 import { PARK_SIGNAL, type ParkDecision } from '../core/park';
-import { restartEpochOf } from '../core/redrive';
+import { type RedriveRequest, restartEpochOf } from '../core/redrive';
 import { describeSteps, parkedEventOf } from '../core/reset-point';
+import { announceInTurn } from '../store/letters/turns';
 import {
   announceDecision,
   announceReset,
@@ -37,6 +38,11 @@ export interface RedriveResult {
   postponed: number;
 }
 
+/** A pace a second is held over this time: a trigger looks less often than once a second. */
+const PACE_MILLISECONDS = 2_000;
+/** One of many that is not let through looks again after this. */
+const TURN_MILLISECONDS = 1_000;
+
 type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 
 /** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
@@ -47,6 +53,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
     {
       now: new Date(now),
       lookAt: later(now, context.limits.checkAfterMilliseconds),
+      paceSince: later(now, -PACE_MILLISECONDS),
       without: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
     },
     context.limits.batchSize,
@@ -101,7 +108,7 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
     now: new Date(now),
     checkAt: later(now, context.limits.checkAfterMilliseconds),
   };
-  if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return 'postponed';
+  if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return waitItsTurn(context, pending);
   log(context, { ...pending, workflowId });
   const { taskQueue } = action;
   context.queue.add([{ ...pending, namespace, taskQueue, startsAt: null }], now);
@@ -112,14 +119,17 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
 async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { state } = pending;
   if (state !== 'closed' && state !== 'linked') return refuse(context, pending, `its firing is ${state} again`);
+  const key = { scheduleId: pending.scheduleId, version: pending.version };
+  const definition = (await context.definitions.load(context.store, [key]))(key);
+  const { taskQueue } = definition.action;
+  if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
   try {
     const problem = await reset(context, pending);
+    if (problem === 'busy') return await waitItsTurn(context, pending);
     if (problem !== undefined) return await refuse(context, pending, problem);
   } catch (error) {
     return unanswered(context, pending, error, 'reset its run');
   }
-  const key = { scheduleId: pending.scheduleId, version: pending.version };
-  const definition = (await context.definitions.load(context.store, [key]))(key);
   const times = { now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
   if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
   log(context, pending);
@@ -208,12 +218,27 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   if (point.siblings.length > 0 && !request.force) {
     return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;
   }
-  if (!(await announceReset(context.store, pending, { runId: chain.runId, eventId: point.eventId }))) return undefined;
+  const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
+  if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
     reason: `redriven by ${pending.actor}`,
   });
   return done ? undefined : GONE;
+}
+
+async function announce(context: TriggerContext, pending: PendingRedrive, reset: NonNullable<RedriveRequest['reset']>) {
+  if (!pending.request.inTurn) return (await announceReset(context.store, pending, reset)) ? 'announced' : 'gone';
+  const checkAt = later(context.clock.now(), 2 * context.limits.checkAfterMilliseconds);
+  return announceInTurn(context.store, pending, reset, checkAt);
+}
+
+/** One of many that has no room, or that another trigger has settled. */
+async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  if (pending.request.inTurn) {
+    await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
+  }
+  return 'postponed';
 }
 
 const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";

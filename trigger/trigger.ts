@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Logger } from '@temporalio/common';
 import type { SchemaTooNewError } from '../core/errors';
+import type { FailureTextOptions } from '../core/failure-text';
 import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
@@ -48,7 +49,7 @@ import type { Ticker } from './ticker';
 import { verify } from './verify';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
-export interface TriggerOptions extends PostgresOptions {
+export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /**
    * How to reach Temporal, as `Connection.connect` takes it. Options rather than a connection, since the trigger's own
    * has the SDK's retries off.
@@ -153,6 +154,7 @@ export class Trigger {
         logger,
         limits,
         definitions: new DefinitionCache(),
+        failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
         queue: new StartQueue(),
         gates: new StartGates(limits.startsInFlight),
         rates: {

@@ -1,0 +1,19 @@
+import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
+import { encodeErrorToFailure } from '@temporalio/common/lib/internal-non-workflow';
+import { temporal } from '@temporalio/proto';
+import type { StepFailure } from '../core/failed-step';
+
+const { Payload } = temporal.api.common.v1;
+
+/**
+ * A failure's text as the worker's own failure converter and codec leave it. The workflow has it in the clear; where
+ * the converter encodes texts it must not reach the ledger so.
+ */
+export async function encodeFailure(converter: LoadedDataConverter, failure: StepFailure): Promise<StepFailure> {
+  const error = ApplicationFailure.create({ type: failure.type, message: failure.message });
+  error.stack = '';
+  const { message, encodedAttributes } = await encodeErrorToFailure(converter, error);
+  if (!encodedAttributes) return { ...failure, message: message ?? '' };
+  const encoded = Buffer.from(Payload.encode(encodedAttributes).finish()).toString('base64');
+  return { type: failure.type, message: message ?? '', encoded };
+}

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { RedriveRequest } from '../../core/redrive';
+import { lockTimers } from '../close';
+import type { Store } from '../connection';
+import { transact } from '../transaction';
+
+/** A redrive that is about to be carried out. */
+export interface AskedRedrive extends FiringKey {
+  letterId: string;
+  epoch: number;
+  request: RedriveRequest;
+}
+
+/**
+ * Whether a letter `l` that is redriven with many others may be carried out now: it is the oldest of its schedule that was asked
+ * for so, and the schedule takes one more beside what is open of it. One whose own workflow runs is beside nothing new.
+ * Under ALLOW_ALL without a bound none waits for another.
+ */
+export function isItsTurn(store: Store): RawBuilder<unknown> {
+  return sql`(not l.redrive ? 'inTurn' or exists (select from ${store.table('firings')} own
+      where own.schedule_id = l.schedule_id and own.scheduled_time = l.scheduled_time and own.state = 'linked')
+    or (${isRoom(store)} and (${capacityOf(store)} is null or not exists (
+      select from ${store.table('dead_letters')} older where older.schedule_id = l.schedule_id
+        and older.scheduled_time < l.scheduled_time and older.state = 'redriving' and older.redrive ? 'inTurn'
+        and older.redrive ? 'lookAt'))))`;
+}
+
+/** Fewer firings of the schedule of `l` are open than may be at once. */
+function isRoom(store: Store): RawBuilder<unknown> {
+  return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
+      and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked'))
+    < coalesce(${capacityOf(store)}, 2147483647)`;
+}
+
+/** How many firings of the schedule of `l` may run at once; null for no bound. */
+function capacityOf(store: Store): RawBuilder<unknown> {
+  return sql`(select coalesce((v.policies ->> 'maxConcurrent')::int, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = l.schedule_id)`;
+}
+
+/** Whether there is still room for a redrive that waits its turn, under the schedule's lock. Always for any other. */
+export async function hasRoom(
+  transaction: Store,
+  { letterId, request }: Pick<AskedRedrive, 'letterId' | 'request'>,
+): Promise<boolean> {
+  if (!request.inTurn) return true;
+  const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} l
+    where l.letter_id = ${letterId} and ${isRoom(transaction)}`.execute(transaction.db);
+  return rows.length > 0;
+}
+
+/**
+ * Write down what is about to be reset, and have its firing hold the schedule from now on, so that no occurrence is started
+ * beside it. Nobody looks at the firing before `checkAt`.
+ *
+ * @returns `busy` where the schedule has no room, `gone` where the redrive is no longer pending
+ */
+export async function announceInTurn(
+  store: Store,
+  redrive: AskedRedrive,
+  reset: NonNullable<RedriveRequest['reset']>,
+  checkAt: Date,
+): Promise<'announced' | 'busy' | 'gone'> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await hasRoom(transaction, redrive))) return 'busy';
+    const { rows } =
+      await sql`update ${transaction.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ reset })}::jsonb
+      where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ? 'lookAt'
+        and redrive ->> 'requestId' = ${redrive.request.requestId} returning 1 as one`.execute(transaction.db);
+    if (rows.length === 0) return 'gone';
+    await sql`update ${transaction.table('firings')} set state = 'linked', outcome = null, reason = null, closed_at = null,
+        check_at = ${checkAt}, stalled = null, interrupted_at = null, interrupt_at = null, interrupt = null
+      where schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime} and epoch = ${redrive.epoch}
+        and state = 'closed'`.execute(transaction.db);
+    return 'announced';
+  });
+}

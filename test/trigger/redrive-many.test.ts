@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest';
+import type { SchedulePolicies } from '../../core/schedule';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T12:00:00Z');
+
+/** A schedule some of whose starts were given up, each with its letter. */
+async function givenUp(policies: SchedulePolicies, count = 3): Promise<string> {
+  const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
+  await ledger().query(`select escapement.ensure_partition('2026-03-01T12:00:00Z')`);
+  await ledger().query(
+    `with given_up as (
+       insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, workflow_id, claimed_at)
+       select $1, '2026-03-01T00:00:00Z'::timestamptz + i * interval '1 hour', 'abandoned', 'start_rejected', 'schedule', 'default', 1,
+         $1 || '-workflow-' || i, now() from generate_series(1, $2) i returning *)
+     insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+     select gen_random_uuid(), schedule_id, scheduled_time, 0, 'start', reason, namespace, scheduled_time, scheduled_time from given_up`,
+    [scheduleId, count],
+  );
+  return scheduleId;
+}
+
+const open = async (scheduleId: string) =>
+  (
+    await ledger().query<{ hour: string }>(
+      `select to_char(scheduled_time at time zone 'UTC', 'HH24') as hour from escapement.firings
+       where schedule_id = $1 and state in ('buffered', 'claimed', 'linked') order by 1`,
+      [scheduleId],
+    )
+  ).map(({ hour }) => hour);
+
+const endAll = () =>
+  ledger().query(`update escapement.firings set state = 'closed', outcome = 'completed', owner = null, check_at = null
+    where state in ('claimed', 'linked')`);
+
+it('many letters of a schedule are tried one at a time, oldest first, whatever else waits', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' });
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ scheduleId });
+  const order: string[][] = [];
+  for (let round = 0; round < 3; round++) {
+    for (let look = 0; look < 2; look++) {
+      ledger().clock.advance(2_000);
+      await trigger.passes.redrive();
+    }
+    order.push(await open(scheduleId));
+    await endAll();
+  }
+  expect(order).toEqual([['01'], ['02'], ['03']]);
+});
+
+it('many letters wait for what runs of their schedule, and go side by side under ALLOW_ALL', async () => {
+  const skips = await givenUp({ overlap: 'SKIP' });
+  const allows = await givenUp({ overlap: 'ALLOW_ALL' });
+  const bounded = await givenUp({ overlap: 'ALLOW_ALL', maxConcurrent: 2 });
+  await ledger().client.getHandle(skips).trigger();
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ state: 'open' });
+  for (let look = 0; look < 4; look++) {
+    ledger().clock.advance(2_000);
+    await trigger.passes.redrive();
+  }
+  expect([(await open(skips)).length, await open(allows), await open(bounded)]).toEqual([
+    1,
+    ['01', '02', '03'],
+    ['01', '02'],
+  ]);
+});
+
+it('many letters are tried at a rate, whichever trigger carries them out', async () => {
+  const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 12);
+  const [one, other] = [await ledger().trigger(), await ledger().trigger()];
+  const counts = await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 2, atMost: 10 });
+  expect(counts).toMatchObject({ total: 10, redriven: 10 });
+  const begun: number[] = [];
+  for (let look = 0; look < 3; look++) {
+    ledger().clock.advance(2_001);
+    await one.passes.redrive();
+    await other.passes.redrive();
+    begun.push((await open(scheduleId)).length);
+  }
+  expect(begun).toEqual([4, 8, 10]);
+});
+
+it('letters are grouped by cause, the largest first, and found by what they say', async () => {
+  const { deadLetters } = ledger().client;
+  await givenUp({}, 2);
+  const scheduleId = await givenUp({}, 3);
+  await ledger().query(
+    `update escapement.letters set kind = 'workflow', workflow_type = 'fulfils',
+       failed_step = '{"activityType": "chargeCard", "failure": {"type": "CardDeclined", "message": "No money left"}}'
+     where schedule_id = $1`,
+    [scheduleId],
+  );
+  expect(await deadLetters.groups()).toMatchObject([
+    {
+      failureType: 'CardDeclined',
+      step: 'chargeCard',
+      workflowType: 'fulfils',
+      letters: 3,
+      schedules: 1,
+      message: 'No money left',
+    },
+    { failureType: 'start_rejected', step: null, letters: 2, schedules: 1 },
+  ]);
+  const found = async (filter: Parameters<typeof deadLetters.groups>[0]) =>
+    (await deadLetters.groups(filter))[0]?.letters;
+  expect(await found({ failureType: 'CardDeclined', workflowType: 'fulfils' })).toBe(3);
+  expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
+  expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();
+});

@@ -1,0 +1,89 @@
+import type { PayloadCodec } from '@temporalio/common';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { expect, it } from 'vitest';
+import type { EscapementPluginOptions } from '../../plugin';
+import { invertingCodec } from '../support/codec';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { Steps, useParking } from '../support/parking';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const parking = useParking(ledger);
+const failureConverterPath = require.resolve('../support/encoding-failures.ts');
+/** Leaves alone what it did not encode, as it must: the memo by which a workflow finds its firing is plain. */
+const codec: PayloadCodec = {
+  encode: (payloads) => invertingCodec.encode(payloads),
+  decode: (payloads) =>
+    Promise.all(
+      payloads.map(async (payload) =>
+        payload.metadata?.inner ? (await invertingCodec.decode([payload]))[0]! : payload,
+      ),
+    ),
+};
+const dataConverter = { payloadCodecs: [codec], failureConverterPath };
+const SECRET = 'CARD-4711';
+
+/** A worker whose failures are encrypted, and a schedule of orders that its first firing has claimed. */
+async function encrypted(broken: 'chargeCard' | 'sendMail', options: EscapementPluginOptions = {}) {
+  const taskQueue = uniqueName('queue');
+  const steps = new Steps();
+  steps.broken.add(broken);
+  const plugins = [parking.plugin(options)];
+  const workflowsPath = require.resolve('../support/park-workflows.ts');
+  const logger = new DefaultLogger('ERROR');
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, failureConverterPath, plugins, logger });
+  await parking.work({ taskQueue, activities: steps.activities, plugins, workflowBundle, dataConverter });
+  const client = ledger().newClient({ dataConverter });
+  const action = { type: 'startWorkflow' as const, workflowType: 'order', taskQueue, args: [SECRET] };
+  const { scheduleId } = await client.create(someSchedule({ action }));
+  const trigger = await ledger().trigger();
+  const fire = async () => {
+    ledger().clock.advance(60 * 60 * 1_000);
+    await trigger.passes.claim();
+    await trigger.passes.start();
+    const [firing] = await ledger().firings(scheduleId);
+    return parking.client().workflow.getHandle(firing!.workflowId!);
+  };
+  return { client, trigger, fire };
+}
+
+/** Everything that is written of it: each row of each table, and each log line. */
+async function written(): Promise<string> {
+  const tables = await ledger().query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'escapement'`,
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => ledger().query(`select t::text as row from escapement.${name} t`)),
+  );
+  return JSON.stringify([rows, ledger().log]);
+}
+
+it('a parked step’s failure reaches the ledger as its codec left it, and is read by who has the codec', async () => {
+  const { client, fire } = await encrypted('chargeCard');
+  const execution = await fire();
+  const [letter] = await parking.letters(1);
+  expect(letter!.failed_step.failure).toMatchObject({ message: 'Encoded failure', encoded: expect.any(String) });
+  expect(await written()).not.toContain(SECRET);
+  const { failedStep } = await client.deadLetters.get(letter!.letter_id);
+  expect(failedStep!.failure).toEqual({ type: 'Error', message: `chargeCard of ${SECRET} does not work` });
+  expect((await ledger().client.deadLetters.get(letter!.letter_id)).failedStep!.failure.message).toBe(
+    'Encoded failure',
+  );
+  await execution.terminate();
+});
+
+it('a failed workflow’s failure stays encrypted in its letter, in the log and in the next one’s memo', async () => {
+  const { client, trigger, fire } = await encrypted('sendMail');
+  const first = await fire();
+  await first.result().catch(() => {});
+  ledger().clock.advance(60_000);
+  await trigger.passes.observe();
+  const [letter] = await parking.letters(1);
+  const next = await fire();
+  const { raw } = await next.describe();
+  expect(JSON.stringify(raw)).not.toContain(SECRET);
+  expect(Buffer.from(raw.workflowExecutionInfo!.memo!.fields!.escapement!.data!).toString()).not.toContain(SECRET);
+  expect(await written()).not.toContain(SECRET);
+  const { failedStep } = await client.deadLetters.get(letter!.letter_id);
+  expect(failedStep!.failure).toEqual({ type: 'Error', message: `sendMail of ${SECRET} does not work` });
+  await next.terminate().catch(() => {});
+});
