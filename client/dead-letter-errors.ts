@@ -39,8 +39,15 @@ export class DeadLetterConflictError extends DeadLetterStateError {
   constructor(
     letterId: string,
     intent: 'redrive' | 'discard',
-    /** What was asked for before, by whom, and when (ISO 8601). */
-    readonly decided: { mode: RedriveMode | 'discard'; actor: string | null; askedAt: string },
+    /** What was asked for before. */
+    readonly decided: {
+      /** How it is tried again, or `discard`. */
+      mode: RedriveMode | 'discard';
+      /** Who asked for it. */
+      actor: string | null;
+      /** When, ISO 8601. */
+      askedAt: string;
+    },
   ) {
     super(letterId, 'redriving', intent);
     const { mode, actor, askedAt } = decided;

@@ -20,6 +20,7 @@ import {
 } from './dead-letter-errors';
 import { ScheduleLockedError, ScheduleNotFoundError } from './errors';
 import { inTenant, letterChoice, letterFilter } from './filters';
+import { withText } from './letter-text';
 import { paged } from './paged';
 import { planResume, type ResumePlan } from './resume-plan';
 import { unlocked } from './within';
@@ -77,7 +78,10 @@ const REDRIVEN_PER_SECOND = 20;
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFUSALS = [
-  ...[RedriveModeError, DeadLetterStateError, DeadLetterConflictError, RedriveNeedsForceError, CannotResumeError],
+  RedriveModeError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+  CannotResumeError,
   ScheduleLockedError,
 ];
 
@@ -98,7 +102,7 @@ export class DeadLetters {
       await this.context.ready();
       const page = { cursor, size, oldestFirst: order === 'oldest' };
       const letters = await readLettersPage(this.context.store, filter, page);
-      return Promise.all(letters.map((letter) => this.#readable(letter)));
+      return Promise.all(letters.map((letter) => withText(this.context.codec, letter)));
     });
   }
 
@@ -120,7 +124,7 @@ export class DeadLetters {
     const { store, tenant } = this.context;
     const letter = UUID.test(letterId) ? await readLetter(store, letterId, tenant) : undefined;
     if (!letter) throw new DeadLetterNotFoundError(letterId);
-    return this.#readable(letter);
+    return withText(this.context.codec, letter);
   }
 
   /**
@@ -200,15 +204,6 @@ export class DeadLetters {
       }
     });
     return this.get(letterId);
-  }
-
-  /** With its failure's text, where that is encoded and this client has the codec. */
-  async #readable(letter: DeadLetter): Promise<DeadLetter> {
-    const encoded = letter.failedStep?.failure.encoded;
-    const message = encoded && (await this.context.codec.decodeFailureText(encoded));
-    if (message === undefined || !letter.failedStep) return letter;
-    const { type } = letter.failedStep.failure;
-    return { ...letter, failedStep: { ...letter.failedStep, failure: { type, message } } };
   }
 
   async #redrive(letterId: string, options: RedriveAllOptions, temporal: Client | undefined): Promise<Redrive> {

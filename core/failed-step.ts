@@ -15,9 +15,19 @@ export interface FailedStep {
   /** Why it was not tried again, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;
   /** The child workflow that failed, if the failure came out of one. */
-  childWorkflow?: { workflowType: string; workflowId: string };
+  childWorkflow?: {
+    /** Its type. */
+    workflowType: string;
+    /** Its workflow ID. */
+    workflowId: string;
+  };
   /** The Nexus operation that failed, if the failure came out of one. */
-  nexusOperation?: { service: string; operation: string };
+  nexusOperation?: {
+    /** Name of the service. */
+    service: string;
+    /** Name of the operation. */
+    operation: string;
+  };
   /** The innermost failure. */
   failure: StepFailure;
 }

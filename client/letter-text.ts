@@ -1,0 +1,11 @@
+import type { DeadLetter } from '../store/read-letters';
+import type { ScheduleCodec } from './payloads';
+
+/** The letter with its failure's text, where that is encoded and this client can read it. */
+export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promise<DeadLetter> {
+  const { failedStep } = letter;
+  const encoded = failedStep?.failure.encoded;
+  const message = encoded && (await codec.decodeFailureText(encoded));
+  if (message === undefined || !failedStep) return letter;
+  return { ...letter, failedStep: { ...failedStep, failure: { type: failedStep.failure.type, message } } };
+}
