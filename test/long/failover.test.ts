@@ -190,3 +190,41 @@ it('a backup is put back in place of the server under a running trigger', async 
   const after = new Map((await scene.firings(restored)).map(({ time, runId }) => [time.getTime(), runId]));
   expect(before.map(({ time }) => after.get(time.getTime()))).toEqual(before.map(({ runId }) => runId));
 });
+
+it('firing goes on after each spell in which Postgres was refused, cut off, silent, slow, read-only or another server', async () => {
+  const [primary, stranger] = [await startPrimary(), await startPrimary()];
+  const scene = await Scene.begin(primary);
+  const { proxy, log } = scene;
+  const readOnly = async (value: 'on' | 'off') => {
+    await primary.query(`alter system set default_transaction_read_only = ${value}`);
+    await primary.query('select pg_reload_conf()');
+  };
+  /** Drops what is open as well: the address leads elsewhere, or nowhere. */
+  const leadTo = (server: PostgresServer) => {
+    proxy.cut();
+    proxy.leadTo(server.address);
+    proxy.restore();
+  };
+  const spells: Record<string, { begin: () => unknown; end: () => unknown }> = {
+    refused: { begin: proxy.cut, end: proxy.restore },
+    'cut once': { begin: proxy.cut, end: proxy.restore },
+    'silent, on new connections too': { begin: proxy.hang, end: proxy.restore },
+    'read-only': { begin: () => readOnly('on'), end: () => readOnly('off') },
+    'another server': { begin: () => leadTo(stranger), end: () => leadTo(primary) },
+  };
+  await scene.fires(primary, 2);
+  for (const [name, { begin, end }] of Object.entries(spells)) {
+    log.lines.length = 0;
+    await begin();
+    if (name !== 'cut once') {
+      const isFelt = () => log.lines.some(({ message }) => message === 'claim pass failed; trying again');
+      await expect.poll(isFelt, { timeout: 40_000, message: name }).toBe(true);
+    }
+    await end();
+    await scene.fires(primary, 2);
+  }
+  proxy.slow(200);
+  await scene.fires(primary, 3);
+  proxy.restore();
+  await scene.expectWhole(primary);
+});
