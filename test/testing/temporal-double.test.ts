@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defaultPayloadConverter, toPayloads } from '@temporalio/common';
+import { defaultPayloadConverter, type RetryPolicy, toPayloads } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../temporal/connection';
@@ -26,11 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => real.close());
 
-function start(workflowType: string, changes: { workflowId?: string; args?: unknown[] } = {}): WorkflowStart {
+function start(
+  workflowType: string,
+  changes: { workflowId?: string; args?: unknown[]; retry?: RetryPolicy | undefined } = {},
+): WorkflowStart {
   const scheduledTime = new Date('2026-03-01T00:00:00Z');
   const key = { scheduleId: 'schedule', scheduledTime };
   const { workflowId = uniqueName('double'), args = [] } = changes;
-  const retry = workflowType === 'failsTwice' ? { initialInterval: 1, maximumAttempts: 3 } : undefined;
+  const usual = workflowType === 'failsTwice' ? { initialInterval: 1, maximumAttempts: 3 } : undefined;
+  const retry = 'retry' in changes ? changes.retry : usual;
   const payloads = toPayloads(defaultPayloadConverter, ...args);
   return {
     firing: { ...key, workflowId, namespace: 'default', kind: 'schedule', epoch: 0 } as WorkflowStart['firing'],
@@ -118,6 +122,17 @@ describe.each([
     if (workflowType in { failsTwice: 0, continues: 0 }) expect((await describeOf(one, runId))!.outcome).toBe(first);
   });
 
+  it.each<[string, RetryPolicy | undefined, string]>([
+    ['without a policy', undefined, 'failed'],
+    ['of two attempts', { initialInterval: 1, maximumAttempts: 2 }, 'failed'],
+    ['of any number', { initialInterval: 1 }, 'completed'],
+  ])('runs a workflow that fails twice again as its retry policy says: %s', async (_, retry, outcome) => {
+    const one = start('failsTwice', { retry });
+    const { runId } = await port().startWorkflow(one);
+    await ended(one.firing.workflowId);
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome });
+  });
+
   it.each(['failsTwice', 'continues'])(
     'no longer knows the request of a chain of %s that has gone on',
     async (workflowType) => {
@@ -172,6 +187,19 @@ describe('the double, as ordered', () => {
     clock.advance(1);
     expect(await double.describeChain('default', one.firing.workflowId)).toBeUndefined();
     expect((await double.startWorkflow(one)).runId).not.toBe(runId);
+  });
+
+  it('waits between runs as a server does, and retries for ever where the policy has no end', async () => {
+    double.play('never', { takes: '1 second', fails: true });
+    const retry = { initialInterval: 10_000, maximumInterval: 15_000 };
+    const [one, bounded] = [start('never', { retry }), start('never', { retry: { ...retry, maximumAttempts: 3 } })];
+    await double.startWorkflow(one);
+    await double.startWorkflow(bounded);
+    const of = ({ firing }: WorkflowStart) => double.chain('default', firing.workflowId)!;
+    // One second each; ten, then fifteen seconds between them.
+    expect(of(bounded).endsAt - clock.now()).toBe(1_000 + 11_000 + 16_000);
+    clock.advance(10 * 365 * 24 * 60 * 60 * 1_000);
+    expect(await double.describeChain('default', one.firing.workflowId)).toMatchObject({ outcome: undefined });
   });
 
   it('refuses, loses and delays starts', async () => {

@@ -13,7 +13,12 @@ export interface DoubleBehaviour {
    * @format number of milliseconds or ms-formatted string
    */
   takes?: Duration;
-  /** Runs of a chain that fail before one does not, as with a workflow retry; `true` for all of it. @default 0 */
+  /**
+   * Runs of a chain that fail before one does not; `true` for all of them. Whether there is another run after one that
+   * failed is for the retry policy of the action to say, as on a server: without one the first failure ends the chain.
+   *
+   * @default 0
+   */
   fails?: number | true;
   /** Runs that continue as new, after those that fail. @default 0 */
   continues?: number;
@@ -22,6 +27,12 @@ export interface DoubleBehaviour {
   /** What a request to cancel does: `honour` ends the chain at once. @default 'honour' */
   onCancel?: 'honour' | 'ignore';
 }
+
+/** Type of the failures of what is played. */
+export const PLAYED_FAILURE = 'Played';
+
+/** What of an action decides how its chain goes. */
+type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
 
 /** A run of a chain. `continued` is one that went on as new, which has no outcome. */
 interface PlayedRun {
@@ -51,7 +62,7 @@ export class PlayedChain {
   constructor(
     /** The request that started it. */
     readonly start: Pick<WorkflowStart, 'requestId'> & Partial<Pick<WorkflowStart, 'memo'>>,
-    target: { namespace: string; workflowId: string; workflowType: string; timeouts?: WorkflowStart['action'] },
+    private readonly target: { namespace: string; workflowId: string; workflowType: string; action?: PlayedAction },
     private readonly behaviour: DoubleBehaviour,
     /** Epoch milliseconds. */
     readonly startedAt: number,
@@ -61,7 +72,7 @@ export class PlayedChain {
     this.namespace = target.namespace;
     this.workflowId = target.workflowId;
     this.workflowType = target.workflowType;
-    this.#runs = layOut(behaviour, startedAt, target.timeouts);
+    this.#runs = layOut(behaviour, startedAt, target.action);
   }
 
   /** First run of the chain. */
@@ -116,29 +127,53 @@ export class PlayedChain {
   /** A reset: what runs is terminated, and a new run of the same chain begins. */
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): void {
     this.endAt(at, 'terminated');
-    this.#runs.push(...layOut(behaviour, at));
+    const { retry } = this.target.action ?? {};
+    this.#runs.push(...layOut(behaviour, at, { retry }));
   }
 }
 
+/** A chain that is retried for ever is laid out so far; the last run does not end. The ledger sees no difference. */
+const RUNS_AT_MOST = 1_000;
+
 /** The runs of a chain: those that fail, those that continue as new, and the one that ends it. */
-function layOut(behaviour: DoubleBehaviour, startedAt: number, timeouts?: WorkflowStart['action']): PlayedRun[] {
+function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAction = {}): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
-  const runTimeout = timeouts?.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  const mustEndAt = startedAt + (timeouts?.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
-  const ends: PlayedRun['end'][] = [
-    ...Array<'failed'>(fails === true ? 0 : fails).fill('failed'),
-    ...Array<'continued'>(continues).fill('continued'),
-    behaviour.outcome ?? (fails === true ? 'failed' : 'completed'),
-  ];
+  const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
+  const mustEndAt = startedAt + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
-  let at = startedAt;
-  for (const end of ends) {
-    const endsAt = Math.min(at + takes, at + runTimeout, mustEndAt);
-    const timedOut = endsAt < at + takes;
-    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end: timedOut ? 'timed_out' : end });
-    if (timedOut || endsAt === Number.POSITIVE_INFINITY) break;
+  let [at, waits, failed, continued] = [startedAt, 0, 0, 0];
+  for (;;) {
+    const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
+    const goesOn = !willFail && continued < continues;
+    const natural = at + waits + takes;
+    // A run that waits for its retry has so much longer.
+    const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
+    const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
+    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
+    if (endsAt === Number.POSITIVE_INFINITY) return runs;
+    if (end === 'continued') [continued, waits] = [continued + 1, 0];
+    else {
+      failed++;
+      const wait = willFail || end === 'timed_out' ? backoff(action.retry, failed) : undefined;
+      if (wait === undefined || endsAt + wait > mustEndAt || endsAt === mustEndAt) return runs;
+      waits = wait;
+    }
     at = endsAt;
+    if (runs.length < RUNS_AT_MOST) continue;
+    return [...runs, { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, end: 'failed' }];
   }
-  return runs;
+}
+
+function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
+  return outcome ?? (fails === true ? 'failed' : 'completed');
+}
+
+/** Milliseconds before the next run, by the server's defaults; undefined where there is none. */
+function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
+  if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
+  if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;
+  const first = msToNumber(retry.initialInterval ?? 1_000);
+  const longest = msToNumber(retry.maximumInterval ?? 100 * first);
+  return Math.min(longest, first * (retry.backoffCoefficient ?? 2) ** (attempts - 1));
 }

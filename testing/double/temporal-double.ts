@@ -13,7 +13,7 @@ import {
   type WorkflowStart,
 } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
-import { type DoubleBehaviour, PlayedChain } from './played-chain';
+import { type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
 
 /** What goes wrong with a call to start. */
 export type StartFault =
@@ -167,7 +167,7 @@ export class TemporalDouble implements TemporalPort {
     if (!outcome || !isFailure(outcome)) return undefined;
     return {
       runId: run.runId,
-      failure: { type: 'Played', message: `the double of '${chain!.workflowType}' ${outcome}` },
+      failure: { type: PLAYED_FAILURE, message: `the double of '${chain!.workflowType}' ${outcome}` },
     };
   }
 
@@ -239,7 +239,7 @@ export class TemporalDouble implements TemporalPort {
     const { workflowType } = start.action;
     const found = this.#behaviours.get(workflowType) ?? { takes: Number.POSITIVE_INFINITY };
     const behaviour = typeof found === 'function' ? found(start) : found;
-    const target = { namespace, workflowId, workflowType, timeouts: start.action };
+    const target = { namespace, workflowId, workflowType, action: start.action };
     return this.#begin(new PlayedChain(start, target, behaviour, at));
   }
 
