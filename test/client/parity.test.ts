@@ -271,10 +271,11 @@ describe('a mistake', () => {
     const rest = { scheduleId: 'x', spec: { cron: '0 2 * * *' } };
     // @ts-expect-error a misspelt policy's value
     defineSchedule({ ...rest, action: { ...action, args: ['emea'] }, policies: { overlap: 'SKIPP' } });
+    const full = { ...rest, action: { ...action, args: ['emea'] as [string] } };
     // @ts-expect-error a misspelt policy
-    defineSchedule({ ...rest, action: { ...action, args: ['emea'] }, policies: { overlapp: 'SKIP' } });
+    expect(() => defineSchedule({ ...full, policies: { overlapp: 'SKIP' } })).toThrow('policies.overlapp');
     // @ts-expect-error a misspelt field
-    defineSchedule({ ...rest, action: { ...action, args: ['emea'] }, polices: {} });
+    expect(() => defineSchedule({ ...full, polices: {} })).toThrow('did you mean policies?');
     // @ts-expect-error an argument of the wrong type
     defineSchedule({ ...rest, action: { ...action, args: [5] } });
     // @ts-expect-error a missing argument
