@@ -60,16 +60,17 @@ export interface LostRow extends FiringKey {
  * ∅ → claimed → linked in one transaction, under the schedule's lock: whoever settles the schedule sees all of it. A row
  * that is older than the run, such as one that waits, was given up or is of an earlier epoch, goes the same way.
  *
- * @returns false where the row is there by now
+ * @returns `there` where the row is there by now; `held` where somebody keeps the schedule locked
  */
 export async function adoptFiring(
   store: Store,
   lost: LostRow,
   adopter: { owner: string; now: Date },
-): Promise<boolean> {
+): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
   return transact(store, async (transaction) => {
-    await lockTimers(transaction, [lost]);
+    const locked = await lockTimers(transaction, [lost], { waits: false });
+    if (!locked.has(lost.scheduleId)) return 'held';
     const { rows } = await sql`
       insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, actor, namespace,
         schedule_version, workflow_id, epoch, owner, check_at, first_attempted_at, start_attempted_at, claimed_at, starts_at)
@@ -83,7 +84,7 @@ export async function adoptFiring(
           or (f.state = 'abandoned' and f.epoch <= excluded.epoch)
           or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
-    if (rows.length === 0) return false;
+    if (rows.length === 0) return 'there';
     // Looked at again at once: the chain may have ended long ago.
     await linkFirings(transaction, [lost], { now: adopter.now, checkAt: adopter.now });
     // What was claimed before has taken its action, and a restart takes none of its own.
@@ -92,7 +93,7 @@ export async function adoptFiring(
     await sql`update ${transaction.table('timers')} set seq = seq + 1,
         remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end
       where schedule_id = ${lost.scheduleId}`.execute(transaction.db);
-    return true;
+    return 'adopted';
   });
 }
 

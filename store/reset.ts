@@ -52,12 +52,18 @@ export async function takeEndedChains(
 
 /**
  * closed → linked, under the schedules' locks: the chain runs again, and holds its schedule. What was to end it is done
- * with: it would end what a person has just set going, and keep others from wanting it ended.
+ * with: it would end what a person has just set going, and keep others from wanting it ended. Those of a schedule that somebody
+ * keeps locked are left out.
  */
-export async function reopenFirings(store: Store, reopened: ReopenedFiring[], now: Date): Promise<FiringKey[]> {
-  if (reopened.length === 0) return [];
+export async function reopenFirings(
+  store: Store,
+  ended: ReopenedFiring[],
+  now: Date,
+): Promise<{ reopened: FiringKey[]; held: FiringKey[] }> {
+  if (ended.length === 0) return { reopened: [], held: [] };
   return transact(store, async (transaction) => {
-    await lockTimers(transaction, reopened);
+    const locked = await lockTimers(transaction, ended, { waits: false });
+    const reopened = ended.filter(({ scheduleId }) => locked.has(scheduleId));
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} f set state = ${transition('closed', 'linked')}, outcome = null, closed_at = null,
         check_at = ${now}, interrupt = case when x.cancel_at is not null then 'cancel' end, interrupt_at = x.cancel_at,
@@ -68,6 +74,6 @@ export async function reopenFirings(store: Store, reopened: ReopenedFiring[], no
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
         and f.state = 'closed' and f.run_id is not null
       returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
-    return rows;
+    return { reopened: rows, held: ended.filter(({ scheduleId }) => !locked.has(scheduleId)) };
   });
 }

@@ -9,12 +9,14 @@ const { staleAfterMilliseconds } = DEFAULTS.trigger;
 export type Due = Omit<Agenda, 'chains'> & { chain: Date | null };
 
 /** What a pass of one instant left to do. */
-interface Left {
+export interface Left {
   toStart: boolean;
   /** Chains are open of which it is not known yet when to look at them. */
   toTime: boolean;
   /** Chains are still to be interrupted, of a namespace that is not asked again yet. */
   toInterrupt?: boolean;
+  /** Claims are still to be taken over, of a namespace that is not asked again yet. */
+  toRecover?: boolean;
 }
 
 /**
@@ -50,8 +52,8 @@ export const PASSES: {
   {
     isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
     async run({ passes }) {
-      const { restarted, taken } = await passes.reconcile();
-      return { toStart: restarted > 0, toTime: taken > 0 };
+      const { restarted, taken, deadTriggers, more } = await passes.reconcile();
+      return { toStart: restarted > 0, toTime: taken > 0, toRecover: taken + deadTriggers.length === 0 && !more };
     },
   },
   {

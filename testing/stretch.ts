@@ -4,14 +4,14 @@ import type { Trigger } from '../trigger/trigger';
 import { StandstillError } from './errors';
 import { makeMonths } from './months';
 import { type Doubt, timeChains } from './open-chains';
-import { type Due, earliest, PASSES } from './passes';
+import { type Due, earliest, type Left, PASSES } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
 /** Rounds of passes at one instant, after which something is wrong: each takes a batch. */
 const ROUNDS_AT_MOST = 10_000;
 /** As a trigger pauses before it asks again what did not answer. */
-const INTERRUPT_AGAIN_MILLISECONDS = 2_000;
+const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
 /**
  * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
@@ -23,13 +23,15 @@ export async function goThrough(world: World, target: number, swept: { month: st
   // What was signalled or changed from outside since the last stretch is unknown.
   let doubt: Doubt = 'all';
   let interruptFrom = Number.NEGATIVE_INFINITY;
+  let recoverFrom = Number.NEGATIVE_INFINITY;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away nothing can be seen or ended: it is looked at when the next stretch begins.
+    // While Temporal is away nothing can be seen, ended or started: it is looked at when the next stretch begins.
     const due: Due = world.isTemporalAway()
-      ? { ...agenda, chain: null, interrupt: null }
+      ? { ...agenda, chain: null, interrupt: null, claim: null }
       : { ...agenda, chain: await timeChains(world, chains, doubt) };
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
+    if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
     seat.othersBeat = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;
@@ -41,29 +43,32 @@ export async function goThrough(world: World, target: number, swept: { month: st
     await sweepMonthly(world, swept);
     const left = await workOff(world, due);
     doubt = left.toTime ? 'settled' : 'none';
-    if (left.toInterrupt) interruptFrom = clock.now() + INTERRUPT_AGAIN_MILLISECONDS;
+    if (left.toInterrupt) interruptFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
+    if (left.toRecover) recoverFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
   }
   await moveTo(world, target);
   await seat.beat();
 }
 
 /** The passes of one instant, and what they have left for later. */
-async function workOff({ clock, seat }: World, due: Due): Promise<{ toTime: boolean; toInterrupt: boolean }> {
+async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'toStart'>> {
   let toTime = false;
   let toInterrupt = false;
+  let toRecover = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
-    if (left === DIED) return { toTime: true, toInterrupt };
+    if (left === DIED) return { toTime: true, toInterrupt, toRecover };
     toTime ||= left.toTime;
     toInterrupt ||= left.toInterrupt ?? false;
+    toRecover ||= left.toRecover ?? false;
     if (left.toStart) {
       toTime = true;
       if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  return { toTime, toInterrupt };
+  return { toTime, toInterrupt, toRecover };
 }
 
 /** A dead trigger has left its queue with it: a fresh one's is empty. */

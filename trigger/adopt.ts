@@ -48,7 +48,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   for (const end of await Promise.all(left.map((namespace) => adoptOrPutOff(context, namespace, from!)))) {
     result.adopted += end?.adopted ?? 0;
     result.reopened += end?.reopened ?? 0;
-    result.complete &&= end !== undefined;
+    result.complete &&= end?.isDone ?? false;
   }
   if (stopping.aborted) return { ...result, complete: false };
   // The daily look is a safety net: what did not answer is looked at the day after.
@@ -71,11 +71,16 @@ async function adoptOrPutOff(context: TriggerContext, namespace: string, since: 
   if (temporal.of(namespace).leftAloneUntil !== undefined) return undefined;
   try {
     const done = await adoptNamespace(context, namespace, since);
+    if (done.held > 0) {
+      // What is not adopted yet could be fired again: its namespace waits, and no other.
+      complaintOf(context, namespace).failed(`${done.held} firings are of schedules that somebody keeps locked`);
+      return { ...done, isDone: false };
+    }
     adoption.complaints.get(namespace)?.over();
-    if (stopping.aborted) return done;
+    if (stopping.aborted) return { ...done, isDone: false };
     adoption.done.add(namespace);
     if (adoption.held !== 'all') adoption.held = new Set([...adoption.held].filter((one) => one !== namespace));
-    return done;
+    return { ...done, isDone: true };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     if (!error.ofNamespace) complaintOf(context, namespace).failed(error.message);
@@ -85,8 +90,8 @@ async function adoptOrPutOff(context: TriggerContext, namespace: string, since: 
 
 function complaintOf({ adoption: { complaints }, logger }: TriggerContext, namespace: string): Complaint {
   const message = {
-    failing: 'Temporal could not be asked what it has started',
-    over: 'Temporal could be asked what it has started',
+    failing: 'what Temporal has started could not be adopted',
+    over: 'what Temporal has started is adopted',
   };
   const complaint = complaints.get(namespace) ?? new Complaint(logger, message, { namespace });
   complaints.set(namespace, complaint);
@@ -100,18 +105,19 @@ async function adoptNamespace(context: TriggerContext, namespace: string, since:
   const { temporal, limits, stopping, store } = context;
   const listed = (await temporal.of(namespace).listRuns(since, stopping)) ?? [];
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
-  const done = { adopted: 0, reopened: 0 };
+  const done = { adopted: 0, reopened: 0, held: 0 };
   for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {
     const page = runs.slice(from, from + PAGE);
     const rows = await readListed(store, page);
     const work = page.map((run, index) => ({ run, row: rows[index]! }));
     const ends = await concurrently(work, limits.startsInFlight, stopping, async ({ run, row }) => {
-      if (isLost(run, row)) return (await adoptRun(context, run, row)) ? 'adopted' : undefined;
+      if (isLost(run, row)) return adoptRun(context, run, row);
       const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
-      return mayBeOpen && (await reopen(context, run, row)) ? 'reopened' : undefined;
+      return mayBeOpen ? reopen(context, run, row) : undefined;
     });
     done.adopted += ends.filter((end) => end === 'adopted').length;
     done.reopened += ends.filter((end) => end === 'reopened').length;
+    done.held += ends.filter((end) => end === 'held').length;
   }
   return done;
 }
@@ -127,7 +133,7 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   return state === 'closed' && epoch! < memo.epoch;
 }
 
-async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring): Promise<boolean> {
+async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring) {
   const { store, temporal, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
   const chain = await temporal.of(namespace).describeChain(workflowId, run.runId);
@@ -135,7 +141,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
     // Its row lies in an archived month.
-    if (isMonthRetired(error)) return false;
+    if (isMonthRetired(error)) return 'there';
     throw error;
   }
   const { kind, epoch, actor = null } = memo;
@@ -160,9 +166,9 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
     state,
   };
   const now = new Date(clock.now());
-  if (!(await adoptFiring(store, lost, { owner: context.id, now }))) return false;
-  context.logger.warn('adopted', { ...firingFields(lost), runId });
-  return true;
+  const end = await adoptFiring(store, lost, { owner: context.id, now });
+  if (end === 'adopted') context.logger.warn('adopted', { ...firingFields(lost), runId });
+  return end;
 }
 
 /** When a workflow may begin whose start was called ahead of that; null for the others. */
@@ -173,19 +179,25 @@ function aheadOf({ compiled }: CompiledDefinition, { scheduledTime, startedAt, m
 }
 
 /** The list may be late: only describe says whether the chain runs. */
-async function reopen(context: TriggerContext, run: OwnRun, row: ListedFiring): Promise<boolean> {
+async function reopen(
+  context: TriggerContext,
+  run: OwnRun,
+  row: ListedFiring,
+): Promise<'reopened' | 'held' | undefined> {
   const { runId, epoch, version } = row;
   const { scheduleId, scheduledTime, namespace, workflowId } = run;
-  if (runId === null || epoch === null) return false;
+  if (runId === null || epoch === null) return undefined;
   const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
   const chain = await context.temporal.of(namespace).describeChain(workflowId);
-  if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return false;
+  if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return undefined;
   const key = { scheduleId, version };
   const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));
-  const reopened = await reopenFirings(context.store, [{ ...reference, cancelAt }], new Date(context.clock.now()));
-  if (reopened.length === 0) return false;
+  const now = new Date(context.clock.now());
+  const { reopened, held } = await reopenFirings(context.store, [{ ...reference, cancelAt }], now);
+  if (held.length > 0) return 'held';
+  if (reopened.length === 0) return undefined;
   context.logger.warn('reopened', { ...firingFields(reference), runId });
-  return true;
+  return 'reopened';
 }
 
 const KINDS: readonly FiringKind[] = ['schedule', 'catchup', 'backfill', 'manual'];

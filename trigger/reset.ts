@@ -46,7 +46,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
     context.store,
     changed.map((one) => one.firing),
   );
-  const reopened = await reopenFirings(
+  const { reopened } = await reopenFirings(
     context.store,
     changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
     new Date(context.clock.now()),

@@ -446,6 +446,29 @@ describe('the daily look at what Temporal knows', () => {
     });
   });
 
+  it('takes what it can though somebody keeps a schedule locked, and that one afterwards', async () => {
+    await on(original, async (ledger) => {
+      const some = [
+        await ledger.client.create(schedule('untilFinished')),
+        await ledger.client.create(schedule('untilFinished')),
+      ];
+      const [kept, free] = some.map(({ scheduleId }) => scheduleId) as [string, string];
+      const trigger = await fireAt(ledger, DUE);
+      for (const scheduleId of [kept, free]) await listed(scheduleId, 1);
+      await ledger.query('delete from escapement.firings');
+      const holder = new Client({ connectionString: ledger.databaseUrl });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1 });
+      expect(await ledger.answers(free)).toEqual(['03-01T01:00:00 schedule linked']);
+      await holder.query('rollback');
+      await holder.end();
+      ledger.clock.advance(2_000);
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: true });
+    });
+  });
+
   it('is due once a day, once more after a failover, and at once after one', () => {
     const clock = new ManualClock(START);
     const adoption = {
