@@ -42,6 +42,7 @@ export class PostgresUnreachableError extends Error {
 export class MissingRightsError extends Error {
   override readonly name = 'MissingRightsError';
   constructor(
+    /** The role. */
     readonly role: string,
     /** What follows `grant` in each statement that is missing, such as `insert on escapement.dead_letters`. */
     readonly missing: string[],

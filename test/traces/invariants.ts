@@ -405,10 +405,14 @@ export class Invariants {
     }
   }
 
-  /** What needs a person has one open letter, and nothing else has. */
+  /** What needs a person has one open letter of that very failure, and nothing else has. */
   #letters({ firings, letters }: Snapshot): void {
     const open = new Map<string, string[]>();
     for (const letter of letters) {
+      const runs = this.#chains.get(keyOf(letter))?.runIds;
+      if (letter.kind === 'workflow' && runs && !runs.includes(letter.run ?? '')) {
+        this.#problem(`a letter of ${letter.schedule_id} is about no run of its chain: ${letter.run}`);
+      }
       if (letter.state === 'open') open.set(keyOf(letter), [...(open.get(keyOf(letter)) ?? []), letter.kind]);
     }
     for (const row of firings) {

@@ -49,6 +49,8 @@ export interface LetterRow {
   scheduled_time: number;
   kind: string;
   state: string;
+  /** The run whose failure it is about; null of a start that was given up. */
+  run: string | null;
 }
 
 /** All of a ledger that a trace looks at, as of one instant. */
@@ -84,7 +86,7 @@ const TEXT = `select
     select schedule_id, count, reason, ${['from_time', 'to_time', 'recorded_at'].map(instant).join(', ')}
     from escapement.gaps) x) as gaps,
   (select coalesce(json_agg(x), '[]') from (
-    select schedule_id, kind, state, ${instant('scheduled_time')} from escapement.dead_letters) x) as letters`;
+    select schedule_id, kind, state, failed_step ->> 'runId' as run, ${instant('scheduled_time')} from escapement.dead_letters) x) as letters`;
 
 /** Read the whole ledger in one statement. */
 export async function readSnapshot(sql: Client): Promise<Snapshot> {
