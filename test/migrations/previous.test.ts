@@ -90,7 +90,8 @@ describe('a trigger of the version before', () => {
       const { count } = await temporal.workflow.count(`WorkflowType = '${workflowType}'`);
       expect(count).toBe(fired.length);
     }, 20_000);
-  });
+    // Two processes that start, each of which is waited for.
+  }, 90_000);
 
   it('is started on the migrated schema, where the program is rolled back, and makes all its passes', async () => {
     const { clock } = ledger();
