@@ -8,6 +8,8 @@ import type { NotYet } from './explanation';
 
 const REASONS: Record<string, string> = {
   overlap: 'because an earlier firing was still running',
+  overlap_waiting: 'because an earlier firing was still waiting to be started, and the oldest of them runs',
+  superseded: 'because a later firing took its place before it had begun',
   cancel_ignored: 'because the firing before it was cancelled and did not end in time',
   paused: 'because the schedule was paused before its turn came',
   completed: 'because the schedule had no actions left when its turn came',

@@ -61,7 +61,7 @@ export async function readActionInfo(
           where schedule_id = ${scheduleId} and state = 'linked'
           order by scheduled_time desc limit ${RUNNING_AT_MOST}) o), '[]') as running,
       (select count(*) from taken) as taken,
-      (select count(*) from counted where state = 'skipped' and reason in ('overlap', 'cancel_ignored'))
+      (select count(*) from counted where state = 'skipped' and reason in ('overlap', 'overlap_waiting', 'superseded', 'cancel_ignored'))
         as "skippedOverlap",
       (select coalesce(sum(count), 0)::bigint from missed
         where reason in ('outside_catchup_window', 'over_catchup_limit') and recorded_at >= ${createdAt})

@@ -1,5 +1,5 @@
 import type { OccurrencePlan } from '../core/decisions/catchup';
-import { decideOverlap, type OverlapDecision } from '../core/decisions/overlap';
+import { decideOverlap, type OverlapDecision, overlapReason } from '../core/decisions/overlap';
 import type { FiringKey } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
 import type { NewFiring, TimerAdvance } from '../store/claim';
@@ -35,8 +35,16 @@ export interface Suspect {
   holding: OpenFiring[];
 }
 
-/** Open firings per schedule that Temporal has just confirmed, as {@link holdersOf} writes them. */
-export type VerifiedHolders = Map<string, string>;
+/** What Temporal has just confirmed to hold a schedule. */
+export interface Verified {
+  /** As {@link holdersOf} writes them. */
+  holders: string;
+  /** How many of them have begun: of the others Temporal knows nothing yet. */
+  begun: number;
+}
+
+/** What Temporal has just confirmed, by schedule. */
+export type VerifiedHolders = Map<string, Verified>;
 
 /** A buffered firing and what becomes of it. */
 export type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
@@ -91,11 +99,9 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       definition.policies.maxConcurrent ?? null,
     );
   const { kept, dropped, outcome } = withinRemaining(timer, candidates, overlap);
-  if (
-    holding.length > 0 &&
-    outcome.decisions.includes('skip') &&
-    verified.get(timer.scheduleId) !== holdersOf(holding)
-  ) {
+  const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
+  const confirmed = verified.get(timer.scheduleId);
+  if (holding.length > 0 && leavesOut && confirmed?.holders !== holdersOf(holding)) {
     return { suspect: { scheduleId: timer.scheduleId, holding } };
   }
 
@@ -106,10 +112,16 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   ];
   kept.forEach((candidate, index) => {
     const decision = outcome.decisions[index]!;
-    const reason = decision === 'skip' ? skipReason(candidate, definition, circumstances) : null;
+    const reason =
+      decision === 'skip' || decision === 'supersede'
+        ? overlapReason(decision, policyIn(definition, circumstances)(candidate), {
+            begun: holding.length === 0 ? 0 : (confirmed?.begun ?? 0),
+            maxConcurrent: definition.policies.maxConcurrent ?? null,
+          })
+        : null;
     if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason));
     else if (decision === 'claim') released.push({ ...keyOf(candidate), state: 'claimed', reason });
-    else if (decision === 'skip') released.push(skipped(candidate, reason!));
+    else if (reason !== null) released.push(skipped(candidate, reason));
   });
   const { interrupt } = outcome;
   return {
@@ -124,7 +136,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   };
 }
 
-const STATES = { claim: 'claimed', skip: 'skipped', wait: 'buffered' } as const;
+const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
 
 function newFiring(
   { timer, definition, startsAt }: DuePlan,
@@ -142,11 +154,7 @@ function newFiring(
     kind,
     namespace: definition.namespace,
     version: timer.version,
-    workflowId: decision === 'skip' ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
+    workflowId: reason !== null ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
     startsAt: startsAt ?? null,
   };
-}
-
-function skipReason(candidate: Candidate, definition: CompiledDefinition, circumstances: Circumstances): string {
-  return policyIn(definition, circumstances)(candidate).waitedEnough ? 'cancel_ignored' : 'overlap';
 }

@@ -88,27 +88,29 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
     context,
     looks.filter(isDone).flatMap((one) => one.ended),
   );
-  return new Map(answered.map((one) => [one.scheduleId, holdersOf(one.running)]));
+  return new Map(answered.map((one) => [one.scheduleId, { holders: holdersOf(one.holding), begun: one.begun }]));
 }
 
 async function look(context: TriggerContext, { scheduleId, holding }: Suspect) {
-  const running: OpenFiring[] = [];
+  const still: OpenFiring[] = [];
   const ended: EndedChain[] = [];
+  let begun = 0;
   for (const firing of holding) {
     // Never attempted: it is still to run, and Temporal cannot know it.
     if (firing.state === 'claimed' && !firing.startAttemptedAt) {
-      running.push(firing);
+      still.push(firing);
       continue;
     }
     const reference = { ...firing, workflowId: firing.workflowId! };
     try {
       const chain = await lookUpChain(context, reference);
       if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
-      else running.push(firing);
+      else still.push(firing);
+      if (chain.state === 'running') begun += 1;
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
-      return { scheduleId, running, ended, answered: false };
+      return { scheduleId, holding: still, begun, ended, answered: false };
     }
   }
-  return { scheduleId, running, ended, answered: true };
+  return { scheduleId, holding: still, begun, ended, answered: true };
 }

@@ -1,7 +1,10 @@
 import type { OverlapPolicy } from '../schedule';
 
-/** What overlap makes of one candidate: it fires, it is skipped, or it waits in the ledger for its turn. */
-export type OverlapDecision = 'claim' | 'skip' | 'wait';
+/**
+ * What overlap makes of one candidate: it fires, it is skipped, a later one takes its place, or it waits in the ledger for
+ * its turn.
+ */
+export type OverlapDecision = 'claim' | 'skip' | 'supersede' | 'wait';
 
 /** How a running chain is made to end. */
 export type InterruptKind = 'cancel' | 'terminate';
@@ -76,7 +79,7 @@ export function decideOverlap(
         // As many as make room for it: beside one that may not be replaced it has to wait.
         const excess = running - capacity + 1;
         if (replaceable.length >= excess) {
-          for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'skip';
+          for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
           decisions.push('claim');
           replaceable.push(index);
           running += 1 - excess;
@@ -87,7 +90,7 @@ export function decideOverlap(
           return;
         }
         const former = replacing.pop();
-        if (former !== undefined) decisions[former] = 'skip';
+        if (former !== undefined) decisions[former] = 'supersede';
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         replacing.push(index);
         decisions.push('wait');
@@ -103,4 +106,18 @@ export function decideOverlap(
   });
 
   return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
+}
+
+/** Why overlap does not let a firing be. */
+export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
+
+/** Only what has begun runs: behind one that still waits for its start, nothing is said to overlap. */
+export function overlapReason(
+  decision: 'skip' | 'supersede',
+  { waitedEnough }: OverlapCandidate,
+  { begun, maxConcurrent }: { begun: number; maxConcurrent: number | null },
+): OverlapReason {
+  if (decision === 'supersede') return 'superseded';
+  if (waitedEnough) return 'cancel_ignored';
+  return begun >= (maxConcurrent ?? 1) ? 'overlap' : 'overlap_waiting';
 }

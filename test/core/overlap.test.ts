@@ -23,9 +23,9 @@ describe('overlap', () => {
     ],
     ['BUFFER_ALL keeps all', 1, ['BUFFER_ALL', 'BUFFER_ALL'], ['wait', 'wait']],
     ['BUFFER_ALL runs one at a time, oldest first', 0, ['BUFFER_ALL', 'BUFFER_ALL'], ['claim', 'wait']],
-    ['CANCEL_OTHER replaces what has not begun', 0, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['skip', 'claim']],
-    ['CANCEL_OTHER replaces what waits', 1, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['skip', 'wait']],
-    ['TERMINATE_OTHER replaces what has not begun', 0, ['SKIP', 'TERMINATE_OTHER'], ['skip', 'claim']],
+    ['CANCEL_OTHER replaces what has not begun', 0, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['supersede', 'claim']],
+    ['CANCEL_OTHER replaces what waits', 1, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['supersede', 'wait']],
+    ['TERMINATE_OTHER replaces what has not begun', 0, ['SKIP', 'TERMINATE_OTHER'], ['supersede', 'claim']],
   ])('%s', (_, held, policies, decisions) => {
     expect(decide(held, policies).decisions).toEqual(decisions);
   });
@@ -80,8 +80,9 @@ describe('overlap', () => {
         ).toBeLessThanOrEqual(1);
         given.forEach((policy, index) => {
           if (policy === 'SKIP') expect(decisions[index]).not.toBe('wait');
-          if (policy === 'BUFFER_ALL')
-            expect(decisions[index] === 'skip' && !given.slice(index).some((later) => /OTHER/.test(later))).toBe(false);
+          if (policy === 'BUFFER_ALL') expect(decisions[index]).not.toBe('skip');
+          if (decisions[index] === 'supersede')
+            expect(given.slice(index + 1).some((later) => /OTHER/.test(later))).toBe(true);
         });
       }),
     );

@@ -387,19 +387,20 @@ export class Invariants {
     return this.#before.firings.some((row) => row.schedule_id === scheduleId && interrupts(row.overlap));
   }
 
-  /** What was skipped for overlap was skipped for something: it runs, or it is about to. */
+  /** What was skipped for overlap was skipped for something: it runs; or for one that has yet to begin, where it says so. */
   #skips(before: Snapshot, after: Snapshot): void {
     const now = this.world.clock.now();
     const formerly = new Map(before.firings.map((row) => [keyOf(row), row]));
     for (const row of after.firings) {
-      if (row.state !== 'skipped' || row.reason !== 'overlap' || formerly.get(keyOf(row))?.state === 'skipped')
-        continue;
+      if (row.state !== 'skipped' || formerly.get(keyOf(row))?.state === 'skipped') continue;
+      if (row.reason !== 'overlap' && row.reason !== 'overlap_waiting' && row.reason !== 'superseded') continue;
       const holds = (other: FiringRow) => {
         if (other === row || other.schedule_id !== row.schedule_id) return false;
-        if (other.state === 'claimed' || other.state === 'buffered') return true;
-        if (other.state === 'abandoned') return formerly.get(keyOf(other))?.state === 'claimed';
         const chain = this.#chains.get(keyOf(other));
-        return chain !== undefined && (chain.outcome === undefined || chain.closedAt! >= now);
+        const runs = chain !== undefined && (chain.outcome === undefined || chain.closedAt! >= now);
+        if (runs || row.reason === 'overlap') return runs;
+        if (other.state === 'claimed' || other.state === 'buffered') return true;
+        return other.state === 'abandoned' && formerly.get(keyOf(other))?.state === 'claimed';
       };
       if (!after.firings.some(holds)) this.#problem(`${nameOf(row)} was skipped for nothing that runs`);
     }

@@ -152,7 +152,7 @@ describe('catch-up under SKIP', () => {
     expectFirings([gap!, ran!]).toBe(['01:00 gap of 1 (over_catchup_limit)', '02:00 catchup completed']);
     expect(skipped).toHaveLength(99);
     for (const firing of skipped)
-      expect(firing).toMatchObject({ kind: 'catchup', state: 'skipped', reason: 'overlap' });
+      expect(firing).toMatchObject({ kind: 'catchup', state: 'skipped', reason: 'overlap_waiting' });
   });
 });
 

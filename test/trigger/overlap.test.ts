@@ -49,6 +49,48 @@ describe('overlap', () => {
     ]);
   });
 
+  it('SKIP does not say that one overlaps what has not begun: the oldest runs, and those behind it say that it waited', async () => {
+    const handle = await ledger().client.create(runsUntilFinished({ overlap: 'SKIP' }));
+    const proxy = await proxyOf(inject('temporalAddress'));
+    const away = await ledger().trigger({ connection: { address: proxy.address } });
+    proxy.cut();
+    for (const hour of ['01', '02', '03']) {
+      ledger().clock.set(`2026-03-01T${hour}:00:00Z`);
+      await away.passes.claim();
+      await away.passes.verify();
+    }
+    expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toMatch(
+      /was skipped at .*still waiting to be started/,
+    );
+    const trigger = await ledger().trigger();
+    ledger().clock.set('2026-03-01T03:30:00Z');
+    await trigger.passes.reconcile();
+    await trigger.passes.start();
+    await passesAt(trigger, '2026-03-01T04:00:00Z');
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 schedule linked',
+      '03-01T02:00:00 schedule skipped overlap_waiting',
+      '03-01T03:00:00 schedule skipped overlap_waiting',
+      '03-01T04:00:00 schedule skipped overlap',
+    ]);
+    expect((await handle.describe()).info.numActionsSkippedOverlap).toBe(3);
+  });
+
+  it.each(['CANCEL_OTHER', 'TERMINATE_OTHER'] as const)(
+    '%s says of what gave way that it was superseded',
+    async (overlap) => {
+      const handle = await ledger().client.create(runsUntilFinished({ overlap }));
+      const trigger = await ledger().trigger();
+      await passesAt(trigger, '2026-03-01T03:00:00Z');
+      expect(await ledger().answers(handle.scheduleId)).toEqual([
+        '03-01T01:00:00 catchup skipped superseded',
+        '03-01T02:00:00 catchup skipped superseded',
+        '03-01T03:00:00 schedule linked',
+      ]);
+      expect((await handle.explain('2026-03-01T02:00:00Z')).sentence).toMatch(/a later firing took its place/);
+    },
+  );
+
   it('SKIP asks Temporal first: a firing that has ended unobserved holds nothing up', async () => {
     const { client, clock } = ledger();
     const { client: temporal } = worker();
@@ -78,8 +120,8 @@ describe('overlap', () => {
     await trigger.passes.claim();
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T00:30:02 schedule claimed',
-      '03-01T00:30:04 schedule skipped overlap',
-      '03-01T00:30:06 schedule skipped overlap',
+      '03-01T00:30:04 schedule skipped overlap_waiting',
+      '03-01T00:30:06 schedule skipped overlap_waiting',
     ]);
   });
 
