@@ -6,13 +6,19 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const candidateDistance = distance(wanted, candidate.toLowerCase());
+    const name = candidate.toLowerCase();
+    const candidateDistance = letters(name) === letters(wanted) ? 1 : distance(wanted, name);
     if (candidateDistance < bestDistance) {
       best = candidate;
       bestDistance = candidateDistance;
     }
   }
   return best;
+}
+
+/** Swapping two letters is one mistake, not two. */
+function letters(word: string): string {
+  return [...word].sort().join('');
 }
 
 /** `; did you mean X?`, or nothing. */

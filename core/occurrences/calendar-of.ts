@@ -12,7 +12,9 @@ export interface CalendarValues {
   dayOfWeek: readonly number[];
   /** undefined is every year. */
   year?: readonly number[];
-  lastDay?: boolean;
+  lastDays?: number;
+  nearDays?: number;
+  nearLastDays?: number;
   lastWeekdays?: number;
   nthWeekdays?: readonly number[];
   either?: boolean;
@@ -34,7 +36,9 @@ export function calendarOf(values: CalendarValues): Calendar {
     minutesHigh: bits(values.minute, 32),
     hours: bits(values.hour),
     days: bits(values.dayOfMonth, 1),
-    lastDay: values.lastDay ?? false,
+    lastDays: values.lastDays ?? 0,
+    nearDays: values.nearDays ?? 0,
+    nearLastDays: values.nearLastDays ?? 0,
     months: bits(values.month, 1),
     weekdays: bits(values.dayOfWeek),
     lastWeekdays: values.lastWeekdays ?? 0,

@@ -10,6 +10,7 @@ import { spend } from './steps';
 const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
 const KEYS = [...FIELDS.map((field) => field.key), 'comment'];
 const STEPS_AN_ITEM = 100;
+const END_OF_THE_SDK = 1;
 const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
 
 /** A CalendarSpec of `spec.calendars` or `spec.skip`, as the SDK encodes it and the server reads it. */
@@ -41,15 +42,26 @@ function wildcard(field: Field): FieldRange[] {
 function readRange(field: Field, item: unknown, path: string): FieldRange {
   spend(STEPS_AN_ITEM);
   if (item === null || typeof item !== 'object') return only(readValue(field, item, path));
+  refuseUnknown(item, ['start', 'end', 'step'], path);
   const { start, end, step } = item as { start?: unknown; end?: unknown; step?: unknown };
   const from = readValue(field, start, `${path}.start`);
-  // The server takes an end of 0 for "not given".
-  const to = end === undefined || end === null || end === 0 ? from : readValue(field, end, `${path}.end`);
+  const to = readEnd(field, from, end, path);
   if (to < from) throw new InvalidScheduleError(path, `its end ${show(end)} is before its start ${show(start)}`);
   if (step !== undefined && step !== null && !Number.isInteger(step)) {
     throw new InvalidScheduleError(`${path}.step`, `is a whole number, not ${show(step)}`);
   }
   return { start: from, end: to, step: typeof step === 'number' && step > 0 ? step : 1 };
+}
+
+/** Temporal's SDK sends an end of 1 where none is given, which the server refuses behind a later start; and 0 means none to it. */
+function readEnd(field: Field, from: number, end: unknown, path: string): number {
+  if (end === null || end === 0) return from;
+  if (end !== undefined) return readValue(field, end, `${path}.end`);
+  if (from <= END_OF_THE_SDK) return END_OF_THE_SDK;
+  throw new InvalidScheduleError(
+    `${path}.end`,
+    'is missing: Temporal takes 1 for it; write the value alone, or give the range its end',
+  );
 }
 
 function readValue(field: Field, value: unknown, path: string): number {

@@ -15,8 +15,12 @@ export interface Calendar {
   readonly hours: number;
   /** Bit 0 is the first. */
   readonly days: number;
-  /** `L` in the day-of-month field. */
-  readonly lastDay: boolean;
+  /** `L` and `L-3` in the day-of-month field: bit n is the day n before the last. */
+  readonly lastDays: number;
+  /** `15W`: bit 0 stands for the weekday nearest to the first. */
+  readonly nearDays: number;
+  /** `LW` and `L-3W`: bit n stands for the weekday nearest to the day n before the last. */
+  readonly nearLastDays: number;
   /** Bit 0 is January. */
   readonly months: number;
   /** Bit 0 is Sunday. */
@@ -46,6 +50,26 @@ function spread(weekdays: number, first: number): number {
   return Math.imul(rotated, EVERY_SEVENTH_DAY) & 0x7fffffff;
 }
 
+/** The days that are not written as numbers: from the end of the month, and the weekdays nearest to a day. */
+function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: number, firstWeekday: number): number {
+  if ((lastDays | nearDays | nearLastDays) === 0) return 0;
+  let days = 0;
+  for (let day = 0; day < length; day++) {
+    const fromLast = length - 1 - day;
+    if ((lastDays & (1 << fromLast)) !== 0) days |= 1 << day;
+    if (((nearDays >>> day) | (nearLastDays >>> fromLast)) & 1) days |= 1 << nearestWeekday(day, length, firstWeekday);
+  }
+  return days;
+}
+
+/** Of a day of a month, from 0: Monday to Friday, and never in another month. */
+function nearestWeekday(day: number, length: number, firstWeekday: number): number {
+  const ofWeek = (firstWeekday + day) % 7;
+  if (ofWeek === 6) return day > 0 ? day - 1 : day + 2;
+  if (ofWeek === 0) return day < length - 1 ? day + 1 : day - 2;
+  return day;
+}
+
 /** Matching days of a month (see {@link monthIndex}) as bits; bit 0 is the first. */
 export function monthDays(calendar: Calendar, month: number, first: number): number {
   const year = Math.floor(month / 12);
@@ -58,7 +82,7 @@ export function monthDays(calendar: Calendar, month: number, first: number): num
   }
   const length = daysInMonth(year, monthOfYear + 1);
   const firstWeekday = weekday(first);
-  const byDate = calendar.lastDay ? calendar.days | (1 << (length - 1)) : calendar.days;
+  const byDate = calendar.days | specialDays(calendar, length, firstWeekday);
   let byWeekday = spread(calendar.weekdays, firstWeekday);
   if (calendar.lastWeekdays !== 0) byWeekday |= spread(calendar.lastWeekdays, firstWeekday) & (127 << (length - 7));
   if (calendar.nthWeekdays !== undefined) {

@@ -58,8 +58,8 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   const crons = readTemporalCrons(spec);
   const zone = zoneNamed(crons.timezone, crons.path);
   const intervals = readList(spec.intervals, 'spec.intervals').map((i) => readInterval(i.value, i.path));
-  const startAt = spec.startAt ? readInstant(spec.startAt, 'spec.startAt') / 1000 : FIRST_SECOND;
-  const endAt = spec.endAt ? readInstant(spec.endAt, 'spec.endAt') / 1000 : LAST_SECOND;
+  const startAt = isGiven(spec.startAt) ? readInstant(spec.startAt, 'spec.startAt') / 1000 : FIRST_SECOND;
+  const endAt = isGiven(spec.endAt) ? readInstant(spec.endAt, 'spec.endAt') / 1000 : LAST_SECOND;
   const first = Math.max(Math.floor(startAt), FIRST_SECOND);
   const temporal = [
     ...crons.calendars,
@@ -83,9 +83,13 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
       first,
       last: Math.min(Math.floor(endAt), LAST_SECOND),
     },
-    spec.jitter === undefined || spec.jitter === null ? 0 : readJitter(spec.jitter),
+    isGiven(spec.jitter) ? readJitter(spec.jitter) : 0,
     options.scheduleId ?? '',
   );
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Whether a spec has any occurrence later than `after`: what create asks before it accepts one. */

@@ -8,8 +8,12 @@ import { show } from './show';
 /** What one field of `spec.cron` says. */
 export interface CronField {
   values: number[];
-  /** `L` in day-of-month. */
-  lastDay: boolean;
+  /** `L`, `L-3` in day-of-month, as bits: how many days before the last. */
+  lastDays: number;
+  /** `15W` in day-of-month, as bits; bit 0 is the first. */
+  nearDays: number;
+  /** `LW`, `L-3W` in day-of-month, as bits: how many days before the last. */
+  nearLastDays: number;
   /** `5L` in day-of-week, as bits. */
   lastWeekdays: number;
   /** `5#2` in day-of-week: bits of weekdays by their number in the month. */
@@ -32,7 +36,9 @@ const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
 export function readField(field: Field, text: string, context: CronContext): CronField {
   const result: CronField = {
     values: [],
-    lastDay: false,
+    lastDays: 0,
+    nearDays: 0,
+    nearLastDays: 0,
     lastWeekdays: 0,
     nthWeekdays: undefined,
     restricted: !/^[*?](\/0*1)?$/.test(text),
@@ -54,12 +60,7 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
     result.values.push(...readHashed(field, written, hashed, context));
     return;
   }
-  if (item.includes('W')) refuse(`${field.label} W is not supported; L is (in ${show(written)})`);
-  if (/^L-\d+$/.test(item)) refuse(`${field.label} L-n is not supported; L is (in ${show(written)})`);
-  if (item === 'L' && field === DAY_OF_MONTH) {
-    result.lastDay = true;
-    return;
-  }
+  if (field === DAY_OF_MONTH && readSpecialDay(item, result)) return;
   const nth = /^([0-7])#([1-5])$/.exec(item);
   const last = /^([0-7])L$/.exec(item);
   if (field === DAY_OF_WEEK && nth !== null) {
@@ -76,6 +77,22 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
     if (typeof value === 'number') result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
     else result.lastWeekdays |= 1 << (Number.parseInt(value, 10) % 7);
   }
+}
+
+/** `L`, `L-3`, `LW`, `L-3W` or `15W`. */
+function readSpecialDay(item: string, result: CronField): boolean {
+  const last = /^L(?:-(\d{1,2}))?(W?)$/.exec(item);
+  const near = /^(\d{1,2})W$/.exec(item);
+  const before = Number(last?.[1] ?? 0);
+  const day = Number(near?.[1] ?? 0);
+  if (last !== null && before < DAY_OF_MONTH.max) {
+    if (last[2] === '') result.lastDays |= 1 << before;
+    else result.nearLastDays |= 1 << before;
+    return true;
+  }
+  if (near === null || day < DAY_OF_MONTH.min || day > DAY_OF_MONTH.max) return false;
+  result.nearDays |= 1 << (day - 1);
+  return true;
 }
 
 function readHashed(field: Field, written: string, hashed: RegExpExecArray, context: CronContext): number[] {
@@ -120,7 +137,7 @@ function named(names: readonly string[], word: string): boolean {
 function notAllowed(field: Field, written: string): string {
   const extra =
     field === DAY_OF_MONTH
-      ? ', L (the last day)'
+      ? ', L (the last day), L-3, 15W (the nearest weekday), LW, L-3W'
       : field === DAY_OF_WEEK
         ? ' (0 and 7 are Sunday), names SUN-SAT, 5L (the last Friday), 5#2 (the second Friday)'
         : field === MONTH

@@ -66,7 +66,15 @@ function withoutHashes(expression: string, scheduleId: string | undefined): stri
     .join(' ');
 }
 
+/** cronstrue knows `LW`, and not `L-3W`. */
+const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
+
 function cronInWords(cron: string, written: string, and: boolean): string {
+  const days = NEAR_THE_END.exec(cron)?.[1];
+  if (days !== undefined) {
+    const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
+    return words.replace('the last weekday of', `the weekday nearest to the day ${days} before the last of`);
+  }
   const words = cronstrue.toString(cron, {
     use24HourTimeFormat: true,
     throwExceptionOnParseError: false,
@@ -119,7 +127,9 @@ function component(value: unknown): string {
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
-  const range = end === undefined || end === start ? text(start) : `${text(start)}-${text(end)}`;
+  // Without an end it is 1, as Temporal's SDK sends it: from Sunday, or from 0, to that.
+  const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
+  const range = last === start || !last ? text(start) : `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;
 }
 

@@ -78,7 +78,10 @@ const ours = fc.record({
   second: fc.option(field(0, 59), { nil: undefined }),
   minute,
   hour: fc.oneof(hour, fc.constantFrom('22-2', 'H', 'H(0-5)')),
-  day: mostly('*', fc.oneof(field(1, 31), fc.constantFrom('L', '1,L', 'H', '?'))),
+  day: mostly(
+    '*',
+    fc.oneof(field(1, 31), fc.constantFrom('L', '1,L', 'H', '?', '1W', '15W', '31W', 'LW', 'L-3', 'L-3W,2')),
+  ),
   month: mostly('*', fc.oneof(field(1, 12), fc.constantFrom('MAR', 'oct-dec', 'NOV-FEB'))),
   weekday: mostly(
     '*',

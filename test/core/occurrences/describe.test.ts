@@ -50,6 +50,15 @@ it('says the same of a spec and of its normal form', () => {
   expect(lines(normalSpec(spec))).toEqual(lines(spec));
 });
 
+it('says the weekday nearest to a day, and the days before the last', () => {
+  expect(lines({ cron: ['0 9 15W * *', '0 9 LW * *', '0 9 L-3 * *', '0 9 L-3W * *'] })).toEqual([
+    'At 09:00, on the weekday nearest day 15 of the month',
+    'At 09:00, on the last weekday of the month',
+    'At 09:00, 3 days before the last day of the month',
+    'At 09:00, on the weekday nearest to the day 3 before the last of the month',
+  ]);
+});
+
 it('puts the value in the place of H', () => {
   expect(lines({ cron: 'H H * * *' }, 'nightly')).toEqual(['At 18:34']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
-import type { ScheduleSpec } from '../../../core/schedule';
+import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule';
 
 function next(spec: ScheduleSpec, after: string, count = 3, scheduleId?: string): string[] {
   return nextOccurrences(spec, { after: new Date(after), count, scheduleId }).map((date) =>
@@ -157,12 +157,18 @@ describe("Temporal's parts", () => {
   it('default to second, minute and hour 0, and to any day', () => {
     expect(next({ calendars: [{ dayOfWeek: 'SUNDAY' }] }, '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-04T00:00Z']);
     expect(
-      next(
-        { calendars: [{ hour: [{ start: 2 }, 5], minute: { start: 0, end: 30, step: 30 } }] },
-        '2026-01-01T02:00:00Z',
-        2,
-      ),
+      next({ calendars: [{ hour: [2, 5], minute: { start: 0, end: 30, step: 30 } }] }, '2026-01-01T02:00:00Z', 2),
     ).toEqual(['2026-01-01T02:30Z', '2026-01-01T05:00Z']);
+  });
+  it('take 1 for the end of a range that has none, as the SDK sends it, and its start for an end of 0', () => {
+    const hours = (hour: CalendarSpec['hour']) => next({ calendars: [{ hour }] }, '2025-12-31T23:00:00Z', 3);
+    const [midnight, one, tomorrow] = ['2026-01-01T00:00Z', '2026-01-01T01:00Z', '2026-01-02T00:00Z'];
+    expect(hours({ start: 0 } as never)).toEqual([midnight, one, tomorrow]);
+    expect(hours({ start: 1 } as never)[0]).toBe(one);
+    expect(hours({ start: 0, end: 0 })).toEqual([midnight, tomorrow, '2026-01-03T00:00Z']);
+    expect(hours({ start: 5, end: 0 })[0]).toBe('2026-01-01T05:00Z');
+    const days = next({ calendars: [{ dayOfWeek: { start: 'SUNDAY' } as never }] }, '2026-01-01T00:00:00Z', 2);
+    expect(days).toEqual(['2026-01-04T00:00Z', '2026-01-05T00:00Z']);
   });
   it('lose what skip matches, all fields of it', () => {
     const spec: ScheduleSpec = {

@@ -76,7 +76,16 @@ export function cronMatches(expression: string, local: number): boolean {
   const [second, minute, hour, day, month, weekday] = fields as [string, string, string, string, string, string];
   const any = (text: string, test: (part: string) => boolean) => text.split(',').some(test);
   const lastDay = new Date(Date.UTC(wall.year, wall.month, 0)).getUTCDate();
-  const onDay = any(day, (part) => (part === 'L' ? wall.day === lastDay : item(part, wall.day, 1, 31, [])));
+  const onDay = any(day, (part) => {
+    const [named, nearest] = [part.replace('W', ''), part.endsWith('W')];
+    const number = named.startsWith('L') ? lastDay - Number(named.slice(2)) : Number(named);
+    if (!nearest) return named.startsWith('L') ? wall.day === number : item(part, wall.day, 1, 31, []);
+    // Working days of the month, by their distance; of two at one distance there are never any.
+    const weekdayOf = (one: number) => new Date(Date.UTC(wall.year, wall.month - 1, one)).getUTCDay();
+    const working = Array.from({ length: lastDay }, (_, i) => i + 1).filter((one) => weekdayOf(one) % 6 !== 0);
+    const [near] = working.sort((a, b) => Math.abs(a - number) - Math.abs(b - number));
+    return number <= lastDay && wall.day === near;
+  });
   const onWeekday = any(weekday, (part) => {
     const named = DAYS.reduce((text, name, i) => text.replace(name, String(i)), part);
     if (/^\dL$/.test(named)) return Number(named[0]) % 7 === wall.weekday && wall.day + 7 > lastDay;

@@ -16,9 +16,16 @@ function refusal(spec: unknown): { path: string; problem: string } {
 }
 
 const cases: [spec: unknown, path: string, problem: RegExp][] = [
-  [{ cron: '0 0 15W * *' }, 'spec.cron', /day-of-month W is not supported; L is.*15W/],
-  [{ cron: '0 0 LW * *' }, 'spec.cron', /day-of-month W is not supported; L is/],
-  [{ cron: '0 0 L-3 * *' }, 'spec.cron', /day-of-month L-n is not supported; L is/],
+  [{ cron: '0 0 32W * *' }, 'spec.cron', /day-of-month "32W" is not allowed; 1-31, L .*15W/],
+  [{ cron: '0 0 W * *' }, 'spec.cron', /day-of-month "W" is not allowed/],
+  [{ cron: '0 0 L-31 * *' }, 'spec.cron', /day-of-month "L-31" is not allowed/],
+  [{ cron: '0 0 1-5W * *' }, 'spec.cron', /day-of-month "1-5W" is not allowed/],
+  [{ cron: '0 0 * * 5W' }, 'spec.cron', /day-of-week "5W" is not allowed/],
+  [{ calendars: [{ hour: { start: 9, edn: 17 } }] }, 'spec.calendars[0].hour.edn', /did you mean end\?/],
+  [{ skip: [{ minute: [{ start: 0, end: 5, every: 2 }] }] }, 'spec.skip[0].minute.every', /is not a field here; start/],
+  [{ calendars: [{ hour: { start: 9 } }] }, 'spec.calendars[0].hour.end', /is missing: Temporal takes 1 for it/],
+  [{ startAt: '' }, 'spec.startAt', /is not an instant/],
+  [{ endAt: 0 }, 'spec.endAt', /is not an instant/],
   [{ cron: '60 * * * *' }, 'spec.cron', /minute "60" is not allowed; 0-59/],
   [{ cron: '0 24 * * *' }, 'spec.cron', /hour "24" is not allowed; 0-23/],
   [{ cron: '0 0 0 * *' }, 'spec.cron', /day-of-month "0" is not allowed; 1-31/],

@@ -21,11 +21,11 @@ const vectors: Vector[] = readFileSync(join(__dirname, '../../vectors/cron.jsonl
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const withoutW = vectors.filter((vector) => !vector.features.includes('W'));
-const portable = withoutW.filter((vector) => vector.depends.length === 0);
-const byOr = withoutW.filter((vector) => vector.depends.join() === 'dom_dow');
-const literal = withoutW.filter((vector) => vector.rule === 'robfig' && /^dst_/.test(vector.depends.join()));
-const wrapped = withoutW.filter((vector) => vector.depends.join() === 'wrap_range');
+const portable = vectors.filter((vector) => vector.depends.length === 0);
+const byOr = vectors.filter((vector) => vector.depends.join() === 'dom_dow');
+const literal = vectors.filter((vector) => vector.rule === 'robfig' && /^dst_/.test(vector.depends.join()));
+const wrapped = vectors.filter((vector) => vector.depends.join() === 'wrap_range');
+const shortMonth = vectors.filter((vector) => vector.depends.join() === 'W_short_month');
 
 function check(vector: Vector, dst: 'ONCE' | 'LITERAL') {
   const spec = { cron: vector.expr, timezone: vector.tz, dst };
@@ -38,11 +38,14 @@ const name = (vector: Vector) => `${vector.expr} in ${vector.tz} from ${vector.f
 
 describe('vectors of other projects, as spec.cron', () => {
   it('holds every vector the collection should have', () => {
-    expect([portable.length, byOr.length, literal.length, wrapped.length]).toEqual([93, 13, 10, 2]);
+    expect([portable, byOr, literal, wrapped, shortMonth].map((some) => some.length)).toEqual([117, 13, 10, 2, 5]);
   });
   it.each(portable.map((v) => [name(v), v] as const))('portable: %s', (_, vector) => check(vector, 'ONCE'));
   it.each(byOr.map((v) => [name(v), v] as const))('day fields by OR: %s', (_, vector) => check(vector, 'ONCE'));
   it.each(literal.map((v) => [name(v), v] as const))('LITERAL: %s', (_, vector) => check(vector, 'LITERAL'));
+  it.each(shortMonth.map((v) => [name(v), v] as const))('W at the end of a month: %s', (_, vector) =>
+    check(vector, 'ONCE'),
+  );
   it.each(wrapped.map((v) => [name(v), v] as const))('wrap-around: %s', (_, vector) => check(vector, 'ONCE'));
   it.each(portable.map((v) => [name(v), v] as const))('portable under LITERAL too: %s', (_, vector) =>
     check(vector, 'LITERAL'),
