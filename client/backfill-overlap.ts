@@ -23,6 +23,6 @@ export async function overlapOutlook(
   return (asked) => {
     const candidates = asked.map((policy) => ({ policy: policy ?? overlap, waitingSince: 1 }));
     const { decisions } = decideOverlap(held, [...before, ...candidates], maxConcurrent);
-    return decisions.slice(before.length).filter((decision) => decision === 'skip').length;
+    return decisions.slice(before.length).filter((decision) => decision === 'skip' || decision === 'supersede').length;
   };
 }
