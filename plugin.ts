@@ -12,19 +12,22 @@ import {
   LEDGER_FIELDS,
   provideLedger,
 } from './activities/ledger';
-import { SchemaTooNewError } from './core/errors';
 import type { FailureTextOptions } from './core/failure-text';
 import { FAILURE_TEXT_FIELDS } from './core/option-fields';
 import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
-import { TRIGGER_FIELDS } from './trigger/options';
-import { Trigger, type TriggerOptions } from './trigger/trigger';
+import { limitsOf, TRIGGER_FIELDS } from './trigger/options';
+import { SharedTrigger } from './trigger/shared-trigger';
+import type { TriggerOptions } from './trigger/trigger';
 
 /** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
 export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
-  /** Run a trigger inside the worker's process, from the worker's start to its end. @default none */
+  /**
+   * Run a trigger inside the worker's process, from the start of the first worker that has this plugin to the end of the last.
+   * Where Postgres or Temporal is away it is tried again, and no worker waits for it. Needs Postgres. @default none
+   */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
    * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
@@ -43,8 +46,6 @@ const OPTIONS = z.strictObject({
 } satisfies FieldsOf<EscapementPluginOptions>);
 /** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */
 const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
-/** Workers that a trigger runs beside already: the plugin given twice acts once. */
-const workersWithTrigger = new WeakSet<Worker>();
 
 /**
  * Wires Escapement into a Temporal worker.
@@ -53,6 +54,7 @@ const workersWithTrigger = new WeakSet<Worker>();
  */
 export class EscapementPlugin extends SimplePlugin {
   readonly #ledger: ActivityLedger | undefined;
+  readonly #trigger: SharedTrigger | undefined;
   #workersRunning = 0;
 
   /**
@@ -74,6 +76,7 @@ export class EscapementPlugin extends SimplePlugin {
     });
     this.#ledger = ledger;
     checkPark(park, ledger !== undefined);
+    this.#trigger = sharedTrigger(escapement);
   }
 
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
@@ -103,22 +106,14 @@ export class EscapementPlugin extends SimplePlugin {
     return modules ? { ...configured, workflowInterceptorModules: parkFirst(modules) } : configured;
   }
 
+  /** The worker's start waits for nothing: until it has run, `runUntil` cannot shut it down. */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    const run = () => this.#runWithLedger(() => super.runWorker(worker, next));
-    const { trigger: options, park: _, tenant: __, ...postgres } = this.escapement;
-    if (!options || workersWithTrigger.has(worker)) return run();
-
-    workersWithTrigger.add(worker);
-    const trigger = await Trigger.create({ ...postgres, ...options });
-    // The worker goes on without a trigger that the schema has left behind, and that has said so.
-    const triggering = trigger.run().catch((error) => {
-      if (!(error instanceof SchemaTooNewError)) throw error;
-    });
+    const running = this.#runWithLedger(() => super.runWorker(worker, next));
+    this.#trigger?.enter();
     try {
-      await run();
+      await running;
     } finally {
-      trigger.shutdown();
-      await triggering;
+      await this.#trigger?.leave();
     }
   }
 
@@ -132,6 +127,17 @@ export class EscapementPlugin extends SimplePlugin {
       if (this.#workersRunning === 0) await this.#ledger?.close();
     }
   }
+}
+
+/** @throws {TypeError} for what no trigger can be made of, which its tries would only log */
+function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefined {
+  const { trigger, park: _, tenant: __, ...postgres } = options;
+  if (!trigger) return undefined;
+  if (!postgres.pool && !postgres.connectionString) {
+    throw new TypeError('EscapementPlugin.trigger: give a pool or a connectionString too');
+  }
+  limitsOf(trigger.limits, 'EscapementPlugin.trigger.limits');
+  return new SharedTrigger({ ...postgres, ...trigger });
 }
 
 /** A step that is redriven goes through the interceptors of the user anew: they must not have changed what it is redriven with. */

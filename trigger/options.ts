@@ -49,13 +49,14 @@ export function checkTriggerOptions(given: unknown): void {
 /**
  * The limits that are in force.
  *
+ * @param at where they were given
  * @throws {InvalidOptionError} for those that contradict each other
  */
-export function limitsOf(changed: Partial<TriggerLimits> = {}): TriggerLimits {
+export function limitsOf(changed: Partial<TriggerLimits> = {}, at = 'limits'): TriggerLimits {
   const given = Object.entries(changed).filter(([, value]) => value !== undefined);
   const inForce: TriggerLimits = { ...DEFAULTS.trigger, ...Object.fromEntries(given) };
   if (inForce.startLeaseMilliseconds >= inForce.staleAfterMilliseconds) {
-    throw new InvalidOptionError('limits.startLeaseMilliseconds', 'must be less than limits.staleAfterMilliseconds');
+    throw new InvalidOptionError(`${at}.startLeaseMilliseconds`, 'must be less than limits.staleAfterMilliseconds');
   }
   return inForce;
 }

@@ -1,11 +1,87 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { EscapementPlugin } from '../../plugin';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
+import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger();
+
+/** Workers of one plugin, with a trigger that reaches Postgres by way of a proxy. */
+async function workersWithTrigger() {
+  const address = inject('temporalAddress');
+  const logger = new MemoryLogger();
+  const url = new URL(ledger().databaseUrl);
+  const postgres = await proxyOf(url.host);
+  url.host = postgres.address;
+  const plugin = new EscapementPlugin({ connectionString: url.href, trigger: { connection: { address }, logger } });
+  const connection = await NativeConnection.connect({ address });
+  onTestFinished(() => connection.close());
+  const newWorker = () =>
+    Worker.create({
+      ...{ connection, taskQueue: uniqueName('queue'), plugins: [plugin] },
+      activities: { nothing: async () => {} },
+    });
+  const said = (message: string) => logger.messages().filter((line) => line === message).length;
+  return { postgres, newWorker, said };
+}
+
+const RUNNING = 'trigger running';
+const STOPPED = 'trigger stopped';
+const NOT_RUNNING = 'the trigger beside the worker does not run; it is tried again';
+
+describe('the trigger of an EscapementPlugin', () => {
+  beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR') }));
+
+  it('keeps no worker from its work while Postgres is away, and runs once that is back', async () => {
+    const { postgres, newWorker, said } = await workersWithTrigger();
+    postgres.cut();
+    const worker = await newWorker();
+    const running = worker.run();
+    expect(worker.getState()).toBe('RUNNING');
+    await vi.waitFor(() => expect(said(NOT_RUNNING)).toBeGreaterThan(0), 20_000);
+    postgres.restore();
+    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 20_000);
+    expect(worker.getState()).toBe('RUNNING');
+    worker.shutdown();
+    await running;
+    expect(said(STOPPED)).toBe(1);
+  });
+
+  it('lets `runUntil` of a short function end, with Postgres there and without', async () => {
+    const { postgres, newWorker } = await workersWithTrigger();
+    expect(await (await newWorker()).runUntil(async () => 'short')).toBe('short');
+    postgres.cut();
+    expect(await (await newWorker()).runUntil(async () => 'short')).toBe('short');
+  });
+
+  it('is one for all workers that share the plugin, from the first to the last, and again later', async () => {
+    const { newWorker, said } = await workersWithTrigger();
+    const [first, last] = [await newWorker(), await newWorker()];
+    const running = [first.run(), last.run()];
+    await vi.waitFor(() => expect(said(RUNNING)).toBe(1), 20_000);
+    first.shutdown();
+    await running[0];
+    expect(await ledger().query('select * from escapement.triggers')).toHaveLength(1);
+    expect(said(STOPPED)).toBe(0);
+    last.shutdown();
+    await running[1];
+    expect([said(RUNNING), said(STOPPED)]).toEqual([1, 1]);
+    await (await newWorker()).runUntil(() => vi.waitFor(() => expect(said(RUNNING)).toBe(2), 20_000));
+    expect(said(STOPPED)).toBe(2);
+  });
+
+  it.each([
+    [{ trigger: {} }, /EscapementPlugin\.trigger: give a pool or a connectionString/],
+    [
+      { connectionString: 'postgres://nobody@127.0.0.1:1/', trigger: { limits: { startLeaseMilliseconds: 60_000 } } },
+      /EscapementPlugin\.trigger\.limits\.startLeaseMilliseconds: must be less/,
+    ],
+  ])('is refused at once where none can be made: %j', (options, message) => {
+    expect(() => new EscapementPlugin(options)).toThrow(message);
+  });
+});
 
 describe('EscapementPlugin', () => {
   it('runs one trigger inside a worker, though it is given twice, and stops it with the worker', async () => {
