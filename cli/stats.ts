@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import ms from 'ms';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { printJson, printTable } from './output';
+import { printJson, printTable, printTime } from './output';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 
@@ -15,9 +16,18 @@ export function addStatsCommand(program: Command, environment: Environment): voi
         scheduleId === undefined ? client.stats() : client.getHandle(scheduleId).stats(),
       );
       if (options.json) return printJson(stats);
-      const { recoveries, successRate, ...counts } = stats;
+      const { total, waiting, claimed, oldestClaimedAt, recoveries, successRate, ...counts } = stats;
       const rate = successRate === null ? '-' : `${(successRate * 100).toFixed(1)} %`;
-      const rows = { ...counts, 'success rate': rate, ...prefixed('recoveries', recoveries) };
+      const oldest = oldestClaimedAt ? `${printTime(oldestClaimedAt)}, ${ageOf(oldestClaimedAt)} ago` : '-';
+      const ofClaims = { claimed, 'oldest claim': oldest };
+      const rows = {
+        total,
+        waiting,
+        ...ofClaims,
+        ...counts,
+        'success rate': rate,
+        ...prefixed('recoveries', recoveries),
+      };
       printTable(
         ['COUNT', 'VALUE'],
         Object.entries(rows).map(([name, value]) => [name, String(value)]),
@@ -27,4 +37,9 @@ export function addStatsCommand(program: Command, environment: Environment): voi
 
 function prefixed(prefix: string, counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${prefix} ${name}`, count]));
+}
+
+/** How long ago, in the largest unit that fits. */
+function ageOf(instant: Date): string {
+  return ms(Math.max(0, Date.now() - instant.getTime()));
 }

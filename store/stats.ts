@@ -7,6 +7,10 @@ export interface FiringStats {
   total: number;
   /** Buffered: their turn has not come. */
   waiting: number;
+  /** Claimed, and not started yet: what is lost included. */
+  claimed: number;
+  /** When the first of these was claimed; null while there are none. */
+  oldestClaimedAt: Date | null;
   /** Became a workflow. */
   linked: number;
   /** Of these, still running as far as is known. */
@@ -57,17 +61,44 @@ export async function readStats(
   store: Store,
   filter: { scheduleId?: string | undefined; tenant?: string | undefined },
 ): Promise<FiringStats> {
+  const firings = store.table('firings');
   const conditions = [sql`true`];
-  if (filter.scheduleId !== undefined) conditions.push(sql`schedule_id = ${filter.scheduleId}`);
-  if (filter.tenant !== undefined) conditions.push(sql`tenant = ${filter.tenant}`);
+  // From the firings themselves, since the view counts no claims: the index of what is open has them.
+  const claims = [sql`f.state = 'claimed'`];
+  if (filter.scheduleId !== undefined) {
+    conditions.push(sql`schedule_id = ${filter.scheduleId}`);
+    claims.push(sql`f.schedule_id = ${filter.scheduleId}`);
+  }
+  if (filter.tenant !== undefined) {
+    conditions.push(sql`tenant = ${filter.tenant}`);
+    claims.push(
+      sql`exists (select from ${store.table('schedules')} s where s.schedule_id = f.schedule_id and s.tenant = ${filter.tenant})`,
+    );
+  }
   const sums = COUNTS.map((count) => sql`coalesce(sum(${sql.id(count)}), 0)::bigint as ${sql.id(count)}`);
-  const { rows } = await sql<Record<(typeof COUNTS)[number], number>>`
-    select ${sql.join(sums)} from ${sql.id(store.schema, 'stats')} where ${sql.join(conditions, sql` and `)}`.execute(
-    store.db,
-  );
-  const { recoveries_attempted, recoveries_succeeded, recoveries_failed, ...counts } = rows[0]!;
+  const { rows } = await sql<
+    Record<(typeof COUNTS)[number], number> & Pick<FiringStats, 'claimed' | 'oldestClaimedAt'>
+  >`
+    with claims as (
+      select count(*)::bigint as claimed, min(f.claimed_at) as oldest from ${firings} f where ${sql.join(claims, sql` and `)})
+    select ${sql.join(sums)}, (select claimed from claims), (select oldest from claims) as "oldestClaimedAt"
+    from ${sql.id(store.schema, 'stats')} where ${sql.join(conditions, sql` and `)}`.execute(store.db);
+  const {
+    total,
+    waiting,
+    claimed,
+    oldestClaimedAt,
+    recoveries_attempted,
+    recoveries_succeeded,
+    recoveries_failed,
+    ...counts
+  } = rows[0]!;
   const ended = counts.completed + counts.failed + counts.abandoned;
   return {
+    total,
+    waiting,
+    claimed,
+    oldestClaimedAt,
     ...counts,
     successRate: ended === 0 ? null : counts.completed / ended,
     recoveries: { attempted: recoveries_attempted, succeeded: recoveries_succeeded, failed: recoveries_failed },

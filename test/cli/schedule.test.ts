@@ -43,7 +43,9 @@ describe('escapement schedule', () => {
     );
 
     expect(JSON.parse((await escapement('stats', 'nightly', '--json')).stdout)).toMatchObject({ total: 1, waiting: 1 });
-    expect((await escapement('stats')).stdout).toMatch(/^COUNT +VALUE\ntotal +1\nwaiting +1\n/);
+    expect((await escapement('stats')).stdout).toMatch(
+      /^COUNT +VALUE\ntotal +1\nwaiting +1\nclaimed +0\noldest claim +-\n/,
+    );
 
     expect((await escapement('schedule', 'delete', '-s', 'nightly')).code).toBe(0);
     expect((await escapement('schedule', 'list', '--json')).stdout).toBe('');

@@ -63,3 +63,21 @@ it('stats count firings, what was missed and recoveries, of a schedule, a tenant
     recoveries: { attempted: 2, succeeded: 1, failed: 1 },
   });
 });
+
+it('stats count what is claimed and not started, and say since when, of a schedule, a tenant and all', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ tenant: 'acme', policies: { overlap: 'ALLOW_ALL' } }));
+  expect(await handle.stats()).toMatchObject({ claimed: 0, oldestClaimedAt: null });
+  const trigger = await ledger().trigger();
+  for (const time of ['2026-03-01T01:00:00Z', '2026-03-01T02:00:00Z']) {
+    clock.set(time);
+    await trigger.passes.claim();
+  }
+  const claims = { total: 2, waiting: 0, claimed: 2, oldestClaimedAt: new Date('2026-03-01T01:00:00Z') };
+  expect(await handle.stats()).toMatchObject(claims);
+  expect(await client.stats({ tenant: 'acme' })).toMatchObject(claims);
+  expect(await client.stats()).toMatchObject(claims);
+  expect(await client.stats({ tenant: 'nobody' })).toMatchObject({ claimed: 0, oldestClaimedAt: null });
+  const other = await client.create(someSchedule());
+  expect(await other.stats()).toMatchObject({ claimed: 0, oldestClaimedAt: null });
+});
