@@ -1,3 +1,4 @@
+import { SearchAttributeType } from '@temporalio/common';
 import { z } from 'zod';
 import { callback, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
@@ -23,6 +24,9 @@ const environmentOptions = z.strictObject({
   environment: thing.optional(),
   testServerPath: name.optional(),
   taskQueues: z.array(name).optional(),
+  namespaces: z.array(name).optional(),
+  searchAttributes: z.record(name, z.enum(SearchAttributeType)).optional(),
+  preStart: z.boolean().optional(),
   logger: thing.optional(),
 } satisfies FieldsOf<TestScheduleEnvironmentOptions>);
 

@@ -1,3 +1,4 @@
+import type { SearchAttributeType } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { TriggerOptions } from '../trigger/trigger';
@@ -25,6 +26,17 @@ export interface TestScheduleEnvironmentOptions {
   testServerPath?: string | undefined;
   /** Task queues that workers of the test's own poll, besides `env.taskQueue`. @default none */
   taskQueues?: string[];
+  /** Temporal namespaces that doubles are played in; a start in another one is refused. @default ['default'] */
+  namespaces?: string[];
+  /** Custom search attributes that starts of doubles may have; a start with another one is refused. @default none */
+  searchAttributes?: Record<string, SearchAttributeType>;
+  /**
+   * Whether the trigger hands a firing over to Temporal a second ahead, where it may be handed over ahead.
+   *
+   * @default false
+   * @see `docs/pre-start.md`
+   */
+  preStart?: boolean;
   /** Where the trigger logs. @default nowhere */
   logger?: TriggerOptions['logger'];
 }

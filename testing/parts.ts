@@ -50,7 +50,11 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
     const client = new EscapementClient({ connectionString: databaseUrl, identity: 'test', now });
     opened.push(() => client.close());
 
-    const double = new TemporalDouble(clock);
+    const { namespaces, searchAttributes, preStart = false } = options;
+    const double = new TemporalDouble(clock, {
+      ...(namespaces ? { namespaces } : {}),
+      ...(searchAttributes ? { searchAttributes } : {}),
+    });
     const admission = new Admission(client, obstacleOf(double, real, taskQueue, options.taskQueues));
     const routed = new RoutedTemporal(double, real?.port, ({ firing, action }) =>
       admission.admit(firing.scheduleId, action.workflowType, action.taskQueue),
@@ -58,7 +62,7 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
     const logger = options.logger ?? pinoLogger('silent');
     // Years may pass in a stretch, whose firings are all to be returned: no month is retired.
     const limits = { retentionMilliseconds: Number.POSITIVE_INFINITY };
-    const seat = new TriggerSeat({ ...ledger, clock, logger, limits }, routed);
+    const seat = new TriggerSeat({ ...ledger, clock, logger, limits }, routed, preStart);
     opened.push(() => seat.leave());
     const world: World = { clock, store, seat, double, real, isTemporalAway: () => routed.isAway };
     return { taskQueue, databaseUrl, client, world, routed, steps, admission, close };

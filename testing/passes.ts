@@ -5,8 +5,8 @@ import type { TriggerSeat } from './trigger-seat';
 
 const { staleAfterMilliseconds } = DEFAULTS.trigger;
 
-/** What is due when; `chain` is when there is something to see of an open one. */
-export type Due = Omit<Agenda, 'chains'> & { chain: Date | null };
+/** What is due when; `chain` is when there is something to see of an open one, `ahead` when to hand over what comes. */
+export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };
 
 /** What a pass of one instant left to do. */
 export interface Left {
@@ -57,7 +57,7 @@ export const PASSES: {
     },
   },
   {
-    isDue: ({ timer }, now) => isPast(timer, now),
+    isDue: ({ timer, ahead }, now) => isPast(timer, now) || isPast(ahead, now),
     async run({ passes }, seat) {
       const { claimed, postponed } = await passes.claim();
       const verified = postponed.length > 0 ? (await passes.verify()).claimed.length : 0;

@@ -13,6 +13,9 @@ const ROUNDS_AT_MOST = 10_000;
 /** As a trigger pauses before it asks again what did not answer. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
+/** A trigger takes a look so long before what it hands over ahead; the rate of its starts may only make it longer. */
+const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
+
 /**
  * Work off every instant at which something is due, up to and including `target`, and stop there. Between two instants
  * nothing of a trigger happens; what runs on a real server does.
@@ -24,12 +27,17 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let doubt: Doubt = 'all';
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
+  // What may not be handed over ahead waits for its time: one look ahead of each.
+  let lookedAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
     // While Temporal is away nothing can be seen, ended or started: it is looked at when the next stretch begins.
+    const timer = agenda.timer?.getTime();
+    const looksAhead = seat.preStarts && timer !== undefined && timer !== lookedAheadOf;
+    const ahead = looksAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
     const due: Due = world.isTemporalAway()
-      ? { ...agenda, chain: null, interrupt: null, claim: null }
-      : { ...agenda, chain: await timeChains(world, chains, doubt) };
+      ? { ...agenda, ahead, chain: null, interrupt: null, claim: null }
+      : { ...agenda, ahead, chain: await timeChains(world, chains, doubt) };
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
     seat.othersBeat = due.otherBeat !== null;
@@ -42,6 +50,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
     await moveTo(world, next);
     await sweepMonthly(world, swept);
     const left = await workOff(world, due);
+    if (ahead && ahead.getTime() <= clock.now()) lookedAheadOf = timer;
     doubt = left.toTime ? 'settled' : 'none';
     if (left.toInterrupt) interruptFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
     if (left.toRecover) recoverFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;

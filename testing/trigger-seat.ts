@@ -20,6 +20,8 @@ export class TriggerSeat {
   constructor(
     private readonly options: Omit<TriggerOptions, 'connection'> & { clock: { now(): number } },
     private readonly temporal: TemporalPort,
+    /** Whether firings are handed over ahead of their time. */
+    readonly preStarts: boolean,
   ) {}
 
   /** Let whoever sits here die the next time it comes to this point. */
@@ -80,8 +82,9 @@ export class TriggerSeat {
       void this.leave().then(() => died(DIED));
       return true;
     });
-    // On a virtual clock every start is in time: there is nothing to hand over ahead.
-    const limits = { ...this.options.limits, preStartCapMilliseconds: 0 };
+    // On a virtual clock every start is in time: what is handed over ahead is what a test asks for.
+    const preStart = this.preStarts ? { preStartAfterMilliseconds: 0 } : { preStartCapMilliseconds: 0 };
+    const limits = { ...this.options.limits, ...preStart };
     const trigger = await Trigger.createOn({ ...this.options, limits }, async () => oneServer(port));
     this.#seated = { trigger, port, died: death, beatAt: Number.NEGATIVE_INFINITY };
     return this.#seated;

@@ -66,6 +66,47 @@ describe('an environment of doubles, without a Temporal server', () => {
     expectFirings(await env.answers('tokyo')).toBe(['12:00 completed']);
   });
 
+  it('hands over a second ahead what may be handed over ahead, when asked to, and it begins at its time', async () => {
+    const env = await environment({ preStart: true });
+    env.double('nightlyReport', { takes: '10 minutes' });
+    await nightly(env, hourly);
+    await nightly(env, { ...hourly, scheduleId: 'at-its-time', policies: { preStart: false } });
+    const firings = await env.advanceBy('2 hours');
+    const shown = firings.map(({ scheduleId, linkedAt, startsAt, closedAt }) => [
+      scheduleId,
+      ...[linkedAt, startsAt, closedAt].map((instant) => instant?.toISOString().slice(11, 19)),
+    ]);
+    expect(shown).toEqual([
+      ['at-its-time', '01:00:00', undefined, '01:10:00'],
+      ['nightly-report', '00:59:59', '01:00:00', '01:10:00'],
+      ['at-its-time', '02:00:00', undefined, undefined],
+      ['nightly-report', '01:59:59', '02:00:00', undefined],
+    ]);
+  });
+
+  it('hands nothing over ahead by default', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env, hourly);
+    const [firing] = await env.advanceBy('1 hour');
+    expect(firing).toMatchObject({ startsAt: null, linkedAt: new Date('2026-03-27T01:00:00Z') });
+  });
+
+  it('has a start refused with a search attribute, or in a namespace, that the test did not name', async () => {
+    const env = await environment({ namespaces: ['reports'], searchAttributes: { Team: 'KEYWORD' } });
+    env.double('nightlyReport');
+    const action = { type: 'startWorkflow' as const, workflowType: 'nightlyReport', taskQueue: env.taskQueue };
+    const create = (scheduleId: string, namespace: string, searchAttributes: Record<string, string[]>) =>
+      nightly(env, { ...hourly, scheduleId, namespace, action: { ...action, searchAttributes } });
+    await create('known', 'reports', { Team: ['billing'] });
+    await create('misspelt', 'reports', { Taem: ['billing'] });
+    await create('nowhere', 'default', {});
+    await env.advanceBy('100 minutes');
+    expectFirings(await env.answers('known')).toBe(['01:00 completed']);
+    expectFirings(await env.answers('misspelt')).toBe(['01:00 abandoned (start_rejected)']);
+    expectFirings(await env.answers('nowhere')).toBe(['01:00 claimed']);
+  });
+
   it('returns every firing of a year, for which a trigger would have retired months', async () => {
     const env = await environment();
     env.double('nightlyReport');

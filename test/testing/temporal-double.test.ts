@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type RetryPolicy, toPayloads } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
 import { connectTemporal } from '../../temporal/connection';
+import { isOfNamespace } from '../../temporal/errors';
 import { Lease } from '../../temporal/lease';
 import type { TemporalPort, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
@@ -12,13 +14,24 @@ import { useWorker } from '../support/temporal';
 
 const worker = useWorker();
 const clock = new ManualClock('2026-03-01T00:00:00Z');
-const double = new TemporalDouble(clock);
+const double = new TemporalDouble(clock, {
+  searchAttributes: { EscapementRegion: 'KEYWORD', EscapementDay: 'DATETIME', EscapementCount: 'INT' },
+});
+const { IndexedValueType } = temporal.api.enums.v1;
 let real: TemporalPort;
 beforeAll(async () => {
   real = await connectTemporal(
     { address: inject('temporalAddress') },
     { deadlineMilliseconds: 5_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
   );
+  await worker().client.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: {
+      EscapementRegion: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+      EscapementDay: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
+      EscapementCount: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+    },
+  });
   double.play('echoFiring', { takes: '1 second' });
   double.play('failsTwice', { takes: '1 second', fails: 2 });
   double.play('continues', { takes: '1 second', continues: 2 });
@@ -66,6 +79,13 @@ async function resetReally(workflowId: string, runId: string): Promise<void> {
     reason: 'test',
     workflowTaskFinishEventId: task.eventId!,
   });
+}
+
+async function answerOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'started',
+    (error) => error.kind,
+  );
 }
 
 /** What is promised of both: Temporal, and the double of it. */
@@ -131,6 +151,73 @@ describe.each([
     const { runId } = await port().startWorkflow(one);
     await ended(one.firing.workflowId);
     expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome });
+  });
+
+  it.each<[string, StoredSearchAttributes, string]>([
+    ['that it does not have', { EscapementNobodys: { value: ['x'] } }, 'rejected'],
+    ['with a text where it has numbers', { EscapementCount: { value: ['many'] } }, 'rejected'],
+    ['with a fraction where it has integers', { EscapementCount: { type: 'Double', value: 1.5 } }, 'rejected'],
+    ['with a number where it has texts', { EscapementRegion: { value: [3] } }, 'rejected'],
+    ['with a text where it has times', { EscapementDay: { type: 'Keyword', value: 'monday' } }, 'rejected'],
+    [
+      'that it has, with values of their types',
+      {
+        EscapementRegion: { value: ['emea'] },
+        EscapementDay: { type: 'Datetime', value: '2026-03-01T00:00:00.000Z' },
+        EscapementCount: { type: 'Int', value: 3 },
+      },
+      'started',
+    ],
+  ])('takes or rejects a start with search attributes %s', async (_, searchAttributes, expected) => {
+    const one = start('echoFiring');
+    const answer = await answerOf(port().startWorkflow({ ...one, action: { ...one.action, searchAttributes } }));
+    expect(answer).toBe(expected);
+    expect((await describeOf(one)) !== undefined).toBe(expected === 'started');
+  });
+
+  it('refuses every call to a namespace that is not there, and lists nothing of it', async () => {
+    const namespace = uniqueName('nowhere');
+    const one = start('echoFiring');
+    const target = { namespace, workflowId: one.firing.workflowId, firstRunId: randomUUID() };
+    const run = { ...target, runId: target.firstRunId, requestId: randomUUID() };
+    const calls = [
+      port().startWorkflow({ ...one, firing: { ...one.firing, namespace } }),
+      port().describeChain(namespace, target.workflowId),
+      port().retention(namespace),
+      port().failedStep(namespace, target.workflowId, run.runId),
+      port().resetPoint(namespace, target.workflowId, run.runId),
+      port().reset({ ...run, eventId: 3, reason: 'test' }),
+      port().signal({ ...run, name: 'nothing', argument: null }),
+      port().requestCancel(target, { requestId: run.requestId, reason: 'test' }),
+      port().terminate(target, { reason: 'test' }),
+    ];
+    const answers = await Promise.allSettled(calls);
+    for (const answer of answers) {
+      const error = (answer as PromiseRejectedResult).reason;
+      expect(error).toMatchObject({ kind: 'refused', unsent: true, message: expect.stringContaining(namespace) });
+      expect(isOfNamespace(error)).toBe(true);
+    }
+    expect(await port().listRuns(namespace, new Date(0), new AbortController().signal)).toBeUndefined();
+  });
+
+  it('begins what is handed over ahead no earlier than its time, and knows it from the call on', async () => {
+    const handedOverAt = port() === double ? clock.now() : Date.now();
+    const one = { ...start('echoFiring'), delayMilliseconds: 1_500 };
+    const { runId } = await port().startWorkflow(one);
+    expect(await port().startWorkflow(one)).toEqual({ runId });
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: undefined });
+    await ended(one.firing.workflowId);
+    const chain = await describeOf(one);
+    expect(chain).toMatchObject({ firstRunId: runId, outcome: 'completed' });
+    expect(chain!.closedAt!.getTime()).toBeGreaterThanOrEqual(handedOverAt + 1_500);
+  });
+
+  it('cancels what is handed over ahead and has not begun', async () => {
+    const one = { ...start('untilFinished'), delayMilliseconds: 3_600_000 };
+    const { runId } = await port().startWorkflow(one);
+    await port().requestCancel(targetOf(one, runId), { requestId: randomUUID(), reason: 'test' });
+    await ended(one.firing.workflowId);
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: 'canceled' });
   });
 
   it.each(['failsTwice', 'continues'])(

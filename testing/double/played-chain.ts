@@ -62,7 +62,14 @@ export class PlayedChain {
   constructor(
     /** The request that started it. */
     readonly start: Pick<WorkflowStart, 'requestId'> & Partial<Pick<WorkflowStart, 'memo'>>,
-    private readonly target: { namespace: string; workflowId: string; workflowType: string; action?: PlayedAction },
+    private readonly target: {
+      namespace: string;
+      workflowId: string;
+      workflowType: string;
+      action?: PlayedAction;
+      /** How long its first run waits before it begins. */
+      delayMilliseconds?: number;
+    },
     private readonly behaviour: DoubleBehaviour,
     /** Epoch milliseconds. */
     readonly startedAt: number,
@@ -72,7 +79,7 @@ export class PlayedChain {
     this.namespace = target.namespace;
     this.workflowId = target.workflowId;
     this.workflowType = target.workflowType;
-    this.#runs = layOut(behaviour, startedAt, target.action);
+    this.#runs = layOut(behaviour, startedAt, target.action, target.delayMilliseconds);
   }
 
   /** First run of the chain. */
@@ -136,18 +143,19 @@ export class PlayedChain {
 const RUNS_AT_MOST = 1_000;
 
 /** The runs of a chain: those that fail, those that continue as new, and the one that ends it. */
-function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAction = {}): PlayedRun[] {
+function layOut(behaviour: DoubleBehaviour, startedAt: number, action: PlayedAction = {}, delay = 0): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  const mustEndAt = startedAt + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
+  // A start call asks for so much more: the server counts from the call.
+  const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
-  let [at, waits, failed, continued] = [startedAt, 0, 0, 0];
+  let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
   for (;;) {
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
     const natural = at + waits + takes;
-    // A run that waits for its retry has so much longer.
+    // A run that waits, for its time or for its retry, has so much longer.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
     runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
 import { type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
+import { type KnownSearchAttributes, refusalOf } from './search-attributes';
 
 /** What goes wrong with a call to start. */
 export type StartFault =
@@ -36,6 +38,10 @@ export interface TemporalDoubleOptions {
   retentionMilliseconds?: number;
   /** Whether {@link TemporalDouble.listRuns} answers; the time-skipping server's does not. @default true */
   canList?: boolean;
+  /** The namespaces that there are; every call to another one is refused. @default ['default'] */
+  namespaces?: readonly string[];
+  /** The custom search attributes of all namespaces; a start with another one is refused. @default none */
+  searchAttributes?: KnownSearchAttributes;
 }
 
 const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
@@ -52,6 +58,8 @@ export class TemporalDouble implements TemporalPort {
   /** While set, no call arrives: a network that is gone. */
   isAway = false;
   readonly #canList: boolean;
+  readonly #namespaces: ReadonlySet<string>;
+  readonly #searchAttributes: KnownSearchAttributes;
   readonly #behaviours = new Map<string, DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)>();
   readonly #current = new Map<string, PlayedChain>();
   readonly #all: PlayedChain[] = [];
@@ -64,6 +72,8 @@ export class TemporalDouble implements TemporalPort {
   ) {
     this.retentionMilliseconds = options.retentionMilliseconds ?? THREE_DAYS;
     this.#canList = options.canList ?? true;
+    this.#namespaces = new Set(options.namespaces ?? [DEFAULTS.namespace]);
+    this.#searchAttributes = options.searchAttributes ?? {};
   }
 
   /** How workflows of a type are played from now on. One that nobody plays runs until it is told to end. */
@@ -121,7 +131,7 @@ export class TemporalDouble implements TemporalPort {
   }
 
   async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
-    this.#arrive();
+    this.#arrive(start.firing.namespace);
     const fault = this.#faults.shift();
     if (fault?.kind === 'rejected') throw new TemporalCallError('refused, as ordered', 'rejected');
     if (fault?.kind === 'unsent') throw new TemporalCallError('lost on its way, as ordered', 'away', { unsent: true });
@@ -135,7 +145,7 @@ export class TemporalDouble implements TemporalPort {
   }
 
   async describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined> {
-    this.#arrive();
+    this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
     const run = chain?.run(this.#now(), runId);
     if (!chain || !run) return undefined;
@@ -153,14 +163,14 @@ export class TemporalDouble implements TemporalPort {
     };
   }
 
-  async retention(_namespace: string): Promise<number | undefined> {
-    this.#arrive();
+  async retention(namespace: string): Promise<number | undefined> {
+    this.#arrive(namespace);
     return this.retentionMilliseconds;
   }
 
   /** What is played has no steps: a chain that fails names itself. */
   async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
-    this.#arrive();
+    this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
     const run = chain?.run(this.#now());
     const outcome = run && PlayedChain.stateOf(run, this.#now()).outcome;
@@ -172,41 +182,41 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /** What is played has no step to go back to. */
-  async resetPoint(): Promise<undefined> {
-    this.#arrive();
+  async resetPoint(namespace: string): Promise<undefined> {
+    this.#arrive(namespace);
   }
 
   async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
-    this.#arrive();
+    this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
     chain?.reset(this.#now());
     return chain && { runId: chain.run(this.#now())!.runId };
   }
 
   async signal({ namespace, workflowId }: RunSignal): Promise<boolean> {
-    this.#arrive();
+    this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
     return chain !== undefined && !chain.isOver(this.#now());
   }
 
   async requestCancel(target: ChainTarget): Promise<void> {
-    this.#arrive();
+    this.#arrive(target.namespace);
     this.#meant(target)?.requestCancel(this.#now());
   }
 
   async terminate(target: ChainTarget): Promise<void> {
-    this.#arrive();
+    this.#arrive(target.namespace);
     this.#meant(target)?.endAt(this.#now(), 'terminated');
   }
 
   /** What is played is looked up one by one. */
-  async listStates(): Promise<undefined> {
-    this.#arrive();
+  async listStates(namespace: string): Promise<undefined> {
+    this.#arrive(namespace);
   }
 
   async listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined> {
     this.#arrive();
-    if (!this.#canList) return undefined;
+    if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
     return [...this.#current.values()].flatMap((chain) => {
       const { workflowId, start } = chain;
       if (!start.memo || this.chain(namespace, workflowId) !== chain) return [];
@@ -223,9 +233,12 @@ export class TemporalDouble implements TemporalPort {
   async close(): Promise<void> {}
 
   /** A call reaches Temporal, or does not. What was under way has landed before it. */
-  #arrive(): void {
+  #arrive(namespace?: string): void {
     this.#land();
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
+    if (namespace === undefined || this.#namespaces.has(namespace)) return;
+    const refusal = `Namespace ${namespace} is not found.`;
+    throw new TemporalCallError(refusal, 'refused', { unsent: true, ofNamespace: true });
   }
 
   /** As REJECT_DUPLICATE: one chain for a workflow ID, running or closed; the request that began its run gets it again. */
@@ -237,9 +250,12 @@ export class TemporalDouble implements TemporalPort {
       throw new TemporalCallError(`workflow ID ${workflowId} is taken`, 'taken');
     }
     const { workflowType } = start.action;
+    const refusal = refusalOf(start.action.searchAttributes, this.#searchAttributes);
+    if (refusal !== undefined) throw new TemporalCallError(refusal, 'rejected');
     const found = this.#behaviours.get(workflowType) ?? { takes: Number.POSITIVE_INFINITY };
     const behaviour = typeof found === 'function' ? found(start) : found;
-    const target = { namespace, workflowId, workflowType, action: start.action };
+    const { action, delayMilliseconds } = start;
+    const target = { namespace, workflowId, workflowType, action, delayMilliseconds };
     return this.#begin(new PlayedChain(start, target, behaviour, at));
   }
 

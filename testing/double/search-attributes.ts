@@ -1,0 +1,35 @@
+import type { SearchAttributeType } from '@temporalio/common';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+
+/** Which custom search attributes a namespace has, by name. */
+export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>>;
+
+/** What a server would say of the search attributes of a start; undefined where it takes them. */
+export function refusalOf(attributes: StoredSearchAttributes = {}, known: KnownSearchAttributes): string | undefined {
+  for (const [name, { value }] of Object.entries(attributes)) {
+    const type = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (type === undefined) return `Namespace has no mapping defined for search attribute ${name}`;
+    // The server's type counts, whatever type the call names.
+    if (![value].flat().every((item) => fits(type, item))) {
+      return `invalid value for search attribute ${name} of type ${type}: ${JSON.stringify(value)}`;
+    }
+  }
+  return undefined;
+}
+
+function fits(type: SearchAttributeType, item: unknown): boolean {
+  switch (type) {
+    case 'TEXT':
+    case 'KEYWORD':
+    case 'KEYWORD_LIST':
+      return typeof item === 'string';
+    case 'INT':
+      return Number.isInteger(item);
+    case 'DOUBLE':
+      return typeof item === 'number';
+    case 'BOOL':
+      return typeof item === 'boolean';
+    case 'DATETIME':
+      return typeof item === 'string' && !Number.isNaN(Date.parse(item));
+  }
+}
