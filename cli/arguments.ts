@@ -32,3 +32,30 @@ export function parseWhole(value: string): number {
     throw new InvalidArgumentError('use a whole number from 0.');
   return count;
 }
+
+/** A number above 0. */
+export function parsePositive(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('use a number above 0.');
+  return number;
+}
+
+/** One JSON value more. */
+export function parseJsonValues(value: string, previous: unknown[] = []): unknown[] {
+  return [...previous, readJson(value)];
+}
+
+/** One `KEY=JSON` more, as the Temporal CLI takes them. */
+export function parsePairs(value: string, previous: Record<string, unknown> = {}): Record<string, unknown> {
+  const [, key, json] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
+  if (key === undefined) throw new InvalidArgumentError(`use a form such as 'Team="ops"'.`);
+  return { ...previous, [key]: readJson(json!) };
+}
+
+function readJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new InvalidArgumentError(`'${value}' is not JSON; a text is written '"text"'.`);
+  }
+}

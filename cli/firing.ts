@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { ListFiringsOptions } from '../client/firings';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES, type FiringState } from '../core/firing';
+import { alias } from './alias';
 import { parseCount, parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { addRunAgainCommand } from './firing-run-again';
+import { given } from './given';
 import { printJson, printMore, printTable, printTime } from './output';
 
 type ListOptions = ClientOptions &
@@ -25,7 +27,9 @@ export function addFiringCommands(program: Command, environment: Environment): v
   addRunAgainCommand(firing, environment);
   withTenant(firing.command('list'))
     .description('List firings, newest first.')
-    .option('-s, --schedule-id <id>', 'only those of this schedule, live or deleted')
+    .usage('[schedule-id] [options]')
+    .argument('[schedule-id]', 'only those of this schedule, live or deleted')
+    .addOption(alias('-s, --schedule-id <id>', 'scheduleId'))
     .option('--from <time>', 'only those scheduled at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those scheduled before this time (ISO 8601; UTC without an offset)', parseTime)
     .addOption(
@@ -44,11 +48,12 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--limit <count>', 'how many at most', parseCount, 50)
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: ListOptions) => {
+    .action(async (scheduleId: string | undefined, options: ListOptions) => {
       const { databaseUrl, schema, tenant, json, type, oldestFirst, limit, cursor, state: states, ...filter } = options;
+      const wanted = { ...filter, ...given({ scheduleId }) };
       const order = oldestFirst ? 'oldest' : 'newest';
       const { firings, nextCursor } = await withClient(environment, options, (client) =>
-        client.firingsPage({ ...filter, state: stored(states), workflowType: type, order, pageSize: limit, cursor }),
+        client.firingsPage({ ...wanted, state: stored(states), workflowType: type, order, pageSize: limit, cursor }),
       );
       if (json) for (const row of firings) printJson(row);
       else {

@@ -4,7 +4,7 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { type Environment, withClient } from './environment';
 import { printTime } from './output';
 import { showProgress } from './progress';
-import { addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
+import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
 
 type BackfillFlags = OneScheduleOptions & {
   start: string;
@@ -22,36 +22,44 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
     .option('--dry-run', 'write nothing, and say what would be done')
     .option('--refire', 'also in months whose record of firings was retired')
-    .action(async (options: BackfillFlags) => {
-      const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire } = options;
-      const range = { start, end, overlap, refire };
-      const result = await withClient(environment, options, async (client) => {
-        const handle = client.getHandle(scheduleId);
-        const planned = await handle.backfill({ ...range, dryRun: true });
-        if (dryRun) return planned;
-        // A policy that was asked for is meant.
-        if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
-        const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
-        return handle.backfill({ ...range, progress });
-      });
-      report(options, result, inWords(result, dryRun ?? false));
-    });
+    .action(
+      onOne(async (options: BackfillFlags) => {
+        const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire } = options;
+        const range = { start, end, overlap, refire };
+        const result = await withClient(environment, options, async (client) => {
+          const handle = client.getHandle(scheduleId);
+          const planned = await handle.backfill({ ...range, dryRun: true });
+          if (dryRun) return planned;
+          // A policy that was asked for is meant.
+          if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
+          const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
+          return handle.backfill({ ...range, progress });
+        });
+        report(options, result, inWords(result, dryRun ?? false));
+      }),
+    );
 
   addCommandForOne(schedule, 'exclude', 'Have a coming occurrence not fire.')
-    .argument('<time>', "ISO 8601, or local time in the schedule's zone")
-    .action(async (time: string, options: OneScheduleOptions) => {
-      const { scheduleId } = options;
-      await withClient(environment, options, (client) => client.getHandle(scheduleId).exclude(time));
-      report(options, { scheduleId, time, excluded: true }, `Excluded ${time} from '${scheduleId}'.`);
-    });
+    .usage('<schedule-id> <time> [options]')
+    .argument('[time]', "ISO 8601, or local time in the schedule's zone")
+    .action(
+      onOne(async (options: OneScheduleOptions, _command, time) => {
+        const { scheduleId } = options;
+        await withClient(environment, options, (client) => client.getHandle(scheduleId).exclude(time!));
+        report(options, { scheduleId, time, excluded: true }, `Excluded ${time} from '${scheduleId}'.`);
+      }),
+    );
 
   addCommandForOne(schedule, 'include', 'Take an exclusion back while its time is ahead.')
-    .argument('<time>', "ISO 8601, or local time in the schedule's zone")
-    .action(async (time: string, options: OneScheduleOptions) => {
-      const { scheduleId } = options;
-      await withClient(environment, options, (client) => client.getHandle(scheduleId).include(time));
-      report(options, { scheduleId, time, excluded: false }, `Included ${time} in '${scheduleId}' again.`);
-    });
+    .usage('<schedule-id> <time> [options]')
+    .argument('[time]', "ISO 8601, or local time in the schedule's zone")
+    .action(
+      onOne(async (options: OneScheduleOptions, _command, time) => {
+        const { scheduleId } = options;
+        await withClient(environment, options, (client) => client.getHandle(scheduleId).include(time!));
+        report(options, { scheduleId, time, excluded: false }, `Included ${time} in '${scheduleId}' again.`);
+      }),
+    );
 }
 
 function whatIsSkipped({ skipping, filled }: BackfillResult): string {

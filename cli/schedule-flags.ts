@@ -1,76 +1,56 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleSpec } from '../core/schedule';
-import { zoneOf } from '../core/spec-zone';
+import { type Command, Option } from 'commander';
+import { OVERLAP_POLICIES, type OverlapPolicy, type SchedulePolicies } from '../core/schedule';
+import { type ActionFlags, searchAttributesOf, withAction } from './action-flags';
 import { alias } from './alias';
-import { parseWhole } from './arguments';
+import { parsePairs, parseWhole } from './arguments';
+import { given } from './given';
+import { type SpecFlags, withSpec } from './spec-flags';
 
 /** Flags that say what a schedule is; create and update have them. */
-export interface DefinitionFlags {
-  cron?: string[];
-  interval?: string[];
-  timeZone?: string;
-  type?: string;
-  taskQueue?: string;
-  args?: unknown[];
-  workflowId?: string;
-  softTimeout?: string;
+export interface DefinitionFlags extends SpecFlags, ActionFlags {
   overlapPolicy?: OverlapPolicy;
   catchupWindow?: string;
   catchupLimit?: number;
   maxConcurrent?: number;
+  onUncertain?: SchedulePolicies['onUncertain'];
+  preStart?: boolean;
   pauseOnFailure?: boolean;
   remainingActions?: number;
   note?: string;
+  scheduleMemo?: Record<string, unknown>;
+  scheduleSearchAttribute?: Record<string, unknown>;
 }
 
-/** Add {@link DefinitionFlags}. Create cannot do without a workflow type and a task queue. */
-export function withDefinition(command: Command, { forCreate }: { forCreate: boolean }): Command {
-  return command
-    .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
-    .option('--interval <duration...>', "when: every '5m', '1 hour' …")
-    .option('--time-zone <zone>', `IANA time zone of --cron${forCreate ? ' (default: UTC)' : ''}`)
-    .addOption(new Option('--type <workflow>', 'workflow type to start').makeOptionMandatory(forCreate))
-    .addOption(new Option('-t, --task-queue <name>', 'task queue of its workers').makeOptionMandatory(forCreate))
-    .option('-a, --args <json...>', 'arguments, each a JSON value', parseArgs)
-    .addOption(alias('-i, --input <json...>', 'args').argParser(parseArgs))
-    .option('-w, --workflow-id <prefix>', "prefix of the workflow IDs (default: '<schedule-id>-workflow')")
-    .option('--soft-timeout <duration>', 'ask a workflow to cancel itself so long after its start')
+/** Add {@link DefinitionFlags}. */
+export function withDefinition(command: Command, how: { forCreate: boolean }): Command {
+  return withAction(withSpec(command, how), how)
     .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
     .option('--catchup-window <duration>', "how late a missed firing may start (default: '1 year')")
-    .option('--catchup-limit <count>', 'how many missed firings start after downtime (default: 100)', parseWhole)
+    .option(
+      '--catchup-limit <count>',
+      "how many missed firings start after downtime, or 'all' (default: 100)",
+      parseLimit,
+    )
     .option('--max-concurrent <count>', 'open firings at once (default: no bound)', parseWhole)
+    .addOption(
+      new Option('--on-uncertain <choice>', 'what becomes of a start that may have been lost (default: SKIP)').choices([
+        'SKIP',
+        'START',
+      ]),
+    )
+    .option('--pre-start', 'hand firings to Temporal a little ahead where many are due (the default)')
+    .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')
+    .option('--no-pause-on-failure', 'go on when a firing fails (the default)')
     .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
     .option('--note <text>', 'why it is in that state')
-    .addOption(alias('--notes <text>', 'note'));
-}
-
-/** The spec that the flags give, on top of one that there was: new times take the place of all former ones. */
-export function specOf(flags: DefinitionFlags, previous: ScheduleSpec = {}): ScheduleSpec {
-  const timezone = flags.timeZone ?? previous.timezone;
-  if (!flags.cron && !flags.interval) return { ...previous, ...given({ timezone }) };
-  const { cron: _, cronExpressions, calendars, intervals, at, ...bounds } = previous;
-  // Temporal's expressions may name the zone themselves.
-  const former = cronExpressions ? zoneOf(previous) : undefined;
-  return {
-    ...bounds,
-    ...given({
-      timezone: timezone ?? former,
-      cron: flags.cron,
-      intervals: flags.interval?.map((every) => ({ every: every as '1s' })),
-    }),
-  };
-}
-
-/** The action's fields that the flags give. */
-export function actionOf(flags: DefinitionFlags) {
-  return given({
-    workflowType: flags.type,
-    taskQueue: flags.taskQueue,
-    args: flags.args,
-    workflowId: flags.workflowId,
-    softTimeout: flags.softTimeout as '1m' | undefined,
-  });
+    .addOption(alias('--notes <text>', 'note'))
+    .option('--schedule-memo <key=json...>', `memo of the schedule itself, such as 'owner="ops"'`, parsePairs)
+    .option(
+      '--schedule-search-attribute <key=json...>',
+      `search attributes of the schedule itself, such as 'Team="ops"'`,
+      parsePairs,
+    );
 }
 
 /** The policies that the flags give. */
@@ -80,6 +60,8 @@ export function policiesOf(flags: DefinitionFlags) {
     catchupWindow: flags.catchupWindow as '1 year' | undefined,
     catchupLimit: flags.catchupLimit,
     maxConcurrent: flags.maxConcurrent,
+    onUncertain: flags.onUncertain,
+    preStart: flags.preStart,
     pauseOnFailure: flags.pauseOnFailure,
   });
 }
@@ -89,18 +71,11 @@ export function stateOf(flags: DefinitionFlags) {
   return given({ note: flags.note, remainingActions: flags.remainingActions });
 }
 
-type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-/** Without what is undefined, so that it takes nothing's place. */
-function given<Fields extends object>(fields: Fields): Given<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+/** What the flags note of the schedule itself. */
+export function labelsOf(flags: DefinitionFlags) {
+  return { ...given({ memo: flags.scheduleMemo }), ...searchAttributesOf(flags.scheduleSearchAttribute) };
 }
 
-/** One argument more, as JSON. */
-export function parseArgs(value: string, previous: unknown[] = []): unknown[] {
-  try {
-    return [...previous, JSON.parse(value)];
-  } catch {
-    throw new InvalidArgumentError(`'${value}' is not JSON; a text is written '"text"'.`);
-  }
+function parseLimit(value: string): number {
+  return value === 'all' ? Number.POSITIVE_INFINITY : parseWhole(value);
 }

@@ -1,26 +1,16 @@
 import { type Command, Option } from 'commander';
-import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../core/schedule';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { alias } from './alias';
+import { parseJsonValues } from './arguments';
 import { type Environment, withClient } from './environment';
-import { print, printJson, printTime } from './output';
+import { printJson } from './output';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
-import { addCommand, addCommandForOne, type OneScheduleOptions, report } from './schedule-commands';
-import {
-  actionOf,
-  type DefinitionFlags,
-  parseArgs,
-  policiesOf,
-  specOf,
-  stateOf,
-  withDefinition,
-} from './schedule-flags';
+import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
+import { addCreateCommand } from './schedule-create';
 import { addListCommand } from './schedule-list';
 import { addNextCommand } from './schedule-next-command';
 import { addUpdateCommands } from './schedule-update';
-
-type CreateOptions = OneScheduleOptions &
-  DefinitionFlags & { type: string; taskQueue: string; paused?: boolean; triggerImmediately?: boolean };
 
 /** `escapement schedule …`, grouped and named as `temporal schedule`. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
@@ -30,76 +20,64 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addNextCommand(schedule);
 
-  withDefinition(addForOne('create', 'Register a schedule.'), { forCreate: true })
-    .option('--paused', 'create it paused')
-    .option('--trigger-immediately', 'fire once at once')
-    .action(async (options: CreateOptions, command: Command) => {
-      if (!options.cron && !options.interval) command.error('error: give --cron or --interval');
-      await withClient(environment, options, async (client) => {
-        const handle = await client.create(scheduleOptions(options));
-        const times = await handle.nextTimes();
-        if (options.json) printJson({ scheduleId: handle.scheduleId, nextTimes: times });
-        else print(`Created '${handle.scheduleId}'. Next: ${times.map(printTime).join(', ')}`);
-      });
-    });
+  addCreateCommand(addForOne('create', 'Register a schedule.'), environment);
 
-  addForOne('describe', 'Show a schedule and its next times.').action(async (options: OneScheduleOptions) => {
-    const description = await withClient(environment, options, (client) =>
-      client.getHandle(options.scheduleId).describe(),
-    );
-    printJson(description, options.json ? undefined : 2);
-  });
+  addForOne('describe', 'Show a schedule and its next times.').action(
+    onOne(async (options: OneScheduleOptions) => {
+      const description = await withClient(environment, options, (client) =>
+        client.getHandle(options.scheduleId).describe(),
+      );
+      printJson(description, options.json ? undefined : 2);
+    }),
+  );
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
   addForOne('pause', 'Fire nothing until unpause.')
     .option('--note <text>', 'why')
     .addOption(alias('--reason <text>', 'note'))
-    .action(async (options: OneScheduleOptions & { note?: string }) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.note));
-      report(options, { scheduleId: options.scheduleId, paused: true }, `Paused '${options.scheduleId}'.`);
-    });
+    .action(
+      onOne(async (options: OneScheduleOptions & { note?: string }) => {
+        await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.note));
+        report(options, { scheduleId: options.scheduleId, paused: true }, `Paused '${options.scheduleId}'.`);
+      }),
+    );
 
   addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap.')
     .option('--note <text>', 'why')
     .addOption(alias('--reason <text>', 'note'))
-    .action(async (options: OneScheduleOptions & { note?: string }) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.note));
-      report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
-    });
+    .action(
+      onOne(async (options: OneScheduleOptions & { note?: string }) => {
+        await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.note));
+        report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
+      }),
+    );
 
   addForOne('trigger', 'Fire once now.')
     .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
     .option(
       '-a, --args <json...>',
       "arguments of this one firing, each a JSON value (default: the schedule's)",
-      parseArgs,
+      parseJsonValues,
     )
-    .action(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[] }) => {
-      const { scheduleId, overlapPolicy: overlap, args } = options;
-      const firing = await withClient(environment, options, (client) =>
-        client.getHandle(scheduleId).trigger({ overlap, args }),
-      );
-      report(options, firing, `Asked for ${firing.workflowId}.`);
-    });
+    .action(
+      onOne(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[] }) => {
+        const { scheduleId, overlapPolicy: overlap, args } = options;
+        const firing = await withClient(environment, options, (client) =>
+          client.getHandle(scheduleId).trigger({ overlap, args }),
+        );
+        report(options, firing, `Asked for ${firing.workflowId}.`);
+      }),
+    );
 
   addApplyCommand(schedule, environment);
   addUpdateCommands(schedule, environment);
   addBackfillCommands(schedule, environment);
 
-  addForOne('delete', 'Delete a schedule; its history stays.').action(async (options: OneScheduleOptions) => {
-    await withClient(environment, options, (client) => client.getHandle(options.scheduleId).delete());
-    report(options, { scheduleId: options.scheduleId, deleted: true }, `Deleted '${options.scheduleId}'.`);
-  });
-}
-
-function scheduleOptions(options: CreateOptions): ScheduleOptions {
-  const { scheduleId, type, taskQueue, paused = false, triggerImmediately = false } = options;
-  return {
-    scheduleId,
-    spec: specOf(options),
-    action: { ...actionOf(options), type: 'startWorkflow', workflowType: type, taskQueue },
-    policies: policiesOf(options),
-    state: { ...stateOf(options), paused, triggerImmediately },
-  };
+  addForOne('delete', 'Delete a schedule; its history stays.').action(
+    onOne(async (options: OneScheduleOptions) => {
+      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).delete());
+      report(options, { scheduleId: options.scheduleId, deleted: true }, `Deleted '${options.scheduleId}'.`);
+    }),
+  );
 }
