@@ -8,14 +8,6 @@ export {
 export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
 export type { BackfillOptions, BackfillResult } from './client/backfill';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
-export {
-  CannotResumeError,
-  DeadLetterConflictError,
-  DeadLetterNotFoundError,
-  DeadLetterStateError,
-  RedriveNeedsForceError,
-} from './client/dead-letter-errors';
-export type { DeadLetters, Redrive, RedriveAllOptions, RedriveCounts, RedriveOptions } from './client/dead-letters';
 export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe-action';
 export type {
   ScheduleDescription,
@@ -36,9 +28,22 @@ export type { Explanation, NotYet } from './client/explanation';
 export type { FiringsPage, ListFiringsOptions } from './client/firings';
 export type { HandedOver } from './client/handed-over';
 export type { ScheduleHandle } from './client/handle';
+export type { DeadLetters } from './client/letters/dead-letters';
+export type { DiscardAllOptions, DiscardCounts, DiscardOptions, RestoreOptions } from './client/letters/discard';
+export {
+  CannotRestoreError,
+  CannotResumeError,
+  DeadLetterConflictError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+} from './client/letters/errors';
+export type { ListLettersOptions } from './client/letters/list';
+export type { Redrive, RedriveOptions } from './client/letters/redrive';
+export type { RedriveAllOptions, RedriveCounts } from './client/letters/redrive-all';
+export type { ResumePlan } from './client/letters/resume-plan';
 export type { ListSchedulesOptions, SchedulePage } from './client/list';
 export type { ManualFiringOptions } from './client/manual';
-export type { ResumePlan } from './client/resume-plan';
 export type { RunAgainOptions } from './client/run-again';
 export { RunAgainError, type RunAgainProblem } from './client/run-again-error';
 export { type ResetSourceOptions, SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
@@ -79,6 +84,7 @@ export type { StoredGap } from './store/explain';
 export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';
+export type { DiscardStands } from './store/letters/restore';
 export type { FiringOrder } from './store/list-firings';
 export type { ScheduleOrder } from './store/list-schedules';
 export type { PoolClientLike, PoolLike } from './store/pool';

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { REDRIVE_MODES, type RedriveMode } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
-import type { EscapementClient, Redrive, RedriveCounts } from '../index';
+import type { EscapementClient, Redrive } from '../index';
 import { parseCount } from './arguments';
+import { showProgress, summaryOf } from './dead-letter-progress';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson } from './output';
@@ -56,13 +57,13 @@ async function redrive(environment: Environment, letterId: string | undefined, o
       else print(sentenceOf(done, how));
       return;
     }
-    const progress = process.stderr.isTTY ? showProgress : undefined;
+    const progress = showProgress();
     const counts = await deadLetters.redriveAll(
       { ...filterOf(options), state: 'open' },
       { ...how, progress, ...(first ? { atMost: 1 } : {}), ...(rate === undefined ? {} : { perSecond: rate }) },
     );
     if (json) printJson(counts);
-    else print(summaryOf(counts, dryRun));
+    else print(summaryOf(dryRun ? 'Would redrive' : 'Redriving', counts, counts.redriven));
     if (Object.keys(counts.refused).length > 0) process.exitCode = 1;
   });
 }
@@ -79,18 +80,4 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
 /** A chain that has run begins anew: what its steps did before they do again. */
 function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
   return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
-}
-
-function summaryOf({ total, redriven, refused }: RedriveCounts, dryRun = false): string {
-  const reasons = Object.entries(refused).map(([name, count]) => `, ${count} refused (${name})`);
-  return `${dryRun ? 'Would redrive' : 'Redriving'} ${redriven} of ${total}${reasons.join('')}.`;
-}
-
-function showProgress({ total, redriven, refused }: RedriveCounts): void {
-  const done = redriven + Object.values(refused).reduce((sum, count) => sum + count, 0);
-  const width = 30;
-  const filled = total === 0 ? width : Math.min(width, Math.round((done / total) * width));
-  process.stderr.write(
-    `\r[${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${done}/${total}${done >= total ? '\n' : ''}`,
-  );
 }

@@ -3,11 +3,12 @@ import { stepNameOf } from '../core/failed-step';
 import { LETTER_STATES, type LetterState } from '../core/redrive';
 import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
+import { addDiscardCommand, addRestoreCommand } from './dead-letter-discard';
 import { addGroupsCommand } from './dead-letter-groups';
 import { addRedriveCommand } from './dead-letter-redrive';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
-import { print, printJson, printTable, printTime } from './output';
+import { printJson, printTable, printTime } from './output';
 
 interface ListOptions extends ClientOptions, LetterFlags {
   state: LetterState | 'all';
@@ -40,20 +41,8 @@ export function addDeadLetterCommands(program: Command, environment: Environment
   addGroupsCommand(letters, environment);
   addRedriveCommand(letters, environment);
 
-  withTenant(letters.command('discard'))
-    .description('Give a dead letter up. A parked step then fails.')
-    .argument('<letter-id>')
-    .requiredOption('--note <text>', 'why it is given up')
-    .option('--json', 'print JSON')
-    .action(async (letterId: string, options: ClientOptions & { json?: boolean; note: string }) => {
-      const { note } = options;
-      const letter = await withClient(environment, options, ({ deadLetters }) =>
-        deadLetters.discard(letterId, { note }),
-      );
-      if (options.json) printJson(letter);
-      else if (letter.state === 'discarded') print(`Discarded '${letterId}'.`);
-      else print(`Discarding '${letterId}': a trigger lets its step fail within some two seconds.`);
-    });
+  addDiscardCommand(letters, environment);
+  addRestoreCommand(letters, environment);
 }
 
 async function list(environment: Environment, { state, limit, json, ...options }: ListOptions) {

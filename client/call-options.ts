@@ -19,7 +19,9 @@ import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { ApplyOptions } from './apply-options';
 import type { BackfillOptions } from './backfill';
 import type { EscapementClientOptions } from './client';
-import type { RedriveAllOptions, RedriveOptions } from './dead-letters';
+import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letters/discard';
+import type { RedriveOptions } from './letters/redrive';
+import type { RedriveAllOptions } from './letters/redrive-all';
 import type { ManualFiringOptions } from './manual';
 import type { RunAgainOptions } from './run-again';
 import type { ResetSourceOptions } from './sources';
@@ -131,6 +133,13 @@ export const redriveAllOptions = redriveOptions.extend({
   atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
 
-export const discardOptions = z.strictObject({
-  note: note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is given up' }),
-});
+const reason = note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is given up' });
+
+export const discardOptions = z.strictObject({ note: reason } satisfies FieldsOf<DiscardOptions>);
+
+export const discardAllOptions = discardOptions.extend({
+  dryRun: flag.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<Omit<DiscardAllOptions, keyof DiscardOptions>>);
+
+export const restoreOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<RestoreOptions>);

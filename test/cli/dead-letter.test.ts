@@ -46,6 +46,19 @@ it('discards with a reason, and fails with one sentence', async () => {
   });
 });
 
+it('discards in bulk with a count before it, and takes a discard back', async () => {
+  const letterId = await letterOf('workflow');
+  await letterOf('start');
+  const all = ['discard', '--all', '--kind', 'workflow', '--note', 'paid'];
+  expect((await deadLetter(...all, '--dry-run')).stdout).toBe('Would discard 1 of 1.');
+  expect(await deadLetter(...all)).toMatchObject({ code: 0, stdout: 'Discarding 1 of 1.' });
+  expect(await deadLetter('discard', letterId, '--all', '--note', 'paid')).toMatchObject({ code: 2, stdout: '' });
+  expect(await deadLetter('restore', letterId)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`cannot take back the discard of '${letterId}'`),
+  });
+});
+
 it.each([
   ['neither a letter nor --all', []],
   ['both', ['id', '--all']],

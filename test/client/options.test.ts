@@ -123,6 +123,13 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['deadLetters.redriveAll', 'dryrun', (client) => letters(client).redriveAll!({ state: 'open' }, { dryrun: true })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: '  ' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: LONG })],
+  ['deadLetters.discardAll', 'filter', (client) => letters(client).discardAll!({}, { note: 'paid' })],
+  [
+    'deadLetters.discardAll',
+    'dryrun',
+    (client) => letters(client).discardAll!({ state: 'open' }, { note: 'paid', dryrun: true }),
+  ],
+  ['deadLetters.restore', 'dryRun', (client) => letters(client).restore!(LETTER, { dryRun: true })],
   ['sources.reset', 'revison', (client) => loose(client.sources).reset!('billing', { revison: 1 })],
   ['sources.reset', 'source', (client) => client.sources.reset(NUL, { revision: 1 })],
   ['Trigger.create', 'limit', () => newTrigger({ limit: {} })],

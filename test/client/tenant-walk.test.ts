@@ -82,6 +82,8 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     redrive: () => a.deadLetters.redrive(letterId, { mode: 'restart' }),
     redriveAll: () => a.deadLetters.redriveAll({ state: 'open' }),
     discard: () => a.deadLetters.discard(letterId, { note: 'not mine' }),
+    discardAll: () => a.deadLetters.discardAll({ state: 'open' }, { note: 'not mine' }),
+    restore: () => a.deadLetters.restore(letterId),
   },
   Sources: {
     list: () => a.sources.list(),
@@ -111,6 +113,7 @@ const COMMANDS: Record<string, string[]> = {
   'dead-letter show': [letterId],
   'dead-letter redrive': ['--all', '--mode', 'restart'],
   'dead-letter discard': [letterId, '--note', 'not mine'],
+  'dead-letter restore': [letterId],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],

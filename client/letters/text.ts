@@ -1,5 +1,5 @@
-import type { DeadLetter } from '../store/read-letters';
-import type { ScheduleCodec } from './payloads';
+import type { DeadLetter } from '../../store/read-letters';
+import type { ScheduleCodec } from '../payloads';
 
 /** The letter with its failure's text, where that is encoded and this client can read it. */
 export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promise<DeadLetter> {

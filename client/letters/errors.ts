@@ -1,5 +1,9 @@
-import type { LetterState, RedriveMode } from '../core/redrive';
-import { describeSteps, type Step } from '../core/reset-point';
+import type { LetterState, RedriveMode } from '../../core/redrive';
+import { describeSteps, type Step } from '../../core/reset-point';
+import type { DiscardStands } from '../../store/letters/restore';
+
+/** What a person wants to do with a letter. */
+export type LetterIntent = 'redrive' | 'discard' | 'restore';
 
 /** There is no such dead letter. */
 export class DeadLetterNotFoundError extends Error {
@@ -16,7 +20,7 @@ const DONE: Record<LetterState, string> = {
   open: 'it is open',
   redriving: "it is being redriven; wait until its chain has ended, or see 'escapement dead-letter show'",
   resolved: 'its firing has completed, and nothing is left to do',
-  discarded: 'it was given up for good; to run its work once more, trigger its schedule',
+  discarded: "it was given up; 'escapement dead-letter restore' takes that back where it still can be",
 };
 
 /** The letter's state does not allow that. */
@@ -27,7 +31,7 @@ export class DeadLetterStateError extends Error {
     readonly letterId: string,
     /** The state that it is in. */
     readonly state: LetterState,
-    intent: 'redrive' | 'discard',
+    intent: LetterIntent,
   ) {
     super(`cannot ${intent} the dead letter '${letterId}', which is ${state}: ${DONE[state]}`);
   }
@@ -38,7 +42,7 @@ export class DeadLetterConflictError extends DeadLetterStateError {
   override readonly name: string = 'DeadLetterConflictError';
   constructor(
     letterId: string,
-    intent: 'redrive' | 'discard',
+    intent: LetterIntent,
     /** What was asked for before. */
     readonly decided: {
       /** How it is tried again, or `discard`. */
@@ -84,3 +88,27 @@ export class CannotResumeError extends Error {
     super(`cannot resume '${letterId}': ${why}; use mode 'restart'`);
   }
 }
+
+/** A discard that cannot be taken back: its failure is no longer the last word on its firing. */
+export class CannotRestoreError extends Error {
+  override readonly name = 'CannotRestoreError';
+  constructor(
+    /** The letter that was named. */
+    readonly letterId: string,
+    /**
+     * `told`: its step was told to fail, and its workflow goes on. `running`: its workflow runs again. `restarted`: its firing
+     * began anew since. `completed`: its firing has completed. `gone`: its firing is older than what the ledger keeps.
+     */
+    readonly reason: DiscardStands,
+  ) {
+    super(`cannot take back the discard of '${letterId}': ${WHY_IT_STANDS[reason]}`);
+  }
+}
+
+const WHY_IT_STANDS: Record<DiscardStands, string> = {
+  told: 'its step was told to fail, and its workflow goes on; try again when that has ended',
+  running: 'its workflow runs again; a new failure gets a letter of its own',
+  restarted: 'its firing was started anew since, and that start has letters of its own',
+  completed: 'its firing has completed, and nothing is left to do',
+  gone: 'its firing is older than what the ledger keeps; trigger its schedule to do its work once more',
+};

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { findResetPoint, parkedEventOf, type Step } from '../core/reset-point';
-import type { DeadLetter } from '../store/read-letters';
-import { CannotResumeError } from './dead-letter-errors';
+import { findResetPoint, parkedEventOf, type Step } from '../../core/reset-point';
+import type { DeadLetter } from '../../store/read-letters';
+import { CannotResumeError } from './errors';
 
 const NOT_FOUND = 5;
 const HISTORY_PAGE = 500;

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { RedriveRequest } from '../../core/redrive';
+import type { Store } from '../../store/connection';
+import { lockSchedule } from '../../store/lock';
+import { type DeadLetter, readLetter } from '../../store/read-letters';
+import { transact } from '../../store/transaction';
+import type { ClientContext } from '../context';
+import { ScheduleNotFoundError } from '../errors';
+import { unlocked } from '../within';
+import { DeadLetterConflictError, DeadLetterNotFoundError, type LetterIntent } from './errors';
+import { withText } from './text';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** @throws {DeadLetterNotFoundError} */
+export async function getLetter(context: ClientContext, letterId: string): Promise<DeadLetter> {
+  await context.ready();
+  const letter = UUID.test(letterId) ? await readLetter(context.store, letterId, context.tenant) : undefined;
+  if (!letter) throw new DeadLetterNotFoundError(letterId);
+  return withText(context.codec, letter);
+}
+
+/**
+ * Change a letter under its schedule's lock, in the state that it then has.
+ *
+ * @throws {ScheduleNotFoundError | ScheduleLockedError}
+ */
+export async function changeLetter(
+  context: ClientContext,
+  { letterId, scheduleId }: DeadLetter,
+  change: (transaction: Store, current: DeadLetter, now: Date) => Promise<void>,
+): Promise<void> {
+  await unlocked(context, scheduleId, () =>
+    transact(context.store, async (transaction) => {
+      const locked = await lockSchedule(transaction, scheduleId, context.now?.());
+      if (!locked) throw new ScheduleNotFoundError(scheduleId);
+      await change(transaction, (await readLetter(transaction, letterId))!, locked.now);
+    }),
+  );
+}
+
+/**
+ * Whether just this was asked for already.
+ *
+ * @throws {DeadLetterConflictError} where somebody asked for something else
+ */
+export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent: LetterIntent): boolean {
+  if (letter.state !== 'redriving') return false;
+  if (letter.redrive!.mode === mode) return true;
+  throw conflictOf(letter, intent);
+}
+
+/** What somebody else decided of a letter that is being redriven. */
+export function conflictOf({ letterId, redrive, actor }: DeadLetter, intent: LetterIntent): DeadLetterConflictError {
+  return new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
+}
+
+export function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {
+  const askedAt = now.toISOString();
+  return { mode, requestId: randomUUID(), force, askedAt, lookAt: askedAt };
+}

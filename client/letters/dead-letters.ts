@@ -1,0 +1,121 @@
+import { checkOptions } from '../../core/options';
+import { type LetterGroup, readLetterGroups } from '../../store/letters/groups';
+import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import { discardAllOptions, discardOptions, redriveAllOptions, redriveOptions, restoreOptions } from '../call-options';
+import type { ClientContext } from '../context';
+import { inTenant, letterFilter } from '../filters';
+import { getLetter } from './change';
+import {
+  type DiscardAllOptions,
+  type DiscardCounts,
+  type DiscardOptions,
+  discard,
+  discardAll,
+  type RestoreOptions,
+  restore,
+} from './discard';
+import { type ListLettersOptions, listLetters } from './list';
+import { type Redrive, type RedriveOptions, redriveLetter } from './redrive';
+import { type RedriveAllOptions, type RedriveCounts, redriveAll } from './redrive-all';
+
+/**
+ * Firings that need a person: reading them, trying them again, giving them up.
+ *
+ * @see `docs/dead-letters.md`
+ */
+export class DeadLetters {
+  constructor(private readonly context: ClientContext) {}
+
+  /** Letters, newest first unless `order` is `oldest`, read page by page. @throws {InvalidOptionError} for a filter that cannot be */
+  list(options: ListLettersOptions = {}): AsyncIterable<DeadLetter> {
+    return listLetters(this.context, options);
+  }
+
+  /**
+   * What there is to do, by cause: how many letters share a failure's type, step and workflow, most first.
+   *
+   * @param filter as for {@link list}; those that are open unless it names a state
+   * @throws {InvalidOptionError} for a filter that cannot be
+   */
+  async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
+    checkOptions(letterFilter, filter);
+    await this.context.ready();
+    return readLetterGroups(this.context.store, inTenant(this.context, { state: 'open' as const, ...filter }));
+  }
+
+  /** @throws {DeadLetterNotFoundError} */
+  async get(letterId: string): Promise<DeadLetter> {
+    return getLetter(this.context, letterId);
+  }
+
+  /**
+   * Try a letter's firing again. The request is written down; a trigger carries it out within some two seconds, once
+   * however often it is asked for, and where it cannot, opens the letter again with a note that says why. Overlap does
+   * not hold it back, a paused or deleted schedule neither: a person asked.
+   *
+   * @throws {DeadLetterNotFoundError}
+   * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {DeadLetterConflictError} when somebody decided otherwise, and that is still to come or under way
+   * @throws {RedriveModeError} for a mode that its kind does not have
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   * @throws {RedriveNeedsForceError | CannotResumeError} with the option `temporal`; without it the trigger finds out
+   */
+  async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
+    checkOptions(redriveOptions, options);
+    return redriveLetter(this.context, letterId, options, this.context.temporal);
+  }
+
+  /**
+   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: a trigger carries out so many a second, and of
+   * a schedule one at a time unless it is ALLOW_ALL, and only where its overlap policy, `maxConcurrent` and the caps on starts
+   * have room. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
+   *
+   * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
+   *   or give `{ state: 'open' }` for all
+   */
+  async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
+    checkOptions(redriveAllOptions, options);
+    return redriveAll(this.context, filter, options);
+  }
+
+  /**
+   * Give a letter up: nothing more is tried, and the reason stays with it. A parked step then fails, which a trigger tells
+   * it within some two seconds: until then its letter is `redriving`.
+   *
+   * @throws {InvalidOptionError} without a reason
+   * @throws {DeadLetterNotFoundError}
+   * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {DeadLetterConflictError} when it is being redriven
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   */
+  async discard(letterId: string, options: DiscardOptions): Promise<DeadLetter> {
+    checkOptions(discardOptions, options);
+    return discard(this.context, letterId, options);
+  }
+
+  /**
+   * {@link discard} every open letter that matches, oldest first, all for one reason. What cannot be given up is counted, and
+   * stays as it is. The call may be made again after it was interrupted.
+   *
+   * @throws {InvalidOptionError} without a reason, or for a filter that cannot be or names nothing: nothing was given up
+   */
+  async discardAll(filter: LetterFilter, options: DiscardAllOptions): Promise<DiscardCounts> {
+    checkOptions(discardAllOptions, options);
+    return discardAll(this.context, filter, options);
+  }
+
+  /**
+   * Take a discard back: the letter is open again. Of a parked step while it has not been told; of what has ended while that is
+   * still how its firing ended. A parked step's letter is then of kind `workflow`, and `resume` goes back to the step.
+   *
+   * @throws {DeadLetterNotFoundError}
+   * @throws {DeadLetterStateError} when it is open or resolved
+   * @throws {DeadLetterConflictError} when it is being redriven
+   * @throws {CannotRestoreError} when its failure is no longer the last word on its firing
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   */
+  async restore(letterId: string, options: RestoreOptions = {}): Promise<DeadLetter> {
+    checkOptions(restoreOptions, options);
+    return restore(this.context, letterId, options);
+  }
+}

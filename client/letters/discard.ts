@@ -1,0 +1,84 @@
+import { restoreLetter } from '../../store/letters/restore';
+import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import { askForRedrive, discardLetter } from '../../store/redrive';
+import type { ClientContext } from '../context';
+import { changeLetter, conflictOf, getLetter, isAsked, requestOf } from './change';
+import { CannotRestoreError, DeadLetterStateError } from './errors';
+import { countRefusal, openLetters, unlessRefused } from './many';
+
+/** How to give a letter up. */
+export interface DiscardOptions {
+  /** Why. */
+  note: string;
+}
+
+/** How to give letters up in bulk. */
+export interface DiscardAllOptions extends DiscardOptions {
+  /** Count what matches, and change nothing. @default false */
+  dryRun?: boolean;
+  /** Called after each letter. @default nothing */
+  progress?: (counts: DiscardCounts) => void;
+}
+
+/** What a discard in bulk did so far, or would do. */
+export interface DiscardCounts {
+  /** Letters that matched when it began. */
+  total: number;
+  /** Letters that are given up; parked steps among them fail when a trigger has told them. */
+  discarded: number;
+  /** Letters that stay as they are, by the name of the error. */
+  refused: Record<string, number>;
+}
+
+/** How to take a discard back. */
+export interface RestoreOptions {
+  /** Why, for the letter. @default none */
+  note?: string;
+}
+
+export async function discard(context: ClientContext, letterId: string, { note }: DiscardOptions): Promise<DeadLetter> {
+  const letter = await getLetter(context, letterId);
+  await changeLetter(context, letter, async (transaction, current, now) => {
+    if (isAsked(current, 'discard', 'discard')) return;
+    if (current.state !== 'open') throw new DeadLetterStateError(letterId, current.state, 'discard');
+    const actor = context.identity;
+    if (current.kind === 'parked') {
+      await askForRedrive(transaction, letterId, { request: requestOf('discard', now), actor, note, now });
+    } else {
+      await discardLetter(transaction, letterId, { actor, note, now });
+    }
+  });
+  return getLetter(context, letterId);
+}
+
+export async function discardAll(
+  context: ClientContext,
+  filter: LetterFilter,
+  { note, dryRun, progress }: DiscardAllOptions,
+): Promise<DiscardCounts> {
+  const { total, letters } = await openLetters(context, filter, 'discard');
+  const counts: DiscardCounts = { total, discarded: 0, refused: {} };
+  if (dryRun) return { ...counts, discarded: total };
+  let left = total;
+  if (left === 0) return counts;
+  for await (const { letterId } of letters) {
+    if (left-- <= 0) break;
+    const done = await unlessRefused(() => discard(context, letterId, { note }));
+    if ('refusal' in done) countRefusal(counts.refused, done.refusal);
+    else counts.discarded += 1;
+    progress?.(counts);
+  }
+  return counts;
+}
+
+export async function restore(context: ClientContext, letterId: string, { note }: RestoreOptions): Promise<DeadLetter> {
+  const letter = await getLetter(context, letterId);
+  await changeLetter(context, letter, async (transaction, current, now) => {
+    const { state, redrive } = current;
+    if (state === 'redriving' && redrive!.mode !== 'discard') throw conflictOf(current, 'restore');
+    if (state !== 'redriving' && state !== 'discarded') throw new DeadLetterStateError(letterId, state, 'restore');
+    const restored = await restoreLetter(transaction, letterId, { actor: context.identity, note, now });
+    if (restored !== 'restored') throw new CannotRestoreError(letterId, restored);
+  });
+  return getLetter(context, letterId);
+}

@@ -1,0 +1,25 @@
+import { checkOptions } from '../../core/options';
+import { type DeadLetter, type LetterFilter, readLettersPage } from '../../store/read-letters';
+import type { ClientContext } from '../context';
+import { inTenant, letterFilter } from '../filters';
+import { paged } from '../paged';
+import { withText } from './text';
+
+/** Which letters to list, and in which order. */
+export interface ListLettersOptions extends LetterFilter {
+  /** Letters read at once. @default 200 */
+  pageSize?: number;
+  /** By when they were written. @default 'newest' */
+  order?: 'newest' | 'oldest';
+}
+
+export function listLetters(context: ClientContext, options: ListLettersOptions): AsyncIterable<DeadLetter> {
+  checkOptions(letterFilter, options);
+  const { pageSize, order, ...given } = options;
+  const filter = inTenant(context, given);
+  return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
+    await context.ready();
+    const letters = await readLettersPage(context.store, filter, { cursor, size, oldestFirst: order === 'oldest' });
+    return Promise.all(letters.map((letter) => withText(context.codec, letter)));
+  });
+}

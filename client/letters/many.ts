@@ -1,0 +1,56 @@
+import { InvalidOptionError } from '../../core/errors';
+import { checkOptions } from '../../core/options';
+import { RedriveModeError } from '../../core/redrive';
+import { countLetters, type DeadLetter, type LetterFilter } from '../../store/read-letters';
+import type { ClientContext } from '../context';
+import { ScheduleLockedError } from '../errors';
+import { inTenant, letterChoice } from '../filters';
+import { CannotResumeError, DeadLetterStateError, RedriveNeedsForceError } from './errors';
+import { listLetters } from './list';
+
+const REFUSALS = [
+  RedriveModeError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+  CannotResumeError,
+  ScheduleLockedError,
+];
+
+/**
+ * The open letters that a change in bulk is about: how many when it began, and each of them, oldest first.
+ *
+ * @throws {InvalidOptionError} for a filter that cannot be, or that names nothing
+ */
+export async function openLetters(
+  context: ClientContext,
+  filter: LetterFilter,
+  verb: 'redrive' | 'discard',
+): Promise<{ total: number; letters: AsyncIterable<DeadLetter> }> {
+  checkOptions(letterChoice, filter, 'filter');
+  if (Object.keys(filter).length === 0) {
+    throw new InvalidOptionError('filter', `names nothing; give { state: 'open' } to ${verb} every open letter`);
+  }
+  const open = inTenant(context, { ...filter, state: 'open' as const });
+  await context.ready();
+  const total = filter.state && filter.state !== 'open' ? 0 : await countLetters(context.store, open);
+  return { total, letters: listLetters(context, { ...open, order: 'oldest' }) };
+}
+
+/**
+ * What a change of one letter of many gives, or the name of the error that refused it.
+ *
+ * @throws what is no refusal of this letter alone
+ */
+export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<Done | { refusal: string }> {
+  try {
+    return await change();
+  } catch (error) {
+    if (REFUSALS.some((refusal) => error instanceof refusal)) return { refusal: (error as Error).name };
+    throw error;
+  }
+}
+
+/** Count one more refusal by its name. */
+export function countRefusal(refused: Record<string, number>, name: string): void {
+  refused[name] = (refused[name] ?? 0) + 1;
+}

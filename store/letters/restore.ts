@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { FiringState } from '../../core/firing';
+import type { Store } from '../connection';
+
+/** Why a discard cannot be taken back. */
+export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'gone';
+
+/**
+ * redriving to be discarded | discarded → open, under the schedule's lock: while the step has not been told, or where the firing
+ * still ended by what the letter is about. The letter of a step that waits no more is then one of its workflow.
+ */
+export async function restoreLetter(
+  transaction: Store,
+  letterId: string,
+  { actor, note, now }: { actor: string; note: string | undefined; now: Date },
+): Promise<'restored' | DiscardStands> {
+  const letters = transaction.table('dead_letters');
+  const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
+  // A trigger writes down that it tells the step, and takes no lock of the schedule for that: one of the two finds the row changed.
+  const untold = await sql`update ${letters} set ${changed}, redrive = null
+    where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
+      and not redrive ? 'told' returning 1 as one`.execute(transaction.db);
+  if (untold.rows.length > 0) return 'restored';
+
+  const stands = await whyItStands(transaction, letterId);
+  if (stands) return stands;
+  await sql`update ${letters} l set ${changed},
+      kind = case l.kind when 'parked' then 'workflow' else l.kind end,
+      reason = case l.kind when 'parked' then f.outcome else l.reason end
+    from ${transaction.table('firings')} f
+    where l.letter_id = ${letterId} and l.state = 'discarded' and f.schedule_id = l.schedule_id
+      and f.scheduled_time = l.scheduled_time`.execute(transaction.db);
+  return 'restored';
+}
+
+async function whyItStands(transaction: Store, letterId: string): Promise<DiscardStands | undefined> {
+  const { rows } = await sql<{
+    letterState: string;
+    kind: string;
+    state: FiringState | null;
+    outcome: string | null;
+    isSame: boolean;
+  }>`
+    select l.state as "letterState", l.kind, f.state, f.outcome, f.epoch = l.epoch as "isSame"
+    from ${transaction.table('dead_letters')} l left join ${transaction.table('firings')} f using (schedule_id, scheduled_time)
+    where l.letter_id = ${letterId}`.execute(transaction.db);
+  const { letterState, kind, state, outcome, isSame } = rows[0]!;
+  if (state === null) return 'gone';
+  if (!isSame) return 'restarted';
+  if (outcome === 'completed') return 'completed';
+  if (letterState === 'redriving') return 'told';
+  if (state === 'closed' || state === 'abandoned') return undefined;
+  return kind === 'parked' ? 'told' : 'running';
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import {
+  CannotRestoreError,
+  DeadLetterConflictError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  InvalidOptionError,
+} from '../../index';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** A letter as a trigger writes it, of a firing that ended so. */
+async function letterOf(
+  row: { kind?: string; step?: string; firing?: { state: string; outcome?: string; epoch?: number } | 'none' } = {},
+): Promise<string> {
+  const { kind = 'workflow', step = 'chargeCard', firing = { state: 'closed', outcome: 'failed' } } = row;
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const { scheduledTime } = await ledger().client.getHandle(scheduleId).trigger();
+  if (firing === 'none') await ledger().query('delete from escapement.firings where schedule_id = $1', [scheduleId]);
+  else {
+    await ledger().query(
+      `update escapement.firings set state = $2, outcome = $3, epoch = $4, run_id = 'run' where schedule_id = $1`,
+      [scheduleId, firing.state, firing.outcome ?? null, firing.epoch ?? 0],
+    );
+  }
+  const letterId = randomUUID();
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, workflow_id,
+       run_id, failed_step, created_at, updated_at)
+     values ($1, $2, $3, 0, $4, 'open', 'failed', 'default', 'w', 'run', $5, now(), now())`,
+    [
+      letterId,
+      scheduleId,
+      scheduledTime,
+      kind,
+      { activityType: step, runId: 'run', failure: { type: 'CardDeclined', message: 'no money' } },
+    ],
+  );
+  return letterId;
+}
+
+const note = 'paid by hand';
+
+it('letters that match are given up in bulk, for one reason, and counted before', async () => {
+  const { deadLetters } = ledger().client;
+  const [parked, failed, other] = [
+    await letterOf({ kind: 'parked' }),
+    await letterOf(),
+    await letterOf({ step: 'mail' }),
+  ];
+  const filter = { step: 'chargeCard' };
+  const all = { total: 2, discarded: 2, refused: {} };
+  expect(await deadLetters.discardAll(filter, { note, dryRun: true })).toEqual(all);
+  expect(await deadLetters.get(failed)).toMatchObject({ state: 'open' });
+
+  const progress: number[] = [];
+  expect(await deadLetters.discardAll(filter, { note, progress: ({ discarded }) => progress.push(discarded) })).toEqual(
+    all,
+  );
+  expect(progress).toEqual([1, 2]);
+  expect(await deadLetters.get(failed)).toMatchObject({ state: 'discarded', note, actor: 'test' });
+  // A trigger tells its step.
+  expect(await deadLetters.get(parked)).toMatchObject({ state: 'redriving', redrive: { mode: 'discard' }, note });
+  expect(await deadLetters.get(other)).toMatchObject({ state: 'open' });
+  expect(await deadLetters.discardAll(filter, { note })).toEqual({ total: 0, discarded: 0, refused: {} });
+});
+
+it('a discard in bulk without a reason, or without a filter, gives nothing up', async () => {
+  const letterId = await letterOf();
+  const { deadLetters } = ledger().client;
+  await expect(deadLetters.discardAll({}, { note })).rejects.toThrow(InvalidOptionError);
+  await expect(deadLetters.discardAll({ state: 'open' }, { note: ' ' })).rejects.toThrow(InvalidOptionError);
+  await expect(deadLetters.discardAll({ step: undefined } as never, { note })).rejects.toThrow(InvalidOptionError);
+  expect(await deadLetters.get(letterId)).toMatchObject({ state: 'open' });
+});
+
+it('a discard is taken back while it is the last word on its firing, and the letter can be redriven', async () => {
+  const { deadLetters } = ledger().client;
+  const letterId = await letterOf();
+  await deadLetters.discard(letterId, { note });
+  expect(await deadLetters.restore(letterId, { note: 'it was not paid' })).toMatchObject({
+    ...{ state: 'open', kind: 'workflow', note: 'it was not paid', actor: 'test' },
+  });
+  expect(await deadLetters.redrive(letterId)).toMatchObject({ mode: 'resume', letter: { state: 'redriving' } });
+});
+
+it('the discard of a parked step is taken back until the step is told', async () => {
+  const { deadLetters } = ledger().client;
+  const letterId = await letterOf({ kind: 'parked', firing: { state: 'linked' } });
+  await deadLetters.discard(letterId, { note });
+  expect(await deadLetters.restore(letterId)).toMatchObject({ state: 'open', kind: 'parked', redrive: null });
+
+  await deadLetters.discard(letterId, { note });
+  await ledger().query(`update escapement.letters set redrive = redrive || '{"told": {"runId": "run", "burial": 1}}'`);
+  await expect(deadLetters.restore(letterId)).rejects.toMatchObject({ name: 'CannotRestoreError', reason: 'told' });
+  // The step fails, and its workflow with it: that can be taken up again at the step.
+  await ledger().query(`update escapement.letters set state = 'discarded'`);
+  await expect(deadLetters.restore(letterId)).rejects.toMatchObject({ reason: 'told' });
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed'`);
+  expect(await deadLetters.restore(letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'failed' });
+});
+
+it.each([
+  ['completed', { state: 'closed', outcome: 'completed' }],
+  ['restarted', { state: 'closed', outcome: 'failed', epoch: 1 }],
+  ['running', { state: 'linked' }],
+  ['gone', 'none'],
+] as const)('a discard stands where its firing is %s', async (reason, firing) => {
+  const letterId = await letterOf({ firing });
+  const { deadLetters } = ledger().client;
+  await deadLetters.discard(letterId, { note });
+  const refused = await deadLetters.restore(letterId).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(CannotRestoreError);
+  expect(refused).toMatchObject({ letterId, reason });
+  expect(await deadLetters.get(letterId)).toMatchObject({ state: 'discarded', note });
+});
+
+it('only a discard can be taken back', async () => {
+  const { deadLetters } = ledger().client;
+  const letterId = await letterOf();
+  await expect(deadLetters.restore(letterId)).rejects.toThrow(DeadLetterStateError);
+  await expect(deadLetters.restore(randomUUID())).rejects.toThrow(DeadLetterNotFoundError);
+  await deadLetters.redrive(letterId);
+  await expect(deadLetters.restore(letterId)).rejects.toThrow(DeadLetterConflictError);
+});
