@@ -10,6 +10,8 @@ import { watchedPool } from '../support/watched-pool';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 /** Tables of a handful of rows, which an index would only make slower. */
 const SMALL = ['triggers', 'meta'];
+/** As large as the schema, not as the ledger. */
+const isCatalogue = (relation: string) => relation.startsWith('pg_');
 const SCHEDULES = 100_000;
 
 /** A million firings in four months, nearly all of them closed, of a hundred thousand schedules. */
@@ -34,8 +36,16 @@ async function fill(target: TestLedger): Promise<void> {
     from generate_series(1, ${SCHEDULES}) n, generate_series(1, 10) k,
       lateral (select '2025-12-01Z'::timestamptz + k * interval '9 days' + n * interval '1 second' as t) x,
       lateral (select case when k = 10 and n % 100 = 0 then 'linked' when k = 10 and n % 100 = 1 then 'claimed' else 'closed' end as state) y`);
+  // Ten thousand open letters, of either version of the program that wrote it.
+  for (const table of ['dead_letters', 'letters']) {
+    await query(`insert into escapement.${table} (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
+        created_at, updated_at)
+      select gen_random_uuid(), 's' || n, '2026-02-01Z', 0, 'workflow', case when n % 10 = 0 then 'open' else 'resolved' end, 'failed', 'default',
+        '2026-02-01Z', '2026-02-01Z' from generate_series(1, ${SCHEDULES}) n`);
+  }
   await query('vacuum analyze escapement.firings');
-  for (const table of ['schedules', 'schedule_versions', 'timers']) await query(`vacuum analyze escapement.${table}`);
+  for (const table of ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters'])
+    await query(`vacuum analyze escapement.${table}`);
 }
 
 interface Plan {
@@ -75,8 +85,11 @@ it('every statement of every pass finds its rows by an index among a million fir
     await sql.query('begin');
     const { rows } = await sql.query(`explain (format json) ${text}`, values);
     await sql.query('rollback');
-    const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan).filter((relation) => !SMALL.includes(relation));
-    expect(whole, text).toEqual([]);
+    const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan);
+    expect(
+      whole.filter((relation) => !SMALL.includes(relation) && !isCatalogue(relation)),
+      text,
+    ).toEqual([]);
   }
 });
 

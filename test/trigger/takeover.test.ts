@@ -238,11 +238,11 @@ it('what was to be abandoned is not, where somebody has begun to start it meanwh
   const end = { state: 'abandoned', reason: 'schedule_paused' } as const;
   const giveUp = (owner: string, startAttemptedAt: Date | null) =>
     giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
-  expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBe(false);
+  expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBeUndefined();
   await markStartAttempted(store, [key], { owner, now, checkAt: now, at: now });
-  expect(await giveUp(owner, null)).toBe(false);
+  expect(await giveUp(owner, null)).toBeUndefined();
   expect(await ledger().firings(key.scheduleId)).toMatchObject([{ state: 'claimed' }]);
-  expect(await giveUp(owner, now)).toBe(true);
+  expect(await giveUp(owner, now)).toMatchObject({ letters: [{ scheduleId: key.scheduleId }] });
   expect(await ledger().firings(key.scheduleId)).toMatchObject([{ state: 'abandoned' }]);
 });
 
