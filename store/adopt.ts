@@ -97,10 +97,20 @@ export async function adoptFiring(
   });
 }
 
-/** Temporal namespaces that the ledger's schedules start in, or ever did. */
-export async function readNamespaces(store: Store): Promise<string[]> {
+/**
+ * Temporal namespaces in which something that was started may have lost its row, and be started again: of versions of live
+ * schedules that were in force at `since` or later, and of what waits to be started.
+ */
+export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`
-    select distinct namespace from ${store.table('schedule_versions')} order by namespace`.execute(store.db);
+    select namespace from (select distinct namespace from ${store.table('schedule_versions')}) n
+    where exists (select from ${store.table('schedule_versions')} v
+        join ${store.table('schedules')} s on s.schedule_id = v.schedule_id and s.deleted_at is null
+        where v.namespace = n.namespace and not exists (select from ${store.table('schedule_versions')} later
+          where later.schedule_id = v.schedule_id and later.version > v.version and later.created_at <= ${since}))
+      or exists (select from ${store.table('firings')} f
+        where f.namespace = n.namespace and f.state in ('claimed', 'buffered'))
+    order by namespace`.execute(store.db);
   return rows.map((row) => row.namespace);
 }
 

@@ -56,9 +56,12 @@ export function isRefused(error: unknown): boolean {
 
 /** Whether an error is of the whole namespace by what it says: it is not there, or whoever asks is unknown to the server. */
 export function isOfNamespace(error: TemporalCallError): boolean {
-  const code = grpcCodeOf(error);
-  const isMissingNamespace = code === grpcStatus.NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.message);
-  return error.ofNamespace || isMissingNamespace || code === grpcStatus.UNAUTHENTICATED;
+  return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
+}
+
+/** Whether the server says that the namespace is not there. */
+export function isMissingNamespace(error: TemporalCallError): boolean {
+  return grpcCodeOf(error) === grpcStatus.NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.message);
 }
 
 /** What grpc-js says of a call that found no connection: it was never put on a wire. */

@@ -1,4 +1,5 @@
 import { Breaker, type BreakerListener } from './breaker';
+import { isMissingNamespace } from './errors';
 import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './port';
 
 /** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
@@ -33,6 +34,11 @@ export class TemporalNamespace {
   /** What it said, or the network, when it was last asked; undefined while it answers. */
   get error() {
     return this.#breaker.error;
+  }
+
+  /** Whether the server said, when it was last asked, that there is no such namespace. */
+  get isMissing(): boolean {
+    return this.error !== undefined && isMissingNamespace(this.error);
   }
 
   /** Since when it answers, and refuses all; epoch milliseconds. */

@@ -40,8 +40,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
   const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
-  const namespaces = since ? await readNamespaces(store) : [];
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
+  const namespaces = from ? await readNamespaces(store, from) : [];
   const left = namespaces.filter((one) => !adoption.done.has(one));
   // One that takes long to be asked holds up itself alone.
   if (!adopted) adoption.held = new Set(left);
@@ -67,10 +67,10 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
 /** Undefined where Temporal could not be asked all of it: it is asked again, and the other namespaces do not wait for that. */
 async function adoptOrPutOff(context: TriggerContext, namespace: string, since: Date) {
-  const { adoption, stopping, temporal } = context;
-  if (temporal.of(namespace).leftAloneUntil !== undefined) return undefined;
+  const { adoption, stopping } = context;
   try {
     const done = await adoptNamespace(context, namespace, since);
+    if (!done) return undefined;
     if (done.held > 0) {
       // What is not adopted yet could be fired again: its namespace waits, and no other.
       complaintOf(context, namespace).failed(`${done.held} firings are of schedules that somebody keeps locked`);
@@ -102,8 +102,9 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
 async function adoptNamespace(context: TriggerContext, namespace: string, since: Date) {
-  const { temporal, limits, stopping, store } = context;
-  const listed = (await temporal.of(namespace).listRuns(since, stopping)) ?? [];
+  const { limits, stopping, store } = context;
+  const listed = await list(context, namespace, since);
+  if (!listed) return undefined;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const done = { adopted: 0, reopened: 0, held: 0 };
   for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {
@@ -120,6 +121,18 @@ async function adoptNamespace(context: TriggerContext, namespace: string, since:
     done.held += ends.filter((end) => end === 'held').length;
   }
   return done;
+}
+
+/** Undefined while it is left alone. */
+async function list({ temporal, stopping }: TriggerContext, namespace: string, since: Date) {
+  const door = temporal.of(namespace);
+  try {
+    if (door.leftAloneUntil === undefined) return (await door.listRuns(since, stopping)) ?? [];
+  } catch (error) {
+    if (!door.isMissing) throw error;
+  }
+  // In a namespace that is not there nothing runs.
+  return door.isMissing ? [] : undefined;
 }
 
 /** Whether the row of a run is missing, or is from before the run. A schedule that is lost itself has no place for it. */

@@ -297,6 +297,54 @@ describe('after a failover that lost transactions', () => {
       expect(await trigger.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
     });
   });
+
+  it('a namespace that is not there holds nothing up either where another call has found that out', async () => {
+    const namespace = uniqueName('gone');
+    await on(original, async (ledger) => {
+      await ledger.client.create(schedule('echoFiring', { namespace }));
+      const trigger = await ledger.trigger();
+      ledger.clock.set(DUE);
+      await trigger.passes.claim();
+      expect(await trigger.passes.start()).toMatchObject({ linked: 0 });
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      expect(await trigger.passes.adopt()).toMatchObject({ complete: true });
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      // It is asked again once its pause is over.
+      ledger.clock.advance(5_000);
+      expect(await trigger.passes.adopt()).toMatchObject({ complete: true });
+    });
+  });
+
+  it('a namespace whose server is gone holds nothing up where no live schedule has named it since, and nothing waits', async () => {
+    const [deleted, moved, late] = [uniqueName('deleted'), uniqueName('moved'), uniqueName('late')];
+    const connection = { address: inject('temporalAddress') };
+    const dead = { connection: { address: '127.0.0.1:1' } };
+    const namespaces = { [deleted]: dead, [moved]: dead, [late]: dead };
+    await on(original, async (ledger) => {
+      const moves = async (namespace: string) => {
+        const handle = await ledger.client.create(schedule('echoFiring', { namespace }));
+        await handle.delete();
+        await ledger.client.create(schedule('echoFiring', { scheduleId: handle.scheduleId }));
+      };
+      await (await ledger.client.create(schedule('echoFiring', { namespace: deleted }))).delete();
+      await moves(moved);
+      ledger.clock.advance(3_600_000);
+      const trigger = await ledger.trigger({ connection, namespaces });
+      await trigger.passes.heartbeat();
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      await adoptAll(ledger, trigger);
+
+      // What it had started may have lost its row just before.
+      await moves(late);
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
+      expect(ledger.log.messages()).toContain('Temporal does not answer: what is due there waits');
+    });
+  });
 });
 
 describe('a database that is not the one that it was', () => {
