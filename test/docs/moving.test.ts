@@ -41,7 +41,7 @@ it('the way over from a native schedule loses no occurrence and lets none overla
       expect(info.runningActions).toHaveLength(1);
       expect(Number(raw.info?.bufferSize)).toBeGreaterThanOrEqual(2);
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 60_000 },
   );
 
   const client = ledger().newClient({ now: undefined as never });
