@@ -11,6 +11,7 @@ import { programs } from './0010-programs';
 import { refusedSince } from './0012-refused-since';
 import { runAgain } from './0016-run-again';
 import { letters } from './0017-letters';
+import { gapsRecorded } from './0018-gaps-recorded';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -34,6 +35,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0012-refused-since': refusedSince(schema),
     '0016-run-again': runAgain(schema),
     '0017-letters': letters(schema),
+    '0018-gaps-recorded': gapsRecorded(),
   };
 }
 

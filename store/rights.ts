@@ -9,41 +9,50 @@ const NEEDED: Partial<Record<keyof Tables, string[]>> = {
   schedule_versions: ['select'],
   timers: ['select', 'update'],
   firings: ['select', 'insert', 'update'],
-  gaps: ['select', 'insert'],
+  gaps: ['select', 'insert', 'update'],
   dead_letters: ['select', 'insert', 'update'],
   // Read and changed through `dead_letters`, which it inherits from; written to by itself.
   letters: ['insert'],
   triggers: ['select', 'insert', 'update', 'delete'],
   meta: ['select', 'insert', 'update'],
 };
+/** What it does where it may: a role with the grants that were documented before goes on without. */
+const WANTED: typeof NEEDED = { gaps: ['delete'] };
 const CALLED = ['ensure_partition', 'retire_partition', 'incarnation'];
 
 /**
- * Check that this role may do all that a trigger does, before a firing finds out. Of what is not there nothing is said.
+ * Check that this role may do all that a trigger must, before a firing finds out. Of what is not there nothing is said.
  *
- * @throws {MissingRightsError} that lists every grant that is missing
+ * @returns grants that are missing, without which it leaves something undone
+ * @throws {MissingRightsError} that lists every grant that is missing, without which it can't fire
  */
-export async function checkRights(store: Store): Promise<void> {
+export async function checkRights(store: Store): Promise<string[]> {
   const { schema } = store;
-  const needed = Object.entries(NEEDED).flatMap(([table, rights]) => rights.map((right) => ({ table, right })));
+  const needed = [...rightsOf(NEEDED, true), ...rightsOf(WANTED, false)];
   // By the catalogue: without usage of the schema its names are not found.
-  const { rows } = await sql<{ role: string; missing: string }>`
-    select current_user as role, missing from (
-      select 0 as place, format('usage on schema %I', nspname) as missing from pg_namespace
+  const { rows } = await sql<{ role: string; missing: string; must: boolean }>`
+    select current_user as role, missing, must from (
+      select 0 as place, true as must, format('usage on schema %I', nspname) as missing from pg_namespace
         where nspname = ${schema} and not has_schema_privilege(oid, 'usage')
       union all
-      select 1, format('%s on %I.%I', string_agg(x.right, ', '), ${schema}::text, c.relname)
-        from unnest(${needed.map(({ table }) => table)}::text[], ${needed.map(({ right }) => right)}::text[]) as x (name, "right")
+      select 1, x.must, format('%s on %I.%I', string_agg(x.right, ', '), ${schema}::text, c.relname)
+        from unnest(${needed.map(({ table }) => table)}::text[], ${needed.map(({ right }) => right)}::text[],
+          ${needed.map(({ must }) => must)}::bool[]) as x (name, "right", must)
         join pg_class c on c.relname = x.name join pg_namespace n on n.oid = c.relnamespace and n.nspname = ${schema}
-        where not has_table_privilege(c.oid, x.right) group by c.relname
+        where not has_table_privilege(c.oid, x.right) group by c.relname, x.must
       union all
-      select 2, format('execute on function %s', p.oid::regprocedure)
+      select 2, true, format('execute on function %s', p.oid::regprocedure)
         from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = ${schema}
         where p.proname = any(${CALLED}) and not has_function_privilege(p.oid, 'execute')) x
     order by place, missing`.execute(store.db);
-  if (rows.length === 0) return;
+  const must = rows.filter((row) => row.must);
+  if (must.length === 0) return rows.map(({ missing }) => missing);
   throw new MissingRightsError(
-    rows[0]!.role,
-    rows.map(({ missing }) => missing),
+    must[0]!.role,
+    must.map(({ missing }) => missing),
   );
+}
+
+function rightsOf(rights: typeof NEEDED, must: boolean): { table: string; right: string; must: boolean }[] {
+  return Object.entries(rights).flatMap(([table, names]) => names.map((right) => ({ table, right, must })));
 }

@@ -130,13 +130,14 @@ export class Trigger {
     const stopping = new AbortController();
     try {
       const limits = limitsOf(options.limits);
-      await checkRights(ledger);
+      const lacking = await checkRights(ledger);
       const { installationId } = await checkSchema(ledger);
       const clock = options.clock ?? new DatabaseClock();
       // Before anything is claimed here: what is claimed later says nothing about what was lost.
       const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
       ledger.expect(incarnation);
       const logger = options.logger ?? pinoLogger();
+      if (lacking.length > 0) logger.warn('rights are missing, so that old gaps stay', { grant: lacking });
       const servers = await connect(
         {
           deadlineMilliseconds: limits.startDeadlineMilliseconds,

@@ -57,6 +57,23 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await trigger.passes.reconcile();
     await trigger.passes.observe();
 
+    // As an older release documented them: it fires all the same, and says what it leaves.
+    await ledger().query(`revoke delete on cron.gaps from ${runtime};
+      insert into cron.gaps values ('one', '2020-01-01Z', '2020-01-01Z', 1, 'paused', '2020-01-01Z');
+      insert into cron.meta values ('retention_floor', '"2020-02-01T00:00:00Z"')`);
+    const older = await ledger().trigger(options);
+    expect(ledger().log.lines).toContainEqual({
+      level: 'warn',
+      message: 'rights are missing, so that old gaps stay',
+      meta: { grant: ['delete on cron.gaps'] },
+    });
+    await older.passes.sweep();
+    const gaps = () => ledger().query(`select from cron.gaps where schedule_id = 'one'`);
+    expect(await gaps()).toHaveLength(1);
+    await ledger().query(`grant delete on cron.gaps to ${runtime}`);
+    await older.passes.sweep();
+    expect(await gaps()).toEqual([]);
+
     // One right less, and it is told by its name before anything fires.
     await ledger().query(`revoke insert on cron.dead_letters from ${runtime};
       revoke execute on function cron.ensure_partition(timestamptz, boolean) from ${runtime}`);
