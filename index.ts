@@ -92,4 +92,5 @@ export type { Firing } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';
 export type { ScheduleFilter } from './store/schedule-filter';
 export type { FiringStats } from './store/stats';
+export type { AliveTrigger } from './store/triggers';
 export { version } from './version';

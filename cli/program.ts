@@ -10,6 +10,7 @@ import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
 import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
+import { addTriggerCommands } from './trigger';
 
 /** The whole command, on an environment that was read before. */
 export function program(environment: Environment): Command {
@@ -40,5 +41,6 @@ Environment:
   addExplainCommand(command, environment);
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);
+  addTriggerCommands(command, environment);
   return command;
 }

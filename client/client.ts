@@ -6,6 +6,7 @@ import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../cor
 import type { PostgresOptions } from '../store/connection';
 import type { Firing } from '../store/read-firings';
 import { type FiringStats, readStats } from '../store/stats';
+import { type AliveTrigger, readAliveTriggers } from '../store/triggers';
 import { applySchedules } from './apply';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { refuseRetired } from './backfill-months';
@@ -182,6 +183,15 @@ export class EscapementClient {
     checkOptions(statsFilter, options);
     await this.#context.ready();
     return readStats(this.#context.store, { tenant: inTenant(this.#context, options).tenant });
+  }
+
+  /**
+   * The triggers that are alive, those of the oldest program first: a sign of life is at most ten seconds old. They are of all
+   * tenants. None is alive where the list is empty, and nothing fires.
+   */
+  async triggers(): Promise<AliveTrigger[]> {
+    await this.#context.ready();
+    return readAliveTriggers(this.#context.store, this.#context.now?.());
   }
 
   /** Close the connections that this client opened; a pool that was handed in stays open. */

@@ -7,11 +7,13 @@ import type { SchemaState } from './meta';
 
 /** What a trigger says of itself in its row. */
 export interface TriggerIdentity {
+  /** Name of the machine that it runs on. */
   host: string;
   /** Of the package. */
   version: string;
-  /** Version of the time zone data that occurrences are computed by, such as `2025b`, and of the ICU that has it; null where unknown. */
+  /** Version of the time zone data that occurrences are computed by, such as `2025b`; null where unknown. */
   tz: string | null;
+  /** Version of the ICU that has that data; null where unknown. */
   icu: string | null;
 }
 
@@ -49,7 +51,9 @@ export async function beat(
 
 /** A trigger that is alive, as people are told of it. */
 export interface AliveTrigger extends TriggerIdentity {
+  /** UUID of the process: `firings.owner` of its claims. */
   id: string;
+  /** Its last sign of life. */
   heartbeatAt: Date;
   /** Version of the schema that it is made for. */
   schemaVersion: number;
@@ -58,13 +62,16 @@ export interface AliveTrigger extends TriggerIdentity {
 /** Schema version of the last program that did not write its own. */
 const LAST_WITHOUT_VERSION = 9;
 
-/** Triggers with a sign of life that is not stale, by the database's clock: the oldest program first. On an older schema too. */
-export async function readAliveTriggers(store: Store): Promise<AliveTrigger[]> {
+/**
+ * Triggers with a sign of life that is not stale: the oldest program first. `now` unset reckons by the database's clock. On an
+ * older schema too.
+ */
+export async function readAliveTriggers(store: Store, now?: Date): Promise<AliveTrigger[]> {
   const { rows } = await sql<AliveTrigger>`
     select id, host, version, heartbeat_at as "heartbeatAt", own ->> 'tz' as tz, own ->> 'icu' as icu,
       coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion"
     from ${store.table('triggers')} t cross join lateral to_jsonb(t) own
-    where heartbeat_at > clock_timestamp() - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'
+    where heartbeat_at > coalesce(${now ?? null}::timestamptz, clock_timestamp()) - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'
     order by "schemaVersion", host, id`.execute(store.db);
   return rows;
 }

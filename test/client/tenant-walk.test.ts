@@ -55,6 +55,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     firings: () => all(a.firings({ scheduleId: B })),
     firingsPage: () => a.firingsPage(),
     stats: () => a.stats(),
+    triggers: () => a.triggers(),
     close: () => ledger().newClient({ tenant: 'a' }).close(),
   },
   ScheduleHandle: {
@@ -120,7 +121,7 @@ const COMMANDS: Record<string, string[]> = {
   stats: [B],
 };
 /** An operator's, and what needs no ledger. */
-const OF_NO_TENANT = ['dev', 'run', 'db migrate', 'schedule next'];
+const OF_NO_TENANT = ['dev', 'run', 'db migrate', 'schedule next', 'trigger list'];
 
 /** All that the ledger holds, but for what A may have made of its own. */
 async function thingsOfB(): Promise<string> {

@@ -1,0 +1,53 @@
+import { hostname } from 'node:os';
+import { expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../migrations';
+import { DatabaseClock } from '../../trigger/clock';
+import { version } from '../../version';
+import { runCommand } from '../support/child';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
+
+it('trigger list shows which triggers are alive, where, of which version and with which time zone data', {
+  timeout: 120_000,
+}, async () => {
+  expect(await escapement('trigger', 'list', '--json')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No trigger is alive: nothing fires.',
+  });
+  const trigger = await ledger().trigger({ clock: new DatabaseClock() });
+  await trigger.passes.heartbeat();
+  await ledger().query(`insert into escapement.triggers values
+    (gen_random_uuid(), 'dead', '0.0.1', now() - interval '11 seconds'),
+    (gen_random_uuid(), 'older', '0.0.1', now() + interval '1 hour')`);
+
+  const lines = (await escapement('trigger', 'list', '--json')).stdout.split('\n').map((line) => JSON.parse(line));
+  const { tz, icu } = process.versions;
+  expect(lines).toEqual([
+    expect.objectContaining({ host: 'older', version: '0.0.1', schemaVersion: 9, tz: null, icu: null }),
+    {
+      id: trigger.id,
+      host: hostname(),
+      version,
+      schemaVersion: SCHEMA_VERSION,
+      tz,
+      icu,
+      heartbeatAt: expect.any(String),
+    },
+  ]);
+  const table = (await escapement('trigger', 'list')).stdout.split('\n');
+  expect(table[0]).toBe(table[0]!.match(/HOST +VERSION +SCHEMA +ZONE DATA +LAST HEARTBEAT +TRIGGER/)?.[0]);
+  expect(table).toHaveLength(3);
+});
+
+it('client.triggers() reckons by the clock of the client', async () => {
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  expect(await ledger().client.triggers()).toMatchObject([
+    { id: trigger.id, heartbeatAt: new Date('2026-03-01T00:30:00Z') },
+  ]);
+  ledger().clock.advance(10_000);
+  expect(await ledger().client.triggers()).toEqual([]);
+});
