@@ -69,7 +69,11 @@ describe('a trigger of the version before', () => {
       old.kill('SIGKILL');
       await old.ended();
       await vi.waitFor(() => expect(logger.messages()).toContain('linked'), 20_000);
-      // What the dead one held is taken over too.
+      // What the dead one held is taken over too; of a schedule that is paused before, it would be given up.
+      await vi.waitFor(async () => {
+        const ofDead = `state = 'claimed' and (owner <> $1 or recovery is not null)`;
+        expect(await ledger().query(`select from escapement.firings where ${ofDead}`, [own.id])).toEqual([]);
+      }, 30_000);
       await previousClient().getHandle(scheduleId).pause();
       await vi.waitFor(async () => {
         expect((await firings(scheduleId)).filter((firing) => firing.state !== 'linked')).toEqual([]);
