@@ -15,6 +15,8 @@ function limitField(limit: string): z.ZodType {
   }
   if (limit.endsWith('IntervalMilliseconds')) return z.number().positive().max(LONGEST_TIMER_MILLISECONDS).optional();
   if (limit.endsWith('Milliseconds')) return z.number().min(0).optional();
+  // A rate may be a start in ten seconds.
+  if (limit.includes('PerSecond')) return z.number().positive().optional();
   return z.int().min(1).optional();
 }
 
