@@ -32,8 +32,9 @@ const IMPORTS: [names: string, entry: string][] = [
 const imports = IMPORTS.map(([names, entry]) => `import { ${names} } from '${entry}';`).join('\n');
 const requires = IMPORTS.map(([names, entry]) => `const { ${names} } = require('${entry}');`).join('\n');
 
-/** Typed as a person types it, who also misspells: each of these must not compile. */
+/** Typed as a person types it, who also misspells: each of these must not compile. None is called: each is refused then too. */
 const misspelt = `
+  const misspelt = (client: EscapementClient) => {
   defineSchedule({
     scheduleId: 'x', spec: { cron: '@daily' }, action: { type: 'startWorkflow', workflowType: 'w', taskQueue: 'q' },
     // @ts-expect-error no such overlap policy
@@ -48,6 +49,8 @@ const misspelt = `
   client.firings({ state: 'close' });
   // @ts-expect-error no such filter
   client.list({ tennant: 'acme' });
+  };
+  void misspelt;
 `;
 const typed = `${imports}\nasync function main() {${work}${misspelt}}\nvoid main();\n`;
 
