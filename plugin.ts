@@ -4,7 +4,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
-import { burying, type ParkRule } from './activities/bury-step';
+import { burying } from './activities/bury-step';
 import {
   type ActivityLedger,
   type ActivityLedgerOptions,
@@ -12,6 +12,7 @@ import {
   LEDGER_FIELDS,
   provideLedger,
 } from './activities/ledger';
+import { type ActivityTypes, checkParkRules, type ParkRules } from './activities/park-rules';
 import type { FailureTextOptions } from './core/failure-text';
 import { FAILURE_TEXT_FIELDS } from './core/option-fields';
 import { checkOptions, type FieldsOf } from './core/options';
@@ -22,6 +23,8 @@ import { limitsOf, TRIGGER_FIELDS } from './trigger/options';
 import { SharedTrigger } from './trigger/shared-trigger';
 import type { TriggerOptions } from './trigger/trigger';
 
+export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rules';
+
 /** What the plugin adds to a worker. With a `pool` or a `connectionString` its activities can call `withLease`. */
 export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureTextOptions {
   /**
@@ -31,10 +34,10 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureT
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
    * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
-   * activities, or `'all'`. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list parks
+   * activities, `'all'`, or rules. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list parks
    * nothing more, and lets what is parked go on. @default no interceptor
    */
-  park?: ParkRule;
+  park?: ActivityTypes | ParkRules;
 }
 
 const OPTIONS = z.strictObject({
@@ -59,7 +62,7 @@ export class EscapementPlugin extends SimplePlugin {
 
   /**
    * @throws {InvalidOptionError} for an option that there is not, or that cannot be
-   * @throws {TypeError} for `park` without Postgres, or that is not a list of activity types
+   * @throws {TypeError} for `park` without Postgres, or that is no rule
    */
   constructor(private readonly escapement: EscapementPluginOptions) {
     checkOptions(OPTIONS, escapement, 'EscapementPlugin');
@@ -154,10 +157,7 @@ function parkFirst(modules: string[]): string[] {
 
 function checkPark(park: unknown, hasPostgres: boolean): void {
   if (park === undefined) return;
-  const isList = Array.isArray(park) && park.every((type) => typeof type === 'string' && type !== '');
-  if (park !== 'all' && !isList) {
-    throw new TypeError(`EscapementPlugin.park: give a list of activity types such as ['chargeCard'], or 'all'`);
-  }
+  checkParkRules(park, 'EscapementPlugin.park');
   if (!hasPostgres) throw new TypeError('EscapementPlugin.park: give a pool or a connectionString too');
 }
 

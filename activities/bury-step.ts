@@ -5,25 +5,56 @@ import type { BuryAnswer, BuryRequest } from '../core/park';
 import { buryStep } from '../store/parked';
 import { encodeFailure } from './encode-failure';
 import type { ActivityLedger } from './ledger';
+import { type ActivityTypes, isToBeParked, type ParkRules, parkRules } from './park-rules';
+import { pause } from './pause';
 
-/** Which steps are parked, by activity type. */
-export type ParkRule = readonly string[] | 'all';
+/** Less than a try of the interceptor takes at most, so that it ends here where the ledger never answers. */
+const TRY_MILLISECONDS = 18_000;
 
-/** The local activity that answers the park interceptor. Fails, to be tried again, while Postgres is away. */
+/** The local activity that answers the park interceptor. Fails, to be tried again, while Postgres is away, for a time. */
 export function burying(
   ledger: ActivityLedger,
-  rule: ParkRule,
-  { converter, ...texts }: FailureTextOptions & { converter: LoadedDataConverter },
+  park: ActivityTypes | ParkRules,
+  texts: FailureTextOptions & { converter: LoadedDataConverter },
 ): (request: BuryRequest) => Promise<BuryAnswer> {
+  const rules = parkRules(park);
   return async (request) => {
-    if (rule !== 'all' && !rule.includes(request.step.activityType)) return { decision: 'fail' };
-    const execution = activityInfo().workflowExecution!;
-    const kept = withKeptText(request.step, texts);
-    const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
-    const letterId = await buryStep(ledger.store(), { ...request, step, ...execution });
-    if (letterId === undefined) return { decision: 'fail' };
-    const { scheduleId, scheduledTime } = request;
-    log.warn('parked', { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial });
-    return { decision: 'park', letterId, runId: execution.runId };
+    try {
+      if (!(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
+      return await inTime(bury(ledger, request, texts));
+    } catch (error) {
+      // The clock of the workflow at its failure: it is the same in every try, also on another worker.
+      if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
+      const { scheduleId, scheduledTime, step } = request;
+      log.error('not parked: nobody could be told of it', {
+        ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
+        error: (error as Error).message,
+      });
+      return { decision: 'fail' };
+    }
   };
+}
+
+async function bury(
+  ledger: ActivityLedger,
+  request: BuryRequest,
+  { converter, ...texts }: FailureTextOptions & { converter: LoadedDataConverter },
+): Promise<BuryAnswer> {
+  const execution = activityInfo().workflowExecution!;
+  const kept = withKeptText(request.step, texts);
+  const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
+  const letterId = await buryStep(ledger.store(), { ...request, step, ...execution });
+  if (letterId === undefined) return { decision: 'fail' };
+  const { scheduleId, scheduledTime } = request;
+  log.warn('parked', { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial });
+  return { decision: 'park', letterId, runId: execution.runId };
+}
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const ended = new AbortController();
+  const late = pause(TRY_MILLISECONDS, ended.signal).then(() => {
+    throw new Error(`no answer within ${TRY_MILLISECONDS / 1_000} seconds`);
+  });
+  late.catch(() => {});
+  return Promise.race([answer, late]).finally(() => ended.abort());
 }

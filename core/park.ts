@@ -17,6 +17,10 @@ export interface BuryRequest {
   scheduledTime: string;
   epoch: number;
   step: ParkedStep;
+  /** Of its failure and of that failure's causes, the outermost first. */
+  failureTypes: string[];
+  /** The workflow's time then, in epoch milliseconds. */
+  failedAt: number;
   /** The letter of a step that was tried again: it is opened again. */
   letterId?: string;
 }

@@ -12,7 +12,7 @@ import { run } from './transaction';
  */
 export async function buryStep(
   store: Store,
-  request: BuryRequest & { workflowId: string; runId: string },
+  request: Omit<BuryRequest, 'failureTypes' | 'failedAt'> & { workflowId: string; runId: string },
 ): Promise<string | undefined> {
   const { step, runId } = request;
   const stored = sql`${storableJson({ ...step, runId })}::jsonb`;

@@ -1,26 +1,37 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
-import type { ParkedStep } from '../core/failed-step';
 import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/park';
 
 /** The part of the firing's memo that names its row. */
-export type FiringMemo = Omit<BuryRequest, 'step' | 'letterId'>;
+export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>;
 
-/** Tried until Postgres has answered, with growing pauses. */
+/** Tried until the activity has answered, with growing pauses: it knows for how long Postgres may be away. */
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '2 minutes' } as const;
 /** Longer pauses are timers of the workflow: within a task each eight seconds would add three events to its history. */
 const LONGEST_LOCAL_PAUSE = '10 seconds';
 
 /**
- * Open a dead letter for a step, where the worker's configuration says that it is to be parked. Only a cancellation ends it early.
+ * Open a dead letter for a step, where the worker's configuration says that it is to be parked.
  *
  * @param letterId the letter of a step that was tried again
  */
-export function bury(firing: FiringMemo, step: ParkedStep, letterId: string | undefined): Promise<BuryAnswer> {
+export function bury(
+  firing: FiringMemo,
+  { step, ...failed }: Pick<BuryRequest, 'step' | 'failureTypes' | 'failedAt'>,
+  letterId: string | undefined,
+): Promise<BuryAnswer> {
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',
     retry: RETRY,
     localRetryThreshold: LONGEST_LOCAL_PAUSE,
   });
   const { installation, scheduleId, scheduledTime, epoch } = firing;
-  return local[BURY_STEP]({ installation, scheduleId, scheduledTime, epoch, step, ...(letterId ? { letterId } : {}) });
+  return local[BURY_STEP]({
+    installation,
+    scheduleId,
+    scheduledTime,
+    epoch,
+    step,
+    ...failed,
+    ...(letterId ? { letterId } : {}),
+  });
 }

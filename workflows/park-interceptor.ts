@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { PARK_PATCH } from '../core/park-patch';
 import { bury, type FiringMemo } from './bury';
-import { stepOf } from './parked-step';
+import { failureTypesOf, stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';
 
 /**
@@ -44,10 +44,12 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     // Where its scope is cancelled a step cannot be buried: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
+    const failedAt = Date.now();
+    const failureTypes = failureTypesOf(step);
     const parked = this.#lot.enter(stepOf(step));
     let letterId: string;
     try {
-      const answer = await bury(firing, parked.step, former);
+      const answer = await bury(firing, { step: parked.step, failureTypes, failedAt }, former);
       if (answer.decision === 'fail') throw failure;
       letterId = answer.letterId;
       if ((await parked.decision(answer)) === 'discard') throw failure;

@@ -19,6 +19,15 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   };
 }
 
+/** Types of what a step failed with and of that one's causes, the outermost first. */
+export function failureTypesOf(failure: ActivityFailure): string[] {
+  const types: string[] = [];
+  for (let cause: unknown = failure.cause; cause instanceof Error; cause = cause.cause) {
+    types.push(storableText(typeOf(cause)));
+  }
+  return types;
+}
+
 function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
 }

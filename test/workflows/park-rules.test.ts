@@ -1,0 +1,116 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import type { EscapementPluginOptions, StepToPark } from '../../plugin';
+import { uniqueName, useLedger } from '../support/ledger';
+import { Steps, useParking } from '../support/parking';
+import { proxyOf } from '../support/proxy';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const parking = useParking(ledger);
+
+/** An order whose card is charged on a worker that parks by these rules. */
+async function ordered(park: EscapementPluginOptions['park'], failure: () => Error) {
+  const taskQueue = uniqueName('queue');
+  const chargeCard = async () => {
+    throw failure();
+  };
+  const { stop } = await parking.work({ taskQueue, activities: { chargeCard }, plugins: [parking.plugin({ park })] });
+  return { execution: await parking.fire('order', taskQueue), stop };
+}
+
+const declined = () => ApplicationFailure.nonRetryable('no money', 'CardDeclined');
+const bankAway = () =>
+  ApplicationFailure.create({
+    ...{ message: 'later', type: 'BankAway' },
+    cause: ApplicationFailure.create({ message: 'socket', type: 'SocketLost' }),
+  });
+
+describe('a failed step is parked by rules', () => {
+  it('not where its failure was declared non-retryable, but where that retry state is asked for', async () => {
+    const plain = await ordered(['chargeCard'], declined);
+    await expect(plain.execution.result()).rejects.toMatchObject({ cause: { cause: { type: 'CardDeclined' } } });
+    await parking.letters(0);
+    await plain.stop();
+
+    const asked = await ordered({ activityTypes: 'all', retryStates: ['NON_RETRYABLE_FAILURE'] }, declined);
+    const [letter] = await parking.letters(1);
+    expect(letter!.failed_step).toMatchObject({
+      retryState: 'NON_RETRYABLE_FAILURE',
+      failure: { type: 'CardDeclined' },
+    });
+    await parking.decide(asked.execution, { decision: 'discard' });
+    await expect(asked.execution.result()).rejects.toThrow();
+  });
+
+  it('by the type of its failure or of a cause, and by a predicate whose answer a replay does not ask for again', async () => {
+    const other = await ordered({ activityTypes: 'all', failureTypes: ['CardDeclined'] }, bankAway);
+    await expect(other.execution.result()).rejects.toMatchObject({ cause: { cause: { type: 'BankAway' } } });
+    await parking.letters(0);
+    await other.stop();
+
+    const asked: StepToPark[] = [];
+    const rules = (answer: boolean) => ({
+      ...{ activityTypes: ['chargeCard'], failureTypes: ['SocketLost'] },
+      when: async (step: StepToPark) => {
+        asked.push(step);
+        return answer;
+      },
+    });
+    const no = await ordered(rules(false), bankAway);
+    await expect(no.execution.result()).rejects.toMatchObject({ cause: { cause: { type: 'BankAway' } } });
+    await parking.letters(0);
+    await no.stop();
+
+    const { execution } = await ordered(rules(true), bankAway);
+    await parking.letters(1);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]).toEqual({
+      ...{ scheduleId: expect.any(String), scheduledTime: expect.any(Date), activityType: 'chargeCard' },
+      ...{ retryState: 'MAXIMUM_ATTEMPTS_REACHED', failureTypes: ['BankAway', 'SocketLost'], message: 'socket' },
+    });
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
+    await parking.replay(execution, [parking.plugin({ park: rules(false) })]);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('a step that the ledger cannot be told of', () => {
+  const fails = { cause: { activityType: 'chargeCard', cause: { message: 'chargeCard of A1 does not work' } } };
+
+  /** An order that fails while the ledger is away as `away` does it. */
+  async function orderedAway(away: 'cut' | 'hang') {
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(url.host);
+    url.host = proxy.address;
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard');
+    const park = { activityTypes: ['chargeCard'], giveUpAfter: '1 second' as const };
+    const plugins = [parking.plugin({ connectionString: url.href, park })];
+    await parking.work({ taskQueue, activities: steps.activities, plugins });
+    proxy[away]();
+    return parking.fire('order', taskQueue);
+  }
+
+  it.each(['cut', 'hang'] as const)('fails after `giveUpAfter` as without park: %s', async (away) => {
+    const execution = await orderedAway(away);
+    await expect(execution.result()).rejects.toMatchObject(fails);
+    await parking.replay(execution, [parking.plugin()]);
+  });
+});
+
+it('refuses rules that are none, by name', () => {
+  const refused: [object, RegExp][] = [
+    [{}, /EscapementPlugin\.park\.activityTypes: /],
+    [
+      { activityTypes: ['chargeCard'], failureType: 'x' },
+      /park\.failureType: no such field here.*did you mean failureTypes/,
+    ],
+    [{ activityTypes: 'chargeCard' }, /park\.activityTypes: give a list of activity types/],
+    [{ activityTypes: 'all', retryStates: ['TIMEDOUT'] }, /park\.retryStates\[0\]: "TIMEDOUT" is none of/],
+    [{ activityTypes: 'all', when: true }, /park\.when: is not a function/],
+    [{ activityTypes: 'all', giveUpAfter: 'soon' }, /park\.giveUpAfter: .*is not a duration/],
+  ];
+  for (const [park, message] of refused) expect(() => parking.plugin({ park } as never)).toThrow(message);
+});
