@@ -23,7 +23,7 @@ describe('a trigger process that is killed', () => {
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
-    expect(await startAttempted()).toBe(false);
+    expect(await startAttempted(handle.scheduleId)).toBe(false);
 
     const firing = await recoverBy(handle.scheduleId);
     expect(firing).toMatchObject({ state: 'linked', recovery: { number: 1, reason: 'trigger_lost' } });
@@ -31,10 +31,16 @@ describe('a trigger process that is killed', () => {
   });
 
   it('after its start and before its link leaves a workflow that another one links, and starts no second', async () => {
-    const handle = await ledger().client.create(someSchedule());
+    // What a trigger asks a namespace before its first start is answered.
+    await ledger().client.create(someSchedule({ spec: {}, state: { triggerImmediately: true } }));
     const proxy = await proxyOf(inject('temporalAddress'));
     const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, proxy.address, DUE]);
     await child.line(/^ready/);
+    child.write('claim');
+    await child.line(/^done claim/);
+    child.write('start');
+    await child.line(/^done start/);
+    const handle = await ledger().client.create(someSchedule());
     child.write('claim');
     await child.line(/^done claim/);
     // The start reaches Temporal; its answer never comes back.
@@ -48,7 +54,7 @@ describe('a trigger process that is killed', () => {
     child.kill('SIGKILL');
     expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
-    expect(await startAttempted()).toBe(true);
+    expect(await startAttempted(handle.scheduleId)).toBe(true);
 
     const firing = await recoverBy(handle.scheduleId);
     expect(firing).toMatchObject({ state: 'linked', runId: started });
@@ -68,9 +74,10 @@ async function recoverBy(scheduleId: string) {
 }
 
 /** Whether the row says that a start was called: recovery must know before it gives anything up. */
-async function startAttempted(): Promise<boolean> {
+async function startAttempted(scheduleId: string): Promise<boolean> {
   const [row] = await ledger().query<{ attempted: boolean }>(
-    'select start_attempted_at is not null as attempted from escapement.firings',
+    'select start_attempted_at is not null as attempted from escapement.firings where schedule_id = $1',
+    [scheduleId],
   );
   return row!.attempted;
 }
