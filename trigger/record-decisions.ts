@@ -2,7 +2,7 @@ import { type Gap, gapsAround } from '../core/decisions/catchup';
 import { InvalidScheduleError } from '../core/errors';
 import type { CompiledSpec } from '../core/occurrences';
 import { readRan } from '../store/adopt';
-import { postponeTimers, recordClaims, releaseBuffered, type WrittenFiring } from '../store/claim';
+import { postponeTimers, recordClaims, releaseBuffered, type TimerAdvance, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookNext, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
@@ -25,6 +25,8 @@ export interface Settled {
   buffered: WrittenFiring[];
   gaps: (Gap & { scheduleId: string })[];
   suspects: Suspect[];
+  /** Schedules that took the last of their remaining actions. */
+  completed: string[];
   /** Firings whose chains are to be ended for others. */
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
@@ -99,12 +101,17 @@ export async function recordDecisions(
     buffered: inState('buffered'),
     gaps,
     suspects,
+    completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
     isCut: answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > claimant.now ? [wakeAt.getTime()] : [])),
     ),
   };
+}
+
+function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan; advance: TimerAdvance }): boolean {
+  return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
 }
 
 /** Whose they are, and who is to run them: the start queue goes by that. */

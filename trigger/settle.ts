@@ -14,6 +14,7 @@ export const NOTHING_SETTLED = (): Settled => ({
   buffered: [],
   gaps: [],
   suspects: [],
+  completed: [],
   interrupts: [],
   locked: 0,
   isCut: false,
@@ -110,7 +111,7 @@ function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
   return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }
 
-function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps }: Settled): void {
+function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps, completed }: Settled): void {
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
   for (const key of claimed) {
     const fields = firingFields(key);
@@ -126,4 +127,5 @@ function logTransitions(context: TriggerContext, { claimed, skipped, buffered, g
     const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
   }
+  for (const scheduleId of completed) context.logger.info('completed: no action is left', { scheduleId });
 }

@@ -14,7 +14,8 @@ import { settleDue } from './settle';
 import { addWritten } from './settle-page';
 
 /** What one verify pass did. */
-export interface VerifyResult extends Omit<Settled, 'suspects' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
+export interface VerifyResult
+  extends Omit<Settled, 'suspects' | 'completed' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
   /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
   postponed: string[];
 }

@@ -42,6 +42,18 @@ describe('remainingActions', () => {
     expect(info.nextFireAt).toBeUndefined();
   });
 
+  it('says in the log when the last action is taken, once', async () => {
+    const { scheduleId } = await ledger().client.create(runs('echoFiring', { state: { remainingActions: 2 } }));
+    const trigger = await ledger().trigger();
+    const said = () => ledger().log.lines.filter(({ message }) => message === 'completed: no action is left');
+    await fireAt(trigger, '2026-03-01T01:00:00Z');
+    expect(said()).toEqual([]);
+    await observed(trigger, scheduleId, '01');
+    await fireAt(trigger, '2026-03-01T02:00:00Z');
+    await fireAt(trigger, '2026-03-01T03:00:00Z');
+    expect(said()).toMatchObject([{ level: 'info', meta: { scheduleId } }]);
+  });
+
   it('counts neither what overlap skips nor what a person asks for', async () => {
     const env = environment();
     env.double('echoFiring', { takes: '1 day' });
