@@ -66,7 +66,8 @@ async function read(store: Store): Promise<NoticedIncarnation> {
 /** Record that everything Temporal knew was adopted in this incarnation. */
 export async function recordAdoption(store: Store, incarnation: string, now: Date): Promise<void> {
   await sql`insert into ${store.table('meta')} (key, value)
-    values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)), ('last_claim_at', 'null')
+    values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)), ('last_claim_at', 'null'),
+      ('daily_look', 'null')
     on conflict (key) do update set value = excluded.value`.execute(store.db);
 }
 

@@ -5,7 +5,7 @@ import { describeChain, requestCancel, reset, signal, terminate } from './chains
 import { reasonOf } from './errors';
 import { failedStep, resetPoint } from './history';
 import { listRuns, listStates, retention } from './lists';
-import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './port';
+import type { ChainTarget, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
 import { startWorkflow } from './start';
 
@@ -111,8 +111,8 @@ class ConnectedTemporal implements TemporalPort {
     return resetPoint(this.caller, { namespace, execution: { workflowId, runId } }, eventId);
   }
 
-  listRuns(namespace: string, since: Date, stop: AbortSignal) {
-    return listRuns(this.caller, namespace, since, stop);
+  listRuns(namespace: string, page: RunsPage) {
+    return listRuns(this.caller, namespace, page);
   }
 
   retention(namespace: string) {

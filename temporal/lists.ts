@@ -1,43 +1,29 @@
-import { setTimeout } from 'node:timers/promises';
 import { temporal } from '@temporalio/proto';
 import type { TemporalCaller } from './caller';
 import { dateOf, listedStateOf, read } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
-import type { FiringMemo, ListedRun, ListedState } from './port';
+import type { FiringMemo, ListedRuns, ListedState, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** Between two pages of a list. */
-const LIST_PAUSE_MILLISECONDS = 250;
-
-/** Runs that carry the memo of a firing and started at `since` or later. Once `stop` is aborted, those of the pages so far. */
+/** A page of the runs that started at `since` or later, of which those are told that carry the memo of a firing. */
 export async function listRuns(
   caller: TemporalCaller,
   namespace: string,
-  since: Date,
-  stop: AbortSignal,
-): Promise<ListedRun[] | undefined> {
-  const runs: ListedRun[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    // Servers allow few lists a second, and refuse the rest of a long one.
-    if (nextPageToken) await setTimeout(LIST_PAUSE_MILLISECONDS);
-    const request = { namespace, pageSize: 1_000, query: `StartTime >= '${since.toISOString()}'`, nextPageToken };
-    const response = await listPage(caller, request);
-    if (!response) return undefined;
-    for (const info of response.executions) {
-      const memo = read<FiringMemo>(info.memo?.fields?.escapement);
-      if (memo)
-        runs.push({
-          ...(info.execution as { workflowId: string; runId: string }),
-          memo,
-          startedAt: dateOf(info.startTime)!,
-          running: info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
-        });
-    }
-    nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
-  } while (nextPageToken && !stop.aborted);
-  return runs;
+  { since, size, token }: RunsPage,
+): Promise<ListedRuns | undefined> {
+  const query = `StartTime >= '${since.toISOString()}'`;
+  const nextPageToken = token === undefined ? undefined : Buffer.from(token, 'base64');
+  const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken });
+  const runs = response?.executions.flatMap((info) => {
+    const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+    if (!memo) return [];
+    const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+    const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
+    return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running };
+  });
+  const next = response?.nextPageToken?.length ? Buffer.from(response.nextPageToken).toString('base64') : undefined;
+  return runs && { runs, next };
 }
 
 /** The runs of these workflow IDs that carry the memo of a firing. */

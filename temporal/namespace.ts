@@ -1,6 +1,6 @@
 import { Breaker, type BreakerListener } from './breaker';
 import { isMissingNamespace } from './errors';
-import type { ChainTarget, RunReset, RunSignal, TemporalPort, WorkflowStart } from './port';
+import type { ChainTarget, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
 /** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
@@ -91,7 +91,7 @@ export class TemporalNamespace {
     return this.#breaker.call(() => this.port.terminate(target, request));
   }
 
-  listRuns(since: Date, stop: AbortSignal) {
-    return this.#breaker.call(() => this.port.listRuns(this.name, since, stop));
+  listRuns(page: RunsPage) {
+    return this.#breaker.call(() => this.port.listRuns(this.name, page));
   }
 }

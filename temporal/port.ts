@@ -73,6 +73,22 @@ export interface ListedRun {
   running: boolean;
 }
 
+/** Which page of a list of runs is meant. */
+export interface RunsPage {
+  since: Date;
+  /** Runs on it at most. */
+  size: number;
+  /** Where the page before ended; undefined for the first. */
+  token: string | undefined;
+}
+
+/** A page of runs, of which only those that carry the memo of a firing are told. */
+export interface ListedRuns {
+  runs: ListedRun[];
+  /** Where the next page begins; undefined where there is none. Any process may go on from there. */
+  next: string | undefined;
+}
+
 /** A run of a chain of ours that has ended, or runs, as Temporal's list shows it. */
 export interface ListedState {
   workflowId: string;
@@ -165,10 +181,7 @@ export interface TemporalPort {
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }): Promise<void>;
   /** End a chain at once. Does nothing where it has ended or is another one. */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /**
-   * Runs that carry the memo of a firing and started at `since` or later; undefined where the server cannot list or has no
-   * such namespace. Once `stop` is aborted, those that were listed so far.
-   */
-  listRuns(namespace: string, since: Date, stop: AbortSignal): Promise<ListedRun[] | undefined>;
+  /** A page of the runs that started at `since` or later; undefined where the server cannot list or has no such namespace. */
+  listRuns(namespace: string, page: RunsPage): Promise<ListedRuns | undefined>;
   close(): Promise<void>;
 }

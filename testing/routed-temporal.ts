@@ -1,6 +1,7 @@
 import {
   type RunReset,
   type RunSignal,
+  type RunsPage,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -64,11 +65,13 @@ export class RoutedTemporal implements TemporalPort {
     this.#arrive();
   }
 
-  async listRuns(namespace: string, since: Date, stop: AbortSignal) {
+  async listRuns(namespace: string, page: RunsPage) {
     this.#arrive();
-    const played = await this.double.listRuns(namespace, since);
-    const real = this.server ? await this.server.listRuns(namespace, since, stop) : [];
-    return played && real && [...played, ...real];
+    const real = this.server ? await this.server.listRuns(namespace, page) : { runs: [], next: undefined };
+    // What is played fits on the first page.
+    if (page.token !== undefined) return real;
+    const played = await this.double.listRuns(namespace, page);
+    return played && real && { ...real, runs: [...played.runs, ...real.runs] };
   }
 
   async close() {

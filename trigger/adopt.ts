@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { type FiringKey, type FiringKind, nameOf } from '../core/firing';
 import { adoptFiring, type ListedFiring, readListed, readNamespaces } from '../store/adopt';
+import { type DailyLook, recordPlace, takeDailyLook } from '../store/daily-look';
 import { noticeIncarnation, recordAdoption } from '../store/incarnation';
 import { ensurePartitions } from '../store/partitions';
 import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
-import { type ListedRun, TemporalCallError } from '../temporal/port';
+import { type ListedRun, type ListedRuns, type RunsPage, TemporalCallError } from '../temporal/port';
 import { NOTHING_HELD } from './adoption';
 import { isOf } from './chain';
 import { Complaint } from './complaint';
@@ -25,7 +27,8 @@ export interface AdoptResult {
 const DAY = 24 * 60 * 60 * 1_000;
 /** For what Temporal lists late, and for clocks that disagree. */
 const MARGIN_MILLISECONDS = 600_000;
-const PAGE = 1_000;
+/** Between two pages of a list. */
+const LIST_PAUSE_MILLISECONDS = 250;
 
 /**
  * Ask Temporal what it has started for this ledger, and give a row to whatever lost it: an asynchronous failover, or a
@@ -38,14 +41,18 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, done: new Set<string>() });
   if (adopted) adoption.held = NOTHING_HELD;
 
-  const since = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
+  // After a failover each trigger asks, since it may not claim before; else one for all.
+  const wanted = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
+  const look = adopted ? await takeLook(context, now, wanted!) : undefined;
+  if (adopted && !look) return { ...result, complete: false };
+  const since = look?.since ?? wanted;
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
-  const left = namespaces.filter((one) => !adoption.done.has(one));
+  const left = namespaces.filter((one) => !adoption.done.has(one) && look?.places[one] !== true);
   // One that takes long to be asked holds up itself alone.
   if (!adopted) adoption.held = new Set(left);
-  for (const end of await Promise.all(left.map((namespace) => adoptOrPutOff(context, namespace, from!)))) {
+  for (const end of await Promise.all(left.map((namespace) => adoptOrPutOff(context, namespace, from!, look)))) {
     result.adopted += end?.adopted ?? 0;
     result.reopened += end?.reopened ?? 0;
     result.complete &&= end?.isDone ?? false;
@@ -65,11 +72,17 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   return result;
 }
 
+/** @returns undefined while another trigger is at it */
+function takeLook({ id: owner, store, limits }: TriggerContext, now: number, since: Date) {
+  const staleBefore = later(now, -limits.staleAfterMilliseconds);
+  return takeDailyLook(store, { owner, now: new Date(now), since, staleBefore });
+}
+
 /** Undefined where Temporal could not be asked all of it: it is asked again, and the other namespaces do not wait for that. */
-async function adoptOrPutOff(context: TriggerContext, namespace: string, since: Date) {
+async function adoptOrPutOff(context: TriggerContext, namespace: string, since: Date, look: DailyLook | undefined) {
   const { adoption, stopping } = context;
   try {
-    const done = await adoptNamespace(context, namespace, since);
+    const done = await adoptNamespace(context, namespace, since, look);
     if (!done) return undefined;
     if (done.held > 0) {
       // What is not adopted yet could be fired again: its namespace waits, and no other.
@@ -101,38 +114,66 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
 /** A run of ours, as its memo names it. */
 type OwnRun = FiringKey & ListedRun & { namespace: string };
 
-async function adoptNamespace(context: TriggerContext, namespace: string, since: Date) {
-  const { limits, stopping, store } = context;
-  const listed = await list(context, namespace, since);
-  if (!listed) return undefined;
-  const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
+/** Page by page: a day of runs has no bound, and each page is done with before the next one is asked for. */
+async function adoptNamespace(
+  context: TriggerContext,
+  namespace: string,
+  since: Date,
+  look: DailyLook | undefined,
+): Promise<AdoptedPage | undefined> {
+  const { id, limits, stopping, store } = context;
   const done = { adopted: 0, reopened: 0, held: 0 };
-  for (let from = 0; from < runs.length && !stopping.aborted; from += PAGE) {
-    const page = runs.slice(from, from + PAGE);
-    const rows = await readListed(store, page);
-    const work = page.map((run, index) => ({ run, row: rows[index]! }));
-    const ends = await concurrently(work, limits.startsInFlight, stopping, async ({ run, row }) => {
-      if (isLost(run, row)) return adoptRun(context, run, row);
-      const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
-      return mayBeOpen ? reopen(context, run, row) : undefined;
-    });
-    done.adopted += ends.filter((end) => end === 'adopted').length;
-    done.reopened += ends.filter((end) => end === 'reopened').length;
-    done.held += ends.filter((end) => end === 'held').length;
+  const begun = look?.places[namespace];
+  let token = begun === true ? undefined : begun;
+  for (;;) {
+    const listed = await list(context, namespace, { since, size: limits.batchSize, token });
+    if (!listed) return undefined;
+    const page = await adoptPage(context, namespace, listed.runs);
+    done.adopted += page.adopted;
+    done.reopened += page.reopened;
+    done.held += page.held;
+    token = listed.next;
+    if (stopping.aborted) return done;
+    if (look && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
+    if (token === undefined) return done;
+    // Servers allow few lists a second, and refuse the rest of a long one.
+    await setTimeout(LIST_PAUSE_MILLISECONDS);
   }
-  return done;
+}
+
+/** What came of a page. */
+interface AdoptedPage {
+  adopted: number;
+  reopened: number;
+  /** Left, since somebody keeps their schedules locked. */
+  held: number;
+}
+
+async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
+  const { limits, stopping, store } = context;
+  const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
+  const rows = await readListed(store, runs);
+  const work = runs.map((run, index) => ({ run, row: rows[index]! }));
+  const ends = await concurrently(work, limits.startsInFlight, stopping, async ({ run, row }) => {
+    if (isLost(run, row)) return adoptRun(context, run, row);
+    const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
+    return mayBeOpen ? reopen(context, run, row) : undefined;
+  });
+  const count = (end: 'adopted' | 'reopened' | 'held') => ends.filter((one) => one === end).length;
+  return { adopted: count('adopted'), reopened: count('reopened'), held: count('held') };
 }
 
 /** Undefined while it is left alone. */
-async function list({ temporal, stopping }: TriggerContext, namespace: string, since: Date) {
+async function list({ temporal }: TriggerContext, namespace: string, page: RunsPage): Promise<ListedRuns | undefined> {
+  const nothing = { runs: [], next: undefined };
   const door = temporal.of(namespace);
   try {
-    if (door.leftAloneUntil === undefined) return (await door.listRuns(since, stopping)) ?? [];
+    if (door.leftAloneUntil === undefined) return (await door.listRuns(page)) ?? nothing;
   } catch (error) {
     if (!door.isMissing) throw error;
   }
   // In a namespace that is not there nothing runs.
-  return door.isMissing ? [] : undefined;
+  return door.isMissing ? nothing : undefined;
 }
 
 /** Whether the row of a run is missing, or is from before the run. A schedule that is lost itself has no place for it. */
@@ -229,7 +270,7 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
   return sound ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
 }
 
-/** Of the runs of one firing the last: of its highest epoch, the one that runs or began last. */
+/** Of the runs of one firing on a page the last: of its highest epoch, the one that runs or began last. */
 function latestOfEach(runs: OwnRun[]): OwnRun[] {
   const rank = (run: OwnRun) => [run.memo.epoch, Number(run.running), run.startedAt.getTime()] as const;
   const latest = new Map<string, OwnRun>();

@@ -65,7 +65,7 @@ export class Network {
       reset: (reset) => process.do(() => double.reset(reset)),
       signal: (signal) => process.do(() => double.signal(signal)),
       listStates: () => process.do(() => double.listStates()),
-      listRuns: (namespace, since) => process.do(() => double.listRuns(namespace, since)),
+      listRuns: (namespace, page) => process.do(() => double.listRuns(namespace, page)),
       close: async () => {},
     };
   }

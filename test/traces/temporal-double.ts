@@ -5,9 +5,10 @@ import {
   type Chain,
   type ChainTarget,
   type FiringMemo,
-  type ListedRun,
+  type ListedRuns,
   type RunReset,
   type RunSignal,
+  type RunsPage,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -188,10 +189,10 @@ export class TemporalDouble implements TemporalPort {
   /** Looked up one by one. */
   async listStates(): Promise<undefined> {}
 
-  async listRuns(namespace: string, since: Date): Promise<ListedRun[]> {
+  async listRuns(namespace: string, { since }: RunsPage): Promise<ListedRuns> {
     this.#answer();
     const chains = this.chains().filter((chain) => chain.namespace === namespace && chain.startedAt >= since.getTime());
-    return chains.flatMap(({ workflowId, runIds, memo, startedAt, outcome }) =>
+    const runs = chains.flatMap(({ workflowId, runIds, memo, startedAt, outcome }) =>
       runIds.map((runId) => ({
         workflowId,
         runId,
@@ -200,6 +201,7 @@ export class TemporalDouble implements TemporalPort {
         running: outcome === undefined && runId === runIds.at(-1),
       })),
     );
+    return { runs, next: undefined };
   }
 
   async close(): Promise<void> {}

@@ -9,7 +9,9 @@ import { DatabaseClock } from '../../trigger/clock';
 import { someSchedule, TestLedger, uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
 import { proxyOf } from '../support/proxy';
+import { refusing } from '../support/refusing';
 import { useWorker } from '../support/temporal';
+import { watchedPool } from '../support/watched-pool';
 
 // What is adopted is found among all that the namespace has.
 const worker = useWorker({ ownNamespace: true });
@@ -514,6 +516,46 @@ describe('the daily look at what Temporal knows', () => {
       await holder.end();
       ledger.clock.advance(2_000);
       expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: true });
+    });
+  });
+
+  it('is taken by one trigger, page by page, and gone on with by another where that one died', async () => {
+    await on(original, async (ledger) => {
+      const options = schedule('untilFinished', { policies: { overlap: 'ALLOW_ALL' } });
+      const { scheduleId } = await ledger.client.create(options);
+      const hours = ['01', '02', '03', '04', '05'].map((hour) => `2020-03-01T${hour}:00:00Z`);
+      await fireAt(ledger, ...hours);
+      await listed(scheduleId, 5);
+      await ledger.query('delete from escapement.firings');
+
+      let pages = 0;
+      const connection = refusing(inject('temporalAddress'), 0, (method) => {
+        if (method === 'ListWorkflowExecutions') pages += 1;
+        return false;
+      });
+      const limits = { batchSize: 2 };
+      // It dies before it has noted that its second page is done.
+      let places = 0;
+      const before = (text: string) => {
+        if (text.includes('jsonb_set') && ++places === 2) throw new Error('killed');
+      };
+      const dying = await ledger.trigger({ connection, limits, pool: watchedPool(ledger, { before }) });
+      const other = await ledger.trigger({ connection, limits });
+      await dying.passes.heartbeat();
+      await expect(dying.passes.adopt()).rejects.toThrow('killed');
+      expect(pages).toBe(2);
+
+      expect(await other.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: false });
+      expect(pages).toBe(2);
+      ledger.clock.advance(11_000);
+      await other.passes.heartbeat();
+      expect(await other.passes.adopt()).toMatchObject({ complete: true });
+      expect(await ledger.firings(scheduleId)).toHaveLength(5);
+      const goneOn = pages - 2;
+
+      // The next one begins anew.
+      expect(await other.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
+      expect(pages - 2 - goneOn).toBe(goneOn + 1);
     });
   });
 

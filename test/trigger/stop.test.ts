@@ -1,20 +1,29 @@
-import { expect, it } from 'vitest';
-import type { TemporalCaller } from '../../temporal/caller';
-import { listRuns } from '../../temporal/lists';
+import { expect, inject, it } from 'vitest';
+import { connectTemporal } from '../../temporal/connection';
+import { oneServer } from '../../temporal/temporal';
+import { Trigger } from '../../trigger';
+import { someSchedule, useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
+
+const ledger = useLedger();
 
 it('a clean stop waits for one page of a long list, not for all', async () => {
-  const stop = new AbortController();
+  const { client, clock, log: logger } = ledger();
+  await client.create(someSchedule());
   let pages = 0;
-  const caller = {
-    call: (request: () => Promise<unknown>) => request(),
-    service: {
-      listWorkflowExecutions: async () => {
-        pages += 1;
-        stop.abort();
-        return { executions: [], nextPageToken: Buffer.from('more') };
-      },
-    },
-  } as unknown as TemporalCaller;
-  expect(await listRuns(caller, 'default', new Date(0), stop.signal)).toEqual([]);
+  const trigger = await Trigger.createOn({ pool: watchedPool(ledger(), {}), clock, logger }, async (settings) => {
+    const temporal = await connectTemporal({ address: inject('temporalAddress') }, settings);
+    const listRuns = async () => {
+      pages += 1;
+      trigger.shutdown();
+      return { runs: [], next: 'more' };
+    };
+    const watched = new Proxy(temporal, {
+      get: (target, name) => (name === 'listRuns' ? listRuns : Reflect.get(target, name).bind(target)),
+    });
+    return oneServer(watched);
+  });
+  expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
   expect(pages).toBe(1);
+  await trigger.close();
 });

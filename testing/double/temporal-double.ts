@@ -5,9 +5,10 @@ import { type FiringOutcome, isFailure } from '../../core/firing';
 import {
   type Chain,
   type ChainTarget,
-  type ListedRun,
+  type ListedRuns,
   type RunReset,
   type RunSignal,
+  type RunsPage,
   type StalledReason,
   TemporalCallError,
   type TemporalPort,
@@ -214,10 +215,10 @@ export class TemporalDouble implements TemporalPort {
     this.#arrive(namespace);
   }
 
-  async listRuns(namespace: string, since: Date): Promise<ListedRun[] | undefined> {
+  async listRuns(namespace: string, { since }: RunsPage): Promise<ListedRuns | undefined> {
     this.#arrive();
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
-    return [...this.#current.values()].flatMap((chain) => {
+    const runs = [...this.#current.values()].flatMap((chain) => {
       const { workflowId, start } = chain;
       if (!start.memo || this.chain(namespace, workflowId) !== chain) return [];
       const now = this.#now();
@@ -227,6 +228,7 @@ export class TemporalDouble implements TemporalPort {
         return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > now };
       });
     });
+    return { runs, next: undefined };
   }
 
   /** Does nothing: there is no connection. */
