@@ -45,14 +45,24 @@ describe('a store', () => {
 
   it('runs a transaction again that lost to another one', async () => {
     const store = openStore({ connectionString: ledger().databaseUrl });
-    let attempts = 0;
-    const result = await transact(store, async (transaction) => {
-      attempts += 1;
-      if (attempts === 1)
-        await sql`do $$ begin raise exception 'as if' using errcode = '40P01'; end $$`.execute(transaction.db);
-      return attempts;
+    let bothHold = () => {};
+    const bothHeld = new Promise<void>((resolve) => {
+      bothHold = resolve;
     });
-    expect(result).toBe(2);
+    let attempts = 0;
+    let holders = 0;
+    const lockBoth = (first: number, second: number) =>
+      transact(store, async (transaction) => {
+        attempts += 1;
+        await sql`select pg_advisory_xact_lock(${first}::bigint)`.execute(transaction.db);
+        holders += 1;
+        if (holders === 2) bothHold();
+        await bothHeld;
+        await sql`select pg_advisory_xact_lock(${second}::bigint)`.execute(transaction.db);
+        return first;
+      });
+    expect(await Promise.all([lockBoth(1, 2), lockBoth(2, 1)])).toEqual([1, 2]);
+    expect(attempts).toBe(3);
     await store.close();
   });
 

@@ -14,6 +14,34 @@ afterAll(() => connection.close());
 const DUE = '2026-03-01T01:00:00Z';
 
 describe('a trigger process that is killed', () => {
+  it('before its claim is committed has changed nothing, and another one claims', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    await ledger().query(`create function escapement.held() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(7); return null; end'`);
+    await ledger().query(`create trigger held after insert on escapement.firings
+      for each row execute function escapement.held()`);
+    const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, inject('temporalAddress'), DUE]);
+    await child.line(/^ready/);
+    await ledger().query('select pg_advisory_lock(7)');
+    child.write('claim');
+    // Its row is written, and not committed.
+    await vi.waitFor(async () => {
+      expect(
+        await ledger().query(`select from pg_locks where locktype = 'advisory' and objid = 7 and not granted
+        and database = (select oid from pg_database where datname = current_database())`),
+      ).toHaveLength(1);
+    }, 20_000);
+    child.kill('SIGKILL');
+    expect(await child.ended()).toMatchObject({ signal: 'SIGKILL' });
+    await ledger().query('select pg_advisory_unlock(7)');
+
+    ledger().clock.set(DUE);
+    const other = await ledger().trigger();
+    await vi.waitFor(async () => expect((await other.passes.claim()).claimed).toHaveLength(1), 20_000);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(await ledger().query('select owner from escapement.firings')).toEqual([{ owner: other.id }]);
+  });
+
   it('after its claim leaves a firing that another one starts, once', async () => {
     const handle = await ledger().client.create(someSchedule());
     const child = runScript('test/support/crash-child.ts', [ledger().databaseUrl, inject('temporalAddress'), DUE]);

@@ -78,3 +78,24 @@ it('a sweep that fails does not keep a trigger from looking at chains that a per
     await running;
   }
 });
+
+it('a host whose clock is two days ahead fires by the clock of the database all the same', async () => {
+  const client = ledger().newClient({ now: undefined as never });
+  // By the host's clock it has come due, four times.
+  await client.create(someSchedule({ scheduleId: 'by-halves', spec: { intervals: [{ every: '12 hours' }] } }));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 172_800_000 });
+  try {
+    const { passes } = await ledger().trigger({ clock: new DatabaseClock() });
+    await passes.heartbeat();
+    expect((await passes.claim()).claimed).toEqual([]);
+    await client.getHandle('by-halves').trigger();
+    expect((await passes.claim()).claimed).toHaveLength(1);
+    expect(
+      await ledger().query(
+        "select claimed_at < clock_timestamp() + interval '1 minute' as own from escapement.firings",
+      ),
+    ).toEqual([{ own: true }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
