@@ -50,7 +50,7 @@ describe('escapement schedule next', () => {
     expect(run('0 0 30 2 *', {})).toMatch(/\nnever again\n$/);
   });
   it('refuses what is wrong', () => {
-    expect(() => run('0 0 15W * *', {})).toThrow(InvalidScheduleError);
+    expect(() => run('0 0 32W * *', {})).toThrow(InvalidScheduleError);
     expect(() => run('0 0 * * *', { timeZone: 'Europe/Belin' })).toThrow(/did you mean Europe\/Berlin/);
   });
 });
