@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { program } from '../../cli/program';
+import { temporaryFile } from '../support/folder';
+import { useLedger } from '../support/ledger';
+
+const PAGE = resolve(__dirname, '../../docs/command-json.md');
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** What the page promises of one key. */
+interface Promised {
+  types: string[];
+  isOptional: boolean;
+}
+
+/** The keys that the page promises, by the command that prints them. */
+const promises = new Map<string, Map<string, Promised>>();
+
+beforeAll(async () => {
+  for (const section of (await readFile(PAGE, 'utf8')).split(/^## /m).slice(1)) {
+    const keys = new Map<string, Promised>();
+    for (const [, key, type] of section.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)) {
+      const [types, optional] = type!.trim().split(', ');
+      keys.set(key!, { types: types!.split(' or '), isOptional: optional === 'optional' });
+    }
+    for (const [, command] of section.split('\n', 1)[0]!.matchAll(/`([^`]+)`/g)) promises.set(command!, keys);
+  }
+});
+
+it('holds of what each command prints with --json', async () => {
+  const seen = new Set<string>();
+  const run = async (command: string, ...args: string[]) => {
+    seen.add(command);
+    const rows = await printed([...command.split(' '), ...args, '--json']);
+    expect(rows, `${command} prints something`).not.toEqual([]);
+    for (const row of rows) check(command, row, '');
+  };
+  const action = ['--type', 'report', '-t', 'reports'];
+  await run('schedule create', 'hourly', '--cron', '0 * * * *', ...action, '--memo', 'a=1', '--schedule-memo', 'b=2');
+  await run('schedule update', 'hourly', '--note', 'why', '--jitter', '1m', '--remaining-actions', '9');
+  await run('schedule pause', 'hourly', '--note', 'why');
+  await run('schedule describe', 'hourly');
+  await run('schedule list');
+  await run('schedule versions', 'hourly');
+  await run('schedule unpause', 'hourly');
+  await run('schedule exclude', 'hourly', '2099-01-01T02:00');
+  await run('explain', 'hourly', '2099-01-01T02:00');
+  await run('schedule include', 'hourly', '2099-01-01T02:00');
+  for (const time of ['2099-01-01T02:00', '2026-01-01T00:17', '2026-01-01T00:00']) await run('explain', 'hourly', time);
+  await run('schedule trigger', 'hourly');
+  await run(
+    'schedule backfill',
+    'hourly',
+    '--start',
+    '2026-01-01T00:00',
+    '--end',
+    '2026-01-01T00:00',
+    '--overlap-policy',
+    'ALLOW_ALL',
+  );
+  await ledger().query("update escapement.firings set state = 'skipped', reason = 'overlap' where kind = 'backfill'");
+  await run('firing run-again', 'hourly', '2026-01-01T00:00');
+  await run('firing list');
+  await run('stats', 'hourly');
+  await run('schedule next', '0 2 * * *');
+
+  const scheduledTime = (await ledger().firings('hourly'))[0]?.scheduledTime;
+  const letterId = randomUUID();
+  await ledger().query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, workflow_id,
+      created_at, updated_at) values ($1, 'hourly', $2, 0, 'workflow', 'failed', 'default', 'w', now(), now())`,
+    [letterId, scheduledTime],
+  );
+  await run('dead-letter list');
+  await run('dead-letter show', letterId);
+  await run('dead-letter groups');
+  await run('dead-letter discard', letterId, '--note', 'done by hand');
+
+  const schedule = {
+    scheduleId: 'declared',
+    spec: { cron: '@daily' },
+    action: { type: 'startWorkflow', workflowType: 'w', taskQueue: 'q' },
+  };
+  const file = await temporaryFile('schedules.json', JSON.stringify([schedule]));
+  await run('schedule apply', file, '--source', 'billing', '--revision', '2', '--dry-run');
+  await run('schedule apply', file, '--source', 'billing', '--revision', '2');
+  await run('source list');
+  await run('source reset', 'billing', '--revision', '1');
+  await run('schedule delete', 'hourly');
+  await run('db migrate');
+
+  expect([...promises.keys()].sort()).toEqual([...seen].sort());
+});
+
+/** What the command prints, a value a line. */
+async function printed(args: string[]): Promise<unknown[]> {
+  const lines: string[] = [];
+  const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  try {
+    const nothing = { schema: undefined, tenant: undefined, logLevel: undefined, temporalAddress: undefined };
+    await program({
+      ...nothing,
+      databaseUrl: ledger().databaseUrl,
+      identity: 'test',
+      namespaceProfiles: undefined,
+      temporal: () => ({ connectionOptions: {} }),
+    }).parseAsync(args, { from: 'user' });
+  } finally {
+    output.mockRestore();
+  }
+  return lines
+    .join('')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** Every key is promised, of a type that is promised, and what is promised is there. */
+function check(command: string, value: unknown, prefix: string): void {
+  const promised = promises.get(command) ?? new Map<string, Promised>();
+  for (const [name, held] of Object.entries(value as object)) {
+    const path = `${prefix}${name}`;
+    expect([command, path, promised.get(path)?.types], `${path} is ${JSON.stringify(held)}`).toEqual([
+      command,
+      path,
+      expect.arrayContaining([typeOf(held)]),
+    ]);
+    const isOpened = [...promised.keys()].some((key) => key.startsWith(`${path}.`));
+    if (isOpened && held !== null) check(command, held, `${path}.`);
+  }
+  for (const [path, { isOptional }] of promised) {
+    const name = path.slice(prefix.length);
+    if (path.startsWith(prefix) && !name.includes('.') && !isOptional)
+      expect(value, `${command}: ${path}`).toHaveProperty([name]);
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? 'time' : 'text';
+  return typeof value;
+}
