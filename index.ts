@@ -7,6 +7,7 @@ export {
 } from './client/apply-errors';
 export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
 export type { BackfillOptions, BackfillResult } from './client/backfill';
+export type { Cause, LetterOfCause } from './client/cause';
 export { EscapementClient, type EscapementClientOptions } from './client/client';
 export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe-action';
 export type {
@@ -87,6 +88,7 @@ export type { LetterGroup } from './store/letters/groups';
 export type { DiscardStands } from './store/letters/restore';
 export type { FiringOrder } from './store/list-firings';
 export type { ScheduleOrder } from './store/list-schedules';
+export type { LockHolder } from './store/lock-holders';
 export type { PoolClientLike, PoolLike } from './store/pool';
 export type { Firing } from './store/read-firings';
 export type { DeadLetter, LetterFilter } from './store/read-letters';

@@ -2,6 +2,8 @@ import type { RunAgain } from '../core/firing';
 import { showTime } from '../core/spec-zone';
 import type { ScheduleStanding, StoredGap } from '../store/explain';
 import type { Firing } from '../store/read-firings';
+import type { Cause } from './cause';
+import { causeInWords } from './cause-words';
 import type { NotYet } from './explanation';
 
 /** Sentences of an explanation, for somebody who was woken by it. */
@@ -40,27 +42,44 @@ const GAPS: Record<StoredGap['reason'], string> = {
 };
 
 /** `<time>: what became of the firing`. */
-export function firingInWords(firing: Firing, zone: string): string {
+export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
+  return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
+}
+
+function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): string {
   const at = (instant: Date | null) => (instant ? showTime(instant, zone) : 'an unknown time');
   const asked = firing.actor && firing.reason !== 'excluded' ? ` (asked for by ${firing.actor})` : '';
   const subject = `${KINDS[firing.kind]}${asked}`;
   const workflow = `workflow '${firing.workflowId}'`;
   const why = REASONS[firing.reason ?? ''] ?? `with the reason '${firing.reason}'`;
+  const because = cause ? `: ${clause(cause, zone)}` : '';
   const what = {
-    buffered: () => `${subject} waits to be claimed as ${workflow} since ${at(firing.claimedAt)}`,
-    claimed: () => `${subject} was claimed at ${at(firing.claimedAt)} and is being started as ${workflow}`,
-    linked: () =>
-      firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt
-        ? `${subject} was handed to Temporal ahead, to run as ${workflow} from ${at(firing.startsAt)} on`
-        : `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`,
-    closed: () => `${subject} ran as ${workflow}, which ended ${firing.outcome} at ${at(firing.closedAt)}`,
+    buffered: () => `${subject} waits to be claimed as ${workflow} since ${at(firing.claimedAt)}${because}`,
+    claimed: () =>
+      cause
+        ? `${subject} was claimed at ${at(firing.claimedAt)} and is not started as ${workflow} yet${because}`
+        : `${subject} was claimed at ${at(firing.claimedAt)} and is being started as ${workflow}`,
+    linked: () => {
+      if (firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt) {
+        return `${subject} was handed to Temporal ahead, to run as ${workflow} from ${at(firing.startsAt)} on${because}`;
+      }
+      if (!cause) return `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`;
+      const held = cause.kind === 'parked' ? 'is parked' : 'gets nowhere';
+      return `${subject} was started as ${workflow} at ${at(firing.linkedAt)} and ${held}${because}`;
+    },
+    closed: () => `${subject} ran as ${workflow}, which ended ${firing.outcome} at ${at(firing.closedAt)}${because}`,
     skipped: () =>
       firing.reason === 'excluded'
         ? `it does not fire: ${firing.actor ?? 'somebody'} excluded it at ${at(firing.claimedAt)}`
         : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}`,
-    abandoned: () => `${subject} was given up at ${at(firing.closedAt)}, ${why}; ${workflow} was not started by it`,
+    abandoned: () =>
+      `${subject} was given up at ${at(firing.closedAt)}, ${why}; ${workflow} was not started by it${because}`,
   }[firing.state]();
-  return `${showTime(firing.scheduledTime, zone)}: ${what}${trouble(firing)}.`;
+  return `${what}${trouble(firing)}`;
+}
+
+function clause(cause: Cause, zone: string): string {
+  return causeInWords(cause, zone, (behind) => whatBecameOf(behind.firing, behind.cause, zone));
 }
 
 function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
@@ -96,7 +115,13 @@ export function gapInWords(time: Date, gap: StoredGap, zone: string): string {
 export function notYetInWords(
   time: Date,
   because: NotYet,
-  { standing, startsAt, isPast, zone }: { standing: ScheduleStanding; startsAt: Date; isPast: boolean; zone: string },
+  {
+    standing,
+    startsAt,
+    isPast,
+    zone,
+    cause,
+  }: { standing: ScheduleStanding; startsAt: Date; isPast: boolean; zone: string; cause: Cause | undefined },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
   const note = standing.note === null ? '' : ` ('${standing.note}')`;
@@ -105,7 +130,9 @@ export function notYetInWords(
   const what = {
     ahead: () => `not yet; it starts at ${at(startsAt)}`,
     due: () =>
-      'it is due and no trigger has looked at it yet; a trigger that runs does so within a second, so check that one does',
+      cause
+        ? `it is due and not decided yet: ${clause(cause, zone)}`
+        : 'it is due and not decided yet; a trigger is alive, and looks at it within a second',
     paused: () =>
       `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,

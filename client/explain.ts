@@ -9,6 +9,7 @@ import type { ClientContext } from './context';
 import { ScheduleNotFoundError } from './errors';
 import { firingInWords, gapInWords, notYetInWords } from './explain-words';
 import type { Explanation, NotYet } from './explanation';
+import { causeOf, causeOfDue } from './find-cause';
 import { nearestTo } from './nearest';
 
 /** What became of an instant, also of a schedule that is deleted. */
@@ -28,7 +29,10 @@ export async function explainTime(
   const shown = showTime(time, zone);
 
   const firing = await readFiring(store, scheduleId, time);
-  if (firing) return { ...subject, answer: 'firing', firing, sentence: firingInWords(firing, zone) };
+  if (firing) {
+    const cause = await causeOf(context, firing);
+    return { ...subject, answer: 'firing', firing, cause, sentence: firingInWords(firing, cause, zone) };
+  }
 
   const floor = await readRetentionFloor(store);
   if (floor && time < floor) {
@@ -69,16 +73,18 @@ export async function explainTime(
   return { ...subject, answer: 'missing', version, sentence };
 }
 
-function notYet(
+async function notYet(
   context: ClientContext,
   standing: ScheduleStanding,
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
-): Explanation {
+): Promise<Explanation> {
   const isPast = time <= nowOf(context);
   const because = reasonToWait(standing, startsAt > nowOf(context));
   const lookAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
-  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone });
-  return { scheduleId: standing.scheduleId, time, answer: 'not_yet', because, lookAt, sentence };
+  const { scheduleId } = standing;
+  const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
+  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause });
+  return { scheduleId, time, answer: 'not_yet', because, lookAt, cause, sentence };
 }
 
 function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {

@@ -1,5 +1,6 @@
 import type { StoredGap } from '../store/explain';
 import type { Firing } from '../store/read-firings';
+import type { Cause } from './cause';
 
 /** Why nothing answers for an occurrence yet. */
 export type NotYet = 'ahead' | 'due' | 'paused' | 'completed' | 'deleted' | 'spec_error';
@@ -17,6 +18,8 @@ export type Explanation = {
       answer: 'firing';
       /** The row that answers for it. */
       firing: Firing;
+      /** What keeps it now, or what it failed with; undefined where nothing is known to. */
+      cause: Cause | undefined;
     }
   | {
       answer: 'gap';
@@ -39,6 +42,8 @@ export type Explanation = {
       because: NotYet;
       /** When a trigger looks at it; undefined while the schedule sleeps. */
       lookAt: Date | undefined;
+      /** What keeps triggers from an occurrence that is `due`; undefined where one comes to it within a second. */
+      cause: Cause | undefined;
     }
   | {
       answer: 'before_creation';

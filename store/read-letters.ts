@@ -118,6 +118,16 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
+/** Letters of a firing as it is now, not of what it was before it was run again: those first that are not settled. */
+export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
+  const { rows } = await sql<DeadLetter>`
+    select ${COLUMNS} from ${store.table('dead_letters')} l
+    join ${store.table('firings')} f using (schedule_id, scheduled_time, epoch)
+    where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime}
+    order by l.state in ('open', 'redriving') desc, l.updated_at desc`.execute(store.db);
+  return rows;
+}
+
 export function statesOf({ state }: LetterFilter): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }

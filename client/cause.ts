@@ -1,0 +1,92 @@
+import type { StepFailure } from '../core/failed-step';
+import type { LetterState } from '../core/redrive';
+import type { LockHolder } from '../store/lock-holders';
+import type { Firing } from '../store/read-firings';
+
+/** What keeps a firing, or an occurrence that is due, from going on at the moment of the question; or what it failed with. */
+export type Cause =
+  | {
+      /** No trigger gives a sign of life, so that nothing is claimed, started or observed. */
+      kind: 'no_trigger';
+      /** The last one of any trigger; null where each that there was stopped in order. */
+      lastHeartbeatAt: Date | null;
+    }
+  | {
+      /** Another session keeps the row locked: the schedule's, or of a claim the firing's. */
+      kind: 'locked';
+      /** Who does. */
+      holders: LockHolder[];
+    }
+  /** The database has become another one, and what Temporal has started comes first. */
+  | { kind: 'adoption' }
+  | {
+      /** Temporal refused the start itself; after a few attempts the firing is given up. */
+      kind: 'start_rejected';
+      attempts: number;
+      /** What Temporal said. */
+      error: string | null;
+      /** When it is looked at again. */
+      nextTryAt: Date | null;
+    }
+  | {
+      /** This start is refused or not answered, though its namespace answers. */
+      kind: 'start_failing';
+      since: Date;
+      /** What Temporal said. */
+      error: string | null;
+      /** When it is looked at again. */
+      nextTryAt: Date | null;
+    }
+  | {
+      /** Temporal does not answer for the namespace, or refuses all of it. */
+      kind: 'temporal_away';
+      namespace: string;
+      /** When the first of the claims was made that wait for it. */
+      since: Date;
+      /** How many claims wait for it, this one included. */
+      waiting: number;
+      /** What Temporal said, or how it was silent. */
+      error: string;
+      /** When it is looked at again. */
+      nextTryAt: Date | null;
+    }
+  | {
+      /** Others of its namespace were claimed before it and are not started either: a cap on starts may hold them back. */
+      kind: 'queue';
+      namespace: string;
+      /** How many. */
+      before: number;
+    }
+  | {
+      /** Its overlap policy lets it wait for another firing of its schedule. */
+      kind: 'behind';
+      /** The oldest that holds the schedule. */
+      firing: Firing;
+      /** What keeps that one. */
+      cause: Cause | undefined;
+    }
+  | {
+      /** Its workflow runs and gets nowhere. */
+      kind: 'stalled';
+      /** `no_worker` or `task_failing`. */
+      reason: string;
+      /** That the workflow was started on. */
+      taskQueue: string;
+    }
+  | ({
+      /** A step of its workflow waits for a person. */
+      kind: 'parked';
+      since: Date;
+      /** Type of the activity. */
+      step: string | undefined;
+    } & LetterOfCause)
+  /** It failed, or was given up. */
+  | ({ kind: 'failed' } & LetterOfCause);
+
+/** A dead letter, as a cause names it. */
+export interface LetterOfCause {
+  letterId: string;
+  letterState: LetterState;
+  /** The failure as it was kept; undefined where nothing ran, or Temporal does not say. */
+  failure: Pick<StepFailure, 'type' | 'message'> | undefined;
+}

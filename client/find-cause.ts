@@ -1,0 +1,86 @@
+import { stepNameOf } from '../core/failed-step';
+import type { FiringKey } from '../core/firing';
+import { readConditions, readHolder, readStandingClaim, readTaskQueue } from '../store/causes';
+import { firingLockHolders, type LockHolder, lockHolders } from '../store/lock-holders';
+import type { Firing } from '../store/read-firings';
+import { type DeadLetter, readLettersOf } from '../store/read-letters';
+import type { Cause, LetterOfCause } from './cause';
+import type { ClientContext } from './context';
+import { withText } from './letters/text';
+
+/** What keeps a firing now, or what it failed with, by the ledger alone; undefined where nothing does. */
+export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const { store } = context;
+  switch (firing.state) {
+    case 'buffered':
+      return causeOfDue(context, firing);
+    case 'claimed':
+      return (await standstill(context, () => firingLockHolders(store, firing))) ?? notStarted(context, firing);
+    case 'linked':
+      return parkedOrStalled(context, firing);
+    case 'closed':
+      return firing.outcome === 'completed' ? undefined : failed(context, firing);
+    case 'abandoned':
+      return failed(context, firing);
+    case 'skipped':
+      return undefined;
+  }
+}
+
+/** What keeps an occurrence that is due, or waits for its turn, from being decided. */
+export async function causeOfDue(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+  return (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ?? behind(context, key);
+}
+
+async function standstill(
+  { store, now }: ClientContext,
+  readHolders: () => Promise<LockHolder[]>,
+): Promise<Cause | undefined> {
+  const { isTriggerAlive, lastHeartbeatAt, isAdopting } = await readConditions(store, now?.());
+  if (!isTriggerAlive) return { kind: 'no_trigger', lastHeartbeatAt };
+  const holders = await readHolders();
+  if (holders.length > 0) return { kind: 'locked', holders };
+  return isAdopting ? { kind: 'adoption' } : undefined;
+}
+
+async function notStarted({ store }: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const claim = await readStandingClaim(store, firing);
+  if (!claim) return undefined;
+  const { namespace, startAttempts: attempts, lastError: error } = firing;
+  const { refusedSince, checkAt: nextTryAt, before, waiting, waitingSince } = claim;
+  if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
+  if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
+  if (error !== null && waitingSince) {
+    return { kind: 'temporal_away', namespace, since: waitingSince, waiting, error, nextTryAt };
+  }
+  return before > 0 ? { kind: 'queue', namespace, before } : undefined;
+}
+
+async function behind(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+  const firing = await readHolder(context.store, key);
+  return firing && { kind: 'behind', firing, cause: await causeOf(context, firing) };
+}
+
+async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const letters = await readLettersOf(context.store, firing);
+  const parked = letters.find(({ kind, state }) => kind === 'parked' && (state === 'open' || state === 'redriving'));
+  if (parked) {
+    const step = parked.failedStep ? stepNameOf(parked.failedStep) : undefined;
+    return { kind: 'parked', since: parked.createdAt, step, ...(await ofLetter(context, parked)) };
+  }
+  const { stalled: reason } = firing;
+  return reason === null
+    ? undefined
+    : { kind: 'stalled', reason, taskQueue: await readTaskQueue(context.store, firing) };
+}
+
+async function failed(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const [letter] = await readLettersOf(context.store, firing);
+  return letter && { kind: 'failed', ...(await ofLetter(context, letter)) };
+}
+
+async function ofLetter({ codec }: ClientContext, letter: DeadLetter): Promise<LetterOfCause> {
+  const { letterId, state: letterState, failedStep } = await withText(codec, letter);
+  const failure = failedStep?.failure && { type: failedStep.failure.type, message: failedStep.failure.message };
+  return { letterId, letterState, failure };
+}

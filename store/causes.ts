@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { DEFAULTS } from '../core/defaults';
+import type { FiringKey } from '../core/firing';
+import type { Store } from './connection';
+import { FIRING_COLUMNS, type Firing } from './read-firings';
+
+/** What every schedule depends on. */
+export interface Conditions {
+  isTriggerAlive: boolean;
+  /** The last sign of life of any trigger that did not sign off. */
+  lastHeartbeatAt: Date | null;
+  /** Whether a failover was noticed, and what Temporal has started is not adopted yet. */
+  isAdopting: boolean;
+}
+
+/** @param now @default the database's clock */
+export async function readConditions(store: Store, now: Date | undefined): Promise<Conditions> {
+  const stale = sql`${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
+  const { rows } = await sql<Conditions>`
+    select max(heartbeat_at) as "lastHeartbeatAt",
+      coalesce(max(heartbeat_at) > coalesce(${now ?? null}::timestamptz, clock_timestamp()) - ${stale}, false) as "isTriggerAlive",
+      exists (select from ${store.table('meta')} where key = 'last_claim_at' and value <> 'null') as "isAdopting"
+    from ${store.table('triggers')}`.execute(store.db);
+  return rows[0]!;
+}
+
+/** A claim that is not started, among the others of its namespace. */
+export interface StandingClaim {
+  /** Since when this start alone fails. */
+  refusedSince: Date | null;
+  checkAt: Date | null;
+  /** Claims that were made before it. */
+  before: number;
+  /** Claims that wait for Temporal to answer, and when the first of them was made. */
+  waiting: number;
+  waitingSince: Date | null;
+}
+
+/** Undefined when the firing is not claimed any more. */
+export async function readStandingClaim(
+  store: Store,
+  { scheduleId, scheduledTime }: FiringKey,
+): Promise<StandingClaim | undefined> {
+  const firings = store.table('firings');
+  const isWaiting = sql`o.last_error is not null and o.refused_since is null and o.start_attempts = 0`;
+  const { rows } = await sql<StandingClaim>`
+    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*
+    from ${firings} f cross join lateral (
+      select count(*) filter (where (o.claimed_at, o.scheduled_time, o.schedule_id)
+          < (f.claimed_at, f.scheduled_time, f.schedule_id))::int as before,
+        count(*) filter (where ${isWaiting})::int as waiting, min(o.claimed_at) filter (where ${isWaiting}) as "waitingSince"
+      from ${firings} o where o.state = 'claimed' and o.namespace = f.namespace) q
+    where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(
+    store.db,
+  );
+  return rows[0];
+}
+
+/**
+ * The oldest firing that holds a schedule so that another one has to wait, by the overlap policy of that one.
+ *
+ * @param scheduledTime of the one that waits; of an occurrence that has no row the schedule's own policy holds
+ */
+export async function readHolder(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<Firing | undefined> {
+  const firings = store.table('firings');
+  const { rows } = await sql<Firing & { held: number }>`
+    select h.* from ${store.table('schedules')} s
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    left join ${firings} own on own.schedule_id = s.schedule_id and own.scheduled_time = ${scheduledTime}
+    cross join lateral (
+      select ${FIRING_COLUMNS}, count(*) over () as held from ${firings}
+      where schedule_id = s.schedule_id and state in ('claimed', 'linked') order by scheduled_time limit 1) h
+    where s.schedule_id = ${scheduleId} and h.held >= coalesce((v.policies ->> 'maxConcurrent')::int,
+      case when coalesce(own.overlap, v.policies ->> 'overlap') <> 'ALLOW_ALL' then 1 end)`.execute(store.db);
+  if (!rows[0]) return undefined;
+  const { held, ...holder } = rows[0];
+  return holder;
+}
+
+/** Task queue that a firing's workflow is started on. */
+export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion }: Firing): Promise<string> {
+  const { rows } = await sql<{ taskQueue: string }>`
+    select action ->> 'taskQueue' as "taskQueue" from ${store.table('schedule_versions')}
+    where schedule_id = ${scheduleId} and version = ${scheduleVersion}`.execute(store.db);
+  return rows[0]!.taskQueue;
+}
