@@ -85,6 +85,7 @@ export type { StoredGap } from './store/explain';
 export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';
+export type { OpenLetters } from './store/letters/open';
 export type { DiscardStands } from './store/letters/restore';
 export type { FiringOrder } from './store/list-firings';
 export type { ScheduleOrder } from './store/list-schedules';

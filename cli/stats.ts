@@ -5,10 +5,10 @@ import { printJson, printTable, printTime } from './output';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 
-/** `escapement stats [ID]`: counts over firings and gaps. */
+/** `escapement stats [ID]`: counts over firings, gaps and open dead letters. */
 export function addStatsCommand(program: Command, environment: Environment): void {
   withTenant(program.command('stats'))
-    .description('Count firings, what was missed, and recoveries.')
+    .description('Count firings, what was missed, recoveries, and open dead letters.')
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
     .option('--json', 'print JSON')
     .action(async (scheduleId: string | undefined, options: StatsOptions) => {
@@ -16,10 +16,9 @@ export function addStatsCommand(program: Command, environment: Environment): voi
         scheduleId === undefined ? client.stats() : client.getHandle(scheduleId).stats(),
       );
       if (options.json) return printJson(stats);
-      const { total, waiting, claimed, oldestClaimedAt, recoveries, successRate, ...counts } = stats;
+      const { total, waiting, claimed, oldestClaimedAt, recoveries, successRate, letters, ...counts } = stats;
       const rate = successRate === null ? '-' : `${(successRate * 100).toFixed(1)} %`;
-      const oldest = oldestClaimedAt ? `${printTime(oldestClaimedAt)}, ${ageOf(oldestClaimedAt)} ago` : '-';
-      const ofClaims = { claimed, 'oldest claim': oldest };
+      const ofClaims = { claimed, 'oldest claim': sinceWhen(oldestClaimedAt) };
       const rows = {
         total,
         waiting,
@@ -27,6 +26,8 @@ export function addStatsCommand(program: Command, environment: Environment): voi
         ...counts,
         'success rate': rate,
         ...prefixed('recoveries', recoveries),
+        'open letters': letters.open,
+        'oldest letter': sinceWhen(letters.oldestAt),
       };
       printTable(
         ['COUNT', 'VALUE'],
@@ -37,6 +38,10 @@ export function addStatsCommand(program: Command, environment: Environment): voi
 
 function prefixed(prefix: string, counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${prefix} ${name}`, count]));
+}
+
+function sinceWhen(instant: Date | null): string {
+  return instant ? `${printTime(instant)}, ${ageOf(instant)} ago` : '-';
 }
 
 /** How long ago, in the largest unit that fits. */

@@ -17,7 +17,7 @@ const NEEDED: Partial<Record<keyof Tables, string[]>> = {
   meta: ['select', 'insert', 'update'],
 };
 /** What it does where it may: a role with the grants that were documented before goes on without. */
-const WANTED: typeof NEEDED = { gaps: ['delete'] };
+const WANTED: typeof NEEDED = { gaps: ['delete'], dead_letters: ['delete'], leases: ['select', 'update', 'delete'] };
 const CALLED = ['ensure_partition', 'retire_partition', 'incarnation'];
 
 /**

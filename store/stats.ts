@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
+import { type OpenLetters, readOpenLetters } from './letters/open';
 
 /** Counts over the firings and gaps that the ledger still holds. */
 export interface FiringStats {
@@ -38,6 +39,8 @@ export interface FiringStats {
     /** Of these, those that were abandoned. */
     failed: number;
   };
+  /** Dead letters that need a person. */
+  letters: OpenLetters;
 }
 
 const COUNTS = [
@@ -93,6 +96,7 @@ export async function readStats(
     recoveries_failed,
     ...counts
   } = rows[0]!;
+  const letters = await readOpenLetters(store, filter);
   const ended = counts.completed + counts.failed + counts.abandoned;
   return {
     total,
@@ -102,5 +106,6 @@ export async function readStats(
     ...counts,
     successRate: ended === 0 ? null : counts.completed / ended,
     recoveries: { attempted: recoveries_attempted, succeeded: recoveries_succeeded, failed: recoveries_failed },
+    letters,
   };
 }

@@ -137,7 +137,7 @@ export class Trigger {
       const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
       ledger.expect(incarnation);
       const logger = options.logger ?? pinoLogger();
-      if (lacking.length > 0) logger.warn('rights are missing, so that old gaps stay', { grant: lacking });
+      if (lacking.length > 0) logger.warn('rights are missing, so that what has ended stays', { grant: lacking });
       const servers = await connect(
         {
           deadlineMilliseconds: limits.startDeadlineMilliseconds,

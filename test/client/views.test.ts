@@ -40,6 +40,30 @@ function line(from: string, to: string, kind: string | null, state: string, reas
   return { from_time: at(from), to_time: at(to), count: 1, kind, state, reason, lag };
 }
 
+it('stats count open dead letters and say when the oldest was written, of a schedule, a tenant and all', async () => {
+  const handle = await ledger().client.create(someSchedule({ tenant: 'acme' }));
+  await ledger().client.create(someSchedule({ scheduleId: 'another' }));
+  expect((await handle.stats()).letters).toEqual({ open: 0, oldestAt: null });
+  const at = (hour: number) => new Date(`2026-03-01T0${hour}:00:00Z`);
+  const letters: [string, number, string][] = [
+    [handle.scheduleId, 3, 'open'],
+    [handle.scheduleId, 2, 'open'],
+    [handle.scheduleId, 1, 'resolved'],
+    ['another', 1, 'open'],
+  ];
+  for (const [scheduleId, hour, state] of letters) {
+    await ledger().query(
+      `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, 0, 'workflow', $3, 'failed', 'default', $2, $2)`,
+      [scheduleId, at(hour), state],
+    );
+  }
+  const { client } = ledger();
+  expect((await handle.stats()).letters).toEqual({ open: 2, oldestAt: at(2) });
+  expect((await client.stats({ tenant: 'acme' })).letters).toEqual({ open: 2, oldestAt: at(2) });
+  expect((await client.stats()).letters).toEqual({ open: 3, oldestAt: at(1) });
+});
+
 it('stats count firings, what was missed and recoveries, of a schedule, a tenant and all', async () => {
   const handle = await withHistory();
   await ledger().client.create(someSchedule({ scheduleId: 'another' }));

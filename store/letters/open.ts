@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { conditionsOf, type LetterFilter } from '../read-letters';
+
+/** Dead letters that need a person. */
+export interface OpenLetters {
+  /** How many are open; what is being redriven is not among them. */
+  open: number;
+  /** When the oldest of these was written; null while there are none. */
+  oldestAt: Date | null;
+}
+
+/** How many letters are open, and since when. */
+export async function readOpenLetters(
+  store: Store,
+  { scheduleId, tenant }: { [Field in 'scheduleId' | 'tenant']?: LetterFilter[Field] | undefined },
+): Promise<OpenLetters> {
+  const filter = { tenant, ...(scheduleId === undefined ? {} : { scheduleId }) };
+  const { rows } = await sql<OpenLetters>`
+    select count(*)::int as open, min(l.created_at) as "oldestAt" from ${store.table('dead_letters')} l
+    where l.state = 'open' and ${sql.join(conditionsOf(store, filter), sql` and `)}`.execute(store.db);
+  return rows[0]!;
+}
