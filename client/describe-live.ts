@@ -1,9 +1,16 @@
 import { readExclusions } from '../store/exclude';
 import type { ScheduleRow } from '../store/read-schedules';
-import { readActionInfo } from '../store/schedule-actions';
+import { readActionInfo, readListedActions } from '../store/schedule-actions';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
-import { comingTimes, describe, type ScheduleDescription, type ScheduleSummary, summarize } from './description';
+import {
+  comingTimes,
+  describe,
+  type ScheduleDescription,
+  type ScheduleSummary,
+  type SummaryParts,
+  summarize,
+} from './description';
 import { sourceAsGiven } from './tenant';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
@@ -15,14 +22,30 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
   return describe(withSource(context, row), { decoded, memo, times, actions });
 }
 
-/** A schedule as it is read, with its memo decoded. One that cannot be decoded must not hide the others of a list. */
-export async function summarizeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleSummary> {
-  const given = withSource(context, row);
+/** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */
+export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
+  const after = nowOf(context);
+  const actions = await readListedActions(context.store, rows, after);
+  return Promise.all(
+    rows.map((row) => {
+      const { recent, excluded } = actions.get(row.scheduleId)!;
+      const times = { after, excluded: new Set(excluded.map((time) => time.getTime())) };
+      return summarizeOne(context, withSource(context, row), { times, recent });
+    }),
+  );
+}
+
+/** One that cannot be decoded must not hide the others of a list. */
+async function summarizeOne(
+  context: ClientContext,
+  row: ScheduleRow,
+  parts: Omit<SummaryParts, 'memo'>,
+): Promise<ScheduleSummary> {
   try {
-    return summarize(given, await context.codec.decodeMemo(row.memo));
+    return summarize(row, { ...parts, memo: await context.codec.decodeMemo(row.memo) });
   } catch (error) {
     const memoError = error instanceof Error ? error.message : String(error);
-    return { ...summarize(given, undefined), memoError };
+    return { ...summarize(row, { ...parts, memo: undefined }), memoError };
   }
 }
 

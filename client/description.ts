@@ -21,6 +21,7 @@ import { type DecodedValues, fromTexts } from './payloads';
 
 /** As many as Temporal's describe returns. */
 const NEXT_TIMES = 10;
+const LISTED_TIMES = 5;
 
 /** A workflow that a schedule started. */
 export interface ScheduleExecutionActionResult {
@@ -101,6 +102,10 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     lastFireAt: Date | undefined;
     /** Every occurrence up to here has its answer: a firing or a gap. */
     answeredTo: Date;
+    /** The next five nominal times, whether paused or not; as many as `remainingActions` leaves. */
+    nextActionTimes: Date[];
+    /** Of the latest twenty firings those that became workflows, the last five, the latest last. */
+    recentActions: ScheduleExecutionResult[];
   };
 }
 
@@ -111,7 +116,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
   /** The workflow that it starts, with what was encoded of it decoded. */
   action: DescribedAction;
   /** What became of it so far, and what comes next. */
-  info: ScheduleSummary['info'] & {
+  info: Omit<ScheduleSummary['info'], 'nextActionTimes' | 'recentActions'> & {
     /** The spec in words, a line for each part. */
     description: string[];
     /** The next ten nominal times, whether paused or not; as many as `remainingActions` leaves. */
@@ -132,7 +137,13 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
 }
 
 /** The row as people read it. */
-export function summarize(row: ScheduleRow, memo: Record<string, unknown> | undefined): ScheduleSummary {
+export function summarize(
+  row: ScheduleRow,
+  { memo, times, recent }: SummaryParts,
+  most = LISTED_TIMES,
+): ScheduleSummary {
+  const count = Math.min(most, row.remainingActions ?? most);
+  const evaluable = row.specError === null;
   return {
     scheduleId: row.scheduleId,
     tenant: row.tenant,
@@ -157,6 +168,12 @@ export function summarize(row: ScheduleRow, memo: Record<string, unknown> | unde
       nextFireAt: row.nextFireAt ?? undefined,
       lastFireAt: row.lastFireAt ?? undefined,
       answeredTo: row.answeredTo,
+      nextActionTimes: (evaluable && unlessInvalid(() => comingTimes(row, { ...times, count }))) || [],
+      recentActions: recent.map((taken) => ({
+        scheduledAt: taken.scheduledTime,
+        takenAt: taken.takenAt,
+        action: resultOf(taken),
+      })),
     },
   };
 }
@@ -175,32 +192,30 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
   };
 }
 
-/** What of a description is not in the row as it is. */
-export interface DescriptionParts {
-  decoded: DecodedValues;
+/** What of a summary is not in the row as it is. */
+export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
+  /** Where the next times begin, and which are left out, in epoch milliseconds. */
   times: { after: Date; excluded: Set<number> };
+  recent: TakenAction[];
+}
+
+/** What of a description is not in the row as it is. */
+export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
+  decoded: DecodedValues;
   actions: ActionInfo;
 }
 
 /** {@link summarize} with what takes decoding, computing and counting. */
 export function describe(row: ScheduleRow, { decoded, memo, times, actions }: DescriptionParts): ScheduleDescription {
-  const summary = summarize(row, memo);
-  const evaluable = row.specError === null;
-  const count = Math.min(NEXT_TIMES, row.remainingActions ?? NEXT_TIMES);
+  const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
   return {
     ...summary,
     action: describeAction(row.action, decoded),
     raw: { schedule: { action: { startWorkflow: { header: { fields: fromTexts(row.action.headers ?? {}) } } } } },
     info: {
       ...summary.info,
-      description: evaluable ? specInWords(row.spec, row.scheduleId) : [],
-      nextActionTimes: (evaluable && unlessInvalid(() => comingTimes(row, { ...times, count }))) || [],
-      recentActions: actions.recent.map((taken) => ({
-        scheduledAt: taken.scheduledTime,
-        takenAt: taken.takenAt,
-        action: resultOf(taken),
-      })),
+      description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
       runningActions: actions.running.map(resultOf),
       numActionsTaken: actions.taken,
       numActionsMissedCatchupWindow: actions.missedCatchupWindow,

@@ -4,11 +4,10 @@ import { COLUMNS } from '../core/list-query/fields';
 import { mapColumn, type ResolvedQuery, resolveQuery } from '../core/list-query/resolve';
 import { checkOptions } from '../core/options';
 import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder, unknownAttributes } from '../store/list-schedules';
-import type { ScheduleRow } from '../store/read-schedules';
 import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
-import { summarizeLive } from './describe-live';
+import { summarizePage } from './describe-live';
 import type { ScheduleSummary } from './description';
 import { inTenant, scheduleFilter } from './filters';
 import { paged } from './paged';
@@ -44,12 +43,12 @@ export async function* listSchedules(
   options: ListSchedulesOptions,
 ): AsyncGenerator<ScheduleSummary> {
   const { filter, order, resolved } = listOf(context, options);
-  const rows = paged(options.pageSize, async (cursor: ScheduleRow | undefined, size) => {
+  yield* paged(options.pageSize, async (last: ScheduleSummary | undefined, size) => {
     await context.ready();
-    if (!cursor) await checkAttributes(context, options, resolved);
-    return readSchedulesPage(context.store, filter, { order, cursor, size });
+    if (!last) await checkAttributes(context, options, resolved);
+    const cursor = last && { scheduleId: last.scheduleId, nextFireAt: last.info.nextFireAt ?? null };
+    return summarizePage(context, await readSchedulesPage(context.store, filter, { order, cursor, size }));
   });
-  for await (const row of rows) yield summarizeLive(context, row);
 }
 
 /** One page behind `cursor`. */
@@ -65,7 +64,7 @@ export async function listSchedulesPage(
   await checkAttributes(context, options, resolved);
   const read = await readSchedulesPage(context.store, filter, { order, cursor: behind, size: size + 1 });
   const { rows, last } = cut(read, size);
-  const schedules = await Promise.all(rows.map((row) => summarizeLive(context, row)));
+  const schedules = await summarizePage(context, rows);
   return { schedules, nextCursor: last && writeKey(last, order) };
 }
 

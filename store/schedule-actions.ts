@@ -35,14 +35,15 @@ interface Row extends Omit<ActionInfo, 'recent' | 'running'> {
 /** JSON has no dates. */
 type Stored = Record<keyof TakenAction, string>;
 
+const TAKEN = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
+  'runId', run_id)`;
+
 /** The newest firings and gaps of a schedule since it was created, by their keys. */
 export async function readActionInfo(
   store: Store,
   schedule: { scheduleId: string; createdAt: Date },
 ): Promise<ActionInfo> {
   const { scheduleId, createdAt } = schedule;
-  const json = sql`jsonb_build_object('scheduledTime', scheduled_time, 'takenAt', linked_at, 'workflowId', workflow_id,
-    'runId', run_id)`;
   // Begins with SELECT: in a caller's transaction what begins with WITH comes back in the form of the caller's driver.
   const { rows } = await sql<Row>`select * from (
     with newest as materialized (
@@ -54,9 +55,9 @@ export async function readActionInfo(
       select reason, count, recorded_at from ${store.table('gaps')}
       where schedule_id = ${scheduleId} order by from_time desc limit ${COUNTED_AT_MOST})
     select
-      coalesce((select jsonb_agg(${json} order by linked_at, scheduled_time)
+      coalesce((select jsonb_agg(${TAKEN} order by linked_at, scheduled_time)
         from (select * from taken order by linked_at desc, scheduled_time desc limit ${RECENT}) r), '[]') as recent,
-      coalesce((select jsonb_agg(${json} order by linked_at, scheduled_time)
+      coalesce((select jsonb_agg(${TAKEN} order by linked_at, scheduled_time)
         from (select scheduled_time, workflow_id, run_id, linked_at from ${store.table('firings')}
           where schedule_id = ${scheduleId} and state = 'linked'
           order by scheduled_time desc limit ${RUNNING_AT_MOST}) o), '[]') as running,
@@ -72,6 +73,48 @@ export async function readActionInfo(
   );
   const { recent, running, ...counts } = rows[0]!;
   return { ...counts, recent: recent.map(revive), running: running.map(revive) };
+}
+
+/** What a list shows of a schedule beside its row. */
+export interface ListedActions {
+  /** Of its latest twenty firings those that became workflows, five at most, in the order in which they were taken. */
+  recent: TakenAction[];
+  /** Occurrences that are excluded after the instant that was asked for. */
+  excluded: Date[];
+}
+
+const LISTED = 5;
+/** Firings of a schedule that a list looks at: a page must not read through all that overlap skipped. */
+const LOOKED_AT = 20;
+
+/** What a page shows of its schedules beside their rows, in one query along the firings' primary key. By schedule ID. */
+export async function readListedActions(
+  store: Store,
+  schedules: { scheduleId: string; createdAt: Date }[],
+  after: Date,
+): Promise<Map<string, ListedActions>> {
+  if (schedules.length === 0) return new Map();
+  const ids = schedules.map(({ scheduleId }) => scheduleId);
+  const created = schedules.map(({ createdAt }) => createdAt);
+  const { rows } = await sql<{ scheduleId: string; recent: Stored[]; excluded: string[] }>`select
+      x.schedule_id as "scheduleId",
+      coalesce((select jsonb_agg(${TAKEN} order by linked_at, scheduled_time) from (
+        select * from (
+          select scheduled_time, workflow_id, run_id, linked_at, claimed_at from ${store.table('firings')} f
+          where f.schedule_id = x.schedule_id and f.reason is distinct from 'excluded'
+          order by f.scheduled_time desc limit ${LOOKED_AT}) newest
+        where linked_at is not null and run_id is not null and claimed_at >= x.created_at
+        order by linked_at desc, scheduled_time desc limit ${LISTED}) taken), '[]') as recent,
+      coalesce((select jsonb_agg(f.scheduled_time) from ${store.table('firings')} f
+        where f.schedule_id = x.schedule_id and f.scheduled_time > ${after} and f.state = 'skipped'
+          and f.reason = 'excluded'), '[]') as excluded
+    from unnest(${ids}::text[], ${created}::timestamptz[]) x (schedule_id, created_at)`.execute(store.db);
+  return new Map(
+    rows.map(({ scheduleId, recent, excluded }) => [
+      scheduleId,
+      { recent: recent.map(revive), excluded: excluded.map((time) => new Date(time)) },
+    ]),
+  );
 }
 
 function revive({ scheduledTime, takenAt, ...workflow }: Stored): TakenAction {

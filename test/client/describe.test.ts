@@ -56,6 +56,11 @@ it('describe says what a schedule did by Temporal’s names: recent, running, ta
     countedFrom: new Date('2026-03-01T00:30:00Z'),
   });
   expect(info.nextActionTimes).toHaveLength(10);
+  const { schedules } = await client.listPage();
+  expect(schedules[0]!.info).toMatchObject({
+    recentActions: [scheduled, manual],
+    nextActionTimes: info.nextActionTimes.slice(0, 5),
+  });
   for (const workflowId of [scheduled!, manual!].map(({ action }) => action.workflow.workflowId)) {
     await worker().client.workflow.getHandle(workflowId!).signal('finish');
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EscapementClient, InvalidOptionError, type ListSchedulesOptions } from '../../index';
 import { invertingCodec, nonceCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -205,4 +206,22 @@ it('versions say who changed what, and when', async () => {
     },
     { version: 1, actor: 'test', changed: [], createdAt: new Date('2026-03-01T00:30:00Z') },
   ]);
+});
+
+it('shows of each schedule its next five times, without what is excluded, in one look a page at what fires', async () => {
+  const handle = await ledger().client.create(someSchedule({ scheduleId: 'excluded', spec: { cron: '0 * * * *' } }));
+  await handle.exclude(new Date('2026-03-01T02:00:00Z'));
+  const few = { spec: { cron: '0 * * * *' }, state: { remainingActions: 2, paused: true } };
+  await ledger().client.create(someSchedule({ scheduleId: 'few', ...few }));
+  await ledger().client.create(someSchedule({ scheduleId: 'by-hand', spec: {} }));
+  const looks: string[] = [];
+  const pool = watchedPool(ledger(), { before: (text) => text.includes('"firings"') && looks.push(text) });
+  const client = ledger().newClient({ pool });
+  const hours: Record<string, number[]> = {};
+  for await (const { scheduleId, info } of client.list({ pageSize: 2 })) {
+    hours[scheduleId] = info.nextActionTimes.map((time) => time.getUTCHours());
+    expect(info.recentActions).toEqual([]);
+  }
+  expect(hours).toEqual({ 'by-hand': [], excluded: [1, 3, 4, 5, 6], few: [1, 2] });
+  expect(looks).toHaveLength(2);
 });
