@@ -22,6 +22,7 @@ export type Cause =
   | {
       /** Temporal refused the start itself; after a few attempts the firing is given up. */
       kind: 'start_rejected';
+      /** How often. */
       attempts: number;
       /** What Temporal said. */
       error: string | null;
@@ -31,6 +32,7 @@ export type Cause =
   | {
       /** This start is refused or not answered, though its namespace answers. */
       kind: 'start_failing';
+      /** When it first was. */
       since: Date;
       /** What Temporal said. */
       error: string | null;
@@ -40,6 +42,7 @@ export type Cause =
   | {
       /** Temporal does not answer for the namespace, or refuses all of it. */
       kind: 'temporal_away';
+      /** Temporal namespace of the claim. */
       namespace: string;
       /** When the first of the claims was made that wait for it. */
       since: Date;
@@ -53,6 +56,7 @@ export type Cause =
   | {
       /** Others of its namespace were claimed before it and are not started either: a cap on starts may hold them back. */
       kind: 'queue';
+      /** Temporal namespace of the claim. */
       namespace: string;
       /** How many. */
       before: number;
@@ -76,6 +80,7 @@ export type Cause =
   | ({
       /** A step of its workflow waits for a person. */
       kind: 'parked';
+      /** When its letter was written. */
       since: Date;
       /** Type of the activity. */
       step: string | undefined;
@@ -85,7 +90,9 @@ export type Cause =
 
 /** A dead letter, as a cause names it. */
 export interface LetterOfCause {
+  /** UUID. */
   letterId: string;
+  /** Whether it still needs a person. */
   letterState: LetterState;
   /** The failure as it was kept; undefined where nothing ran, or Temporal does not say. */
   failure: Pick<StepFailure, 'type' | 'message'> | undefined;
