@@ -17,22 +17,13 @@ import {
   type ScheduleSummary,
 } from '../../index';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+import { UNSET_CALENDAR } from '../support/unset-calendar';
 
 /** What call sites of Temporal's own `client.schedule` rely on, with a client that reaches Postgres alone. */
 
 const ledger = useLedger();
 const count = defineSearchAttributeKey('Count', 'INT');
 const EIGHT = { hour: { start: 8, end: 18, step: 1 } };
-const unset = {
-  second: [{ start: 0, end: 0, step: 1 }],
-  minute: [{ start: 0, end: 0, step: 1 }],
-  hour: [{ start: 0, end: 0, step: 1 }],
-  dayOfMonth: [{ start: 1, end: 31, step: 1 }],
-  month: [{ start: 'JANUARY', end: 'DECEMBER', step: 1 }],
-  dayOfWeek: [{ start: 'SUNDAY', end: 'SATURDAY', step: 1 }],
-  year: [],
-  comment: '',
-};
 async function reportOf(_region: string, _rows: number): Promise<void> {}
 async function listed(options: ListSchedulesOptions = {}): Promise<ScheduleSummary[]> {
   const schedules: ScheduleSummary[] = [];
@@ -44,7 +35,9 @@ const create = (spec: ScheduleSpec) => ledger().client.create(someSchedule({ spe
 describe('describe', () => {
   it('has calendars with every field as ranges', async () => {
     const handle = await create({ calendars: [EIGHT] });
-    expect((await handle.describe()).spec.calendars).toEqual([{ ...unset, hour: [{ start: 8, end: 18, step: 1 }] }]);
+    expect((await handle.describe()).spec.calendars).toEqual([
+      { ...UNSET_CALENDAR, hour: [{ start: 8, end: 18, step: 1 }] },
+    ]);
   });
 
   it('has intervals in milliseconds', async () => {
@@ -56,7 +49,7 @@ describe('describe', () => {
     const { spec } = await (await create({ cronExpressions: ['30 6 * * TUE-THU,SUN'] })).describe();
     expect(spec.calendars).toEqual([
       {
-        ...unset,
+        ...UNSET_CALENDAR,
         minute: [{ start: 30, end: 30, step: 1 }],
         hour: [{ start: 6, end: 6, step: 1 }],
         dayOfWeek: [
@@ -159,7 +152,9 @@ describe('update', () => {
       ...previous,
       spec: { calendars: [{ hour: { start: 6, end: 9, step: 1 } }] },
     }));
-    expect((await handle.describe()).spec.calendars).toEqual([{ ...unset, hour: [{ start: 6, end: 9, step: 1 }] }]);
+    expect((await handle.describe()).spec.calendars).toEqual([
+      { ...UNSET_CALENDAR, hour: [{ start: 6, end: 9, step: 1 }] },
+    ]);
     await handle.update((previous: TemporalUpdateOptions) => {
       previous.spec.intervals = [{ every: '3h' }];
       return previous;

@@ -3,6 +3,7 @@ import { defaultPayloadConverter, defineSearchAttributeKey } from '@temporalio/c
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EscapementClient, type ScheduleHandle, type ScheduleOptions, type ScheduleSpec } from '../../index';
 import { uniqueName, useLedger } from '../support/ledger';
+import { UNSET_CALENDAR } from '../support/unset-calendar';
 
 /**
  * Fifteen of the eighteen promises that Temporal's own tests hold `client.schedule` to, held by a client that reaches
@@ -26,16 +27,6 @@ afterEach(async () => {
   await traced.close();
 });
 
-const EVERY = {
-  second: [{ start: 0, end: 0, step: 1 }],
-  minute: [{ start: 0, end: 0, step: 1 }],
-  hour: [{ start: 0, end: 0, step: 1 }],
-  dayOfMonth: [{ start: 1, end: 31, step: 1 }],
-  month: [{ start: 'JANUARY', end: 'DECEMBER', step: 1 }],
-  dayOfWeek: [{ start: 'SUNDAY', end: 'SATURDAY', step: 1 }],
-  year: [],
-  comment: '',
-};
 const MORNINGS: ScheduleSpec = { calendars: [{ hour: { start: 6, end: 10, step: 2 } }] };
 const rows = defineSearchAttributeKey('Rows', 'INT');
 const HOURLY: ScheduleSpec = { intervals: [{ every: '1h', offset: '10m' }] };
@@ -61,7 +52,7 @@ async function headerOf(handle: ScheduleHandle): Promise<unknown> {
 describe('creates a schedule', () => {
   it('with a calendar, and describes it with every field as ranges', async () => {
     const { spec } = await (await create(MORNINGS)).describe();
-    expect(spec.calendars).toEqual([{ ...EVERY, hour: [{ start: 6, end: 10, step: 2 }] }]);
+    expect(spec.calendars).toEqual([{ ...UNSET_CALENDAR, hour: [{ start: 6, end: 10, step: 2 }] }]);
   });
 
   it('with an interval, and describes it in milliseconds', async () => {
@@ -76,7 +67,7 @@ describe('creates a schedule', () => {
       { start: 'SATURDAY', end: 'SATURDAY', step: 1 },
     ];
     const [minute, hour] = [15, 8].map((value) => [{ start: value, end: value, step: 1 }]);
-    expect(spec.calendars).toEqual([{ ...EVERY, minute, hour, dayOfWeek: days }]);
+    expect(spec.calendars).toEqual([{ ...UNSET_CALENDAR, minute, hour, dayOfWeek: days }]);
   });
 
   it('without any time, and describes lists that are empty', async () => {
@@ -122,7 +113,7 @@ describe('creates a schedule', () => {
       ],
     ];
     const { spec } = await (await create({ calendars: forms.map(([given]) => given) })).describe();
-    expect(spec.calendars).toEqual(forms.map(([, described]) => ({ ...EVERY, ...described })));
+    expect(spec.calendars).toEqual(forms.map(([, described]) => ({ ...UNSET_CALENDAR, ...described })));
   });
 });
 
@@ -161,7 +152,7 @@ describe('updates', () => {
       spec: { calendars: [{ hour: { start: 20, end: 22, step: 1 } }] },
     }));
     const { spec } = await handle.describe();
-    expect(spec.calendars).toEqual([{ ...EVERY, hour: [{ start: 20, end: 22, step: 1 }] }]);
+    expect(spec.calendars).toEqual([{ ...UNSET_CALENDAR, hour: [{ start: 20, end: 22, step: 1 }] }]);
   });
 
   it('the action: its workflow, its arguments, and an ID that it leaves out', async () => {

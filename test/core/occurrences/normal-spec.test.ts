@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { nextOccurrences } from '../../../core/occurrences';
 import { normalSpec } from '../../../core/occurrences/normal-spec';
 import type { CalendarSpec, CalendarSpecDescription, ScheduleSpec } from '../../../core/schedule';
+import { UNSET_CALENDAR } from '../../support/unset-calendar';
 import { anySpec } from './arbitrary';
-
-const unset: CalendarSpecDescription = {
-  second: [{ start: 0, end: 0, step: 1 }],
-  minute: [{ start: 0, end: 0, step: 1 }],
-  hour: [{ start: 0, end: 0, step: 1 }],
-  dayOfMonth: [{ start: 1, end: 31, step: 1 }],
-  month: [{ start: 'JANUARY', end: 'DECEMBER', step: 1 }],
-  dayOfWeek: [{ start: 'SUNDAY', end: 'SATURDAY', step: 1 }],
-  year: [],
-  comment: '',
-};
 
 describe('the normal form of a spec', () => {
   it.each<[string, CalendarSpec, Partial<CalendarSpecDescription>]>([
@@ -54,16 +44,16 @@ describe('the normal form of a spec', () => {
       },
     ],
   ])('has each field of a calendar as ranges: %s', (_, calendar, expected) => {
-    expect(normalSpec({ calendars: [calendar] }).calendars).toEqual([{ ...unset, ...expected }]);
+    expect(normalSpec({ calendars: [calendar] }).calendars).toEqual([{ ...UNSET_CALENDAR, ...expected }]);
   });
 
   it('has cron expressions among its calendars and intervals, and their zone and comment', () => {
     const cronExpressions = ['CRON_TZ=Asia/Tokyo 0 12 * * MON-WED,FRI # lunch', 'CRON_TZ=Asia/Tokyo 0 0 * * 5-7'];
     expect(normalSpec({ calendars: [{}], cronExpressions })).toEqual({
       calendars: [
-        unset,
+        UNSET_CALENDAR,
         {
-          ...unset,
+          ...UNSET_CALENDAR,
           hour: [{ start: 12, end: 12, step: 1 }],
           dayOfWeek: [
             { start: 'MONDAY', end: 'WEDNESDAY', step: 1 },
@@ -72,7 +62,7 @@ describe('the normal form of a spec', () => {
           comment: 'lunch',
         },
         {
-          ...unset,
+          ...UNSET_CALENDAR,
           dayOfWeek: [
             { start: 'SUNDAY', end: 'SUNDAY', step: 1 },
             { start: 'FRIDAY', end: 'SATURDAY', step: 1 },
