@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type HeldDirectory, holdDataDirectory } from './data-directory';
 import { DataDirectoryInUseError, ProvisionError } from './errors';
 import { processExists } from './lock';
+import { memoryFolder } from './memory-folder';
 import { portAnswers } from './ports';
 import { type Account, firstEnterable, mayEnter } from './postgres-account';
 import type { PostgresBinaries } from './postgres-binaries';
@@ -19,9 +20,15 @@ export interface PostgresData extends HeldDirectory {
   removeAfter: readonly string[];
 }
 
-/** A fresh data directory that is removed after use. */
-export async function temporaryData(binaries: PostgresBinaries, account: Account | undefined): Promise<PostgresData> {
-  const base = account === undefined ? tmpdir() : await firstEnterable(account, [tmpdir(), '/var/tmp', '/tmp']);
+/** A fresh data directory that is removed after use. It lies in memory where there is room, unless it shall be durable. */
+export async function temporaryData(
+  binaries: PostgresBinaries,
+  account: Account | undefined,
+  durable = false,
+): Promise<PostgresData> {
+  const memory = durable ? undefined : await memoryFolder();
+  const folders = [...(memory ? [memory] : []), tmpdir(), '/var/tmp', '/tmp'] as const;
+  const base = account === undefined ? folders[0] : await firstEnterable(account, folders);
   const folder = await mkdtemp(join(base, 'escapement-postgres-'));
   if (account) await chown(folder, account.uid, account.gid);
   const password = randomBytes(16).toString('hex');

