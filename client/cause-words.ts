@@ -37,6 +37,7 @@ export function causeInWords(
       );
     }
     case 'queue': {
+      if (cause.before === 0) return `it waits for its turn in namespace '${cause.namespace}', behind others`;
       const claims = cause.before === 1 ? 'one claim' : `${cause.before} claims`;
       return `it waits for its turn behind ${claims} of namespace '${cause.namespace}', as a cap on starts would have it`;
     }

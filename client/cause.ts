@@ -44,9 +44,9 @@ export type Cause =
       kind: 'temporal_away';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** When the first of the claims was made that wait for it. */
+      /** When the first of these claims was made. */
       since: Date;
-      /** How many claims wait for it, this one included. */
+      /** How many claims wait for it, this one included; to a client of one tenant its own. */
       waiting: number;
       /** What Temporal said, or how it was silent. */
       error: string;
@@ -58,7 +58,7 @@ export type Cause =
       kind: 'queue';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** How many. */
+      /** How many; to a client of one tenant its own, which may be none. */
       before: number;
     }
   | {

@@ -43,17 +43,17 @@ async function standstill(
   return isAdopting ? { kind: 'adoption' } : undefined;
 }
 
-async function notStarted({ store }: ClientContext, firing: Firing): Promise<Cause | undefined> {
-  const claim = await readStandingClaim(store, firing);
+async function notStarted({ store, tenant }: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const claim = await readStandingClaim(store, firing, tenant);
   if (!claim) return undefined;
   const { namespace, startAttempts: attempts, lastError: error } = firing;
-  const { refusedSince, checkAt: nextTryAt, before, waiting, waitingSince } = claim;
+  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, waitingSince } = claim;
   if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
   if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
   if (error !== null && waitingSince) {
     return { kind: 'temporal_away', namespace, since: waitingSince, waiting, error, nextTryAt };
   }
-  return before > 0 ? { kind: 'queue', namespace, before } : undefined;
+  return isBehind ? { kind: 'queue', namespace, before } : undefined;
 }
 
 async function behind(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {

@@ -3,6 +3,7 @@ import { DEFAULTS } from '../core/defaults';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
+import { ofTenant } from './tenant';
 
 /** What every schedule depends on. */
 export interface Conditions {
@@ -29,25 +30,34 @@ export interface StandingClaim {
   /** Since when this start alone fails. */
   refusedSince: Date | null;
   checkAt: Date | null;
-  /** Claims that were made before it. */
+  /** Whether any claim was made before it. */
+  isBehind: boolean;
+  /** Claims that were made before it, of those that are counted. */
   before: number;
   /** Claims that wait for Temporal to answer, and when the first of them was made. */
   waiting: number;
   waitingSince: Date | null;
 }
 
-/** Undefined when the firing is not claimed any more. */
+/**
+ * Undefined when the firing is not claimed any more.
+ *
+ * @param tenant whose claims are counted; undefined for all
+ */
 export async function readStandingClaim(
   store: Store,
   { scheduleId, scheduledTime }: FiringKey,
+  tenant: string | undefined,
 ): Promise<StandingClaim | undefined> {
   const firings = store.table('firings');
-  const isWaiting = sql`o.last_error is not null and o.refused_since is null and o.start_attempts = 0`;
+  const isBefore = sql`(o.claimed_at, o.scheduled_time, o.schedule_id) < (f.claimed_at, f.scheduled_time, f.schedule_id)`;
+  const isCounted = ofTenant(store, sql`o.schedule_id`, tenant);
+  const isWaiting = sql`o.last_error is not null and o.refused_since is null and o.start_attempts = 0 and ${isCounted}`;
   const { rows } = await sql<StandingClaim>`
     select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*
     from ${firings} f cross join lateral (
-      select count(*) filter (where (o.claimed_at, o.scheduled_time, o.schedule_id)
-          < (f.claimed_at, f.scheduled_time, f.schedule_id))::int as before,
+      select count(*) filter (where ${isBefore} and ${isCounted})::int as before,
+        coalesce(bool_or(${isBefore}), false) as "isBehind",
         count(*) filter (where ${isWaiting})::int as waiting, min(o.claimed_at) filter (where ${isWaiting}) as "waitingSince"
       from ${firings} o where o.state = 'claimed' and o.namespace = f.namespace) q
     where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(

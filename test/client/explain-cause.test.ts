@@ -112,6 +112,36 @@ describe('explain names what keeps a claim from being started', () => {
   });
 });
 
+it('a client of one tenant is told nothing of how much of others waits', async () => {
+  const { client, clock } = ledger();
+  const [acme, other] = ['acme', 'other'].map((tenant) => ledger().newClient({ tenant }));
+  for (let index = 0; index < 3; index++) await other!.create(someSchedule({ scheduleId: `other-${index}` }));
+  await client.create(someSchedule({ scheduleId: 'a-first', tenant: 'acme' }));
+  const handle = await acme!.create(someSchedule({ scheduleId: 'zz-last' }));
+  clock.set(ONE);
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  await trigger.passes.claim();
+  expect(await causeOf(client.getHandle('zz-last'))).toMatchObject({ cause: { kind: 'queue', before: 4 } });
+  expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'queue', before: 1 } });
+  await acme!.getHandle('a-first').delete();
+  await ledger().query(`delete from escapement.firings where schedule_id = 'a-first'`);
+  expect(await causeOf(handle)).toMatchObject({
+    cause: { kind: 'queue', namespace: 'default', before: 0 },
+    words: expect.stringContaining("it waits for its turn in namespace 'default', behind others"),
+  });
+
+  await set(`last_error = 'no answer', claimed_at = claimed_at + interval '5 minutes'`);
+  await ledger().query(`update escapement.firings set claimed_at = '${ONE}' where schedule_id like 'other%'`);
+  expect(await causeOf(client.getHandle('zz-last'))).toMatchObject({
+    cause: { kind: 'temporal_away', waiting: 4, since: new Date(ONE) },
+  });
+  expect(await causeOf(handle)).toMatchObject({
+    cause: { kind: 'temporal_away', waiting: 1, since: new Date('2026-03-01T01:05:00Z') },
+    words: expect.stringContaining('one claim waits for that'),
+  });
+});
+
 describe('explain names what keeps an occurrence from being decided', () => {
   it('who holds the schedule, and what runs', async () => {
     const { handle, trigger } = await claimed({ policies: { overlap: 'SKIP' } });
