@@ -29,6 +29,7 @@ export type { Explanation, NotYet } from './client/explanation';
 export type { FiringsPage, ListFiringsOptions } from './client/firings';
 export type { HandedOver } from './client/handed-over';
 export type { ScheduleHandle } from './client/handle';
+export type { CompleteOptions } from './client/letters/complete';
 export type { DeadLetters } from './client/letters/dead-letters';
 export type { DiscardAllOptions, DiscardCounts, DiscardOptions, RestoreOptions } from './client/letters/discard';
 export {

@@ -52,6 +52,11 @@ export function parsePairs(value: string, previous: Record<string, unknown> = {}
   return { ...previous, [key]: readJson(json!) };
 }
 
+/** One JSON value. */
+export function parseJson(value: string): unknown {
+  return readJson(value);
+}
+
 function readJson(value: string): unknown {
   try {
     return JSON.parse(value);

@@ -3,6 +3,7 @@ import { stepNameOf } from '../core/failed-step';
 import { LETTER_STATES, type LetterState } from '../core/redrive';
 import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
+import { addCompleteCommand } from './dead-letter-complete';
 import { addDiscardCommand, addRestoreCommand } from './dead-letter-discard';
 import { addGroupsCommand } from './dead-letter-groups';
 import { addRedriveCommand } from './dead-letter-redrive';
@@ -40,7 +41,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
 
   addGroupsCommand(letters, environment);
   addRedriveCommand(letters, environment);
-
+  addCompleteCommand(letters, environment);
   addDiscardCommand(letters, environment);
   addRestoreCommand(letters, environment);
 }

@@ -19,6 +19,7 @@ import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { ApplyOptions } from './apply-options';
 import type { BackfillOptions } from './backfill';
 import type { EscapementClientOptions } from './client';
+import type { CompleteOptions } from './letters/complete';
 import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letters/discard';
 import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
@@ -132,6 +133,8 @@ export const redriveAllOptions = redriveOptions.extend({
   perSecond: z.number().positive().optional(),
   atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
+
+export const completeOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<CompleteOptions>);
 
 const reason = note.refine((value) => value.trim() !== '', { error: 'is empty; say why the letter is given up' });
 

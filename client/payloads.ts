@@ -1,18 +1,21 @@
 import type { DataConverter, LoadedDataConverter, Payload, SerializationContext } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
+  decodeFromPayloadsAtIndex,
   decodeMapFromPayloads,
   decodeOptionalSinglePayload,
   decodeUserMetadata,
   encodeMapToPayloads,
+  encodeToPayload,
   encodeToPayloadsWithContext,
   encodeUserMetadata,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition';
-import { InvalidScheduleError } from '../core/errors';
-import { checkEncodedSizes, checkMemoSize } from '../core/payload-limits';
+import { checkEncodable } from '../core/encodable';
+import { InvalidOptionError, InvalidScheduleError } from '../core/errors';
+import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/payload-limits';
 import { unlessEmpty } from '../core/unless-empty';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
@@ -105,6 +108,24 @@ export class ScheduleCodec {
     return encoded;
   }
 
+  /** The result of a step, as a signal to its workflow carries it. @throws {InvalidOptionError} for what cannot be encoded, or is too large */
+  async encodeResult(workflow: WorkflowContext, result: unknown): Promise<EncodedPayload> {
+    let payload: Payload;
+    try {
+      checkEncodable(result, 'result');
+      payload = await encodeToPayload(this.#converter, result, workflow);
+    } catch (error) {
+      throw new InvalidOptionError('result', `cannot be encoded (${(error as Error).message})`);
+    }
+    checkResultSize(PayloadMessage.encode(payload).finish().length);
+    return toText(payload);
+  }
+
+  /** What {@link encodeResult} encoded. */
+  async decodeResult(workflow: WorkflowContext, encoded: EncodedPayload): Promise<unknown> {
+    return decodeFromPayloadsAtIndex(this.#converter, 0, [fromText(encoded)], workflow);
+  }
+
   /** What {@link encode} encoded of an action. */
   async decode({ scheduleId, namespace, action, args }: EncodedAction): Promise<DecodedValues> {
     const context = contextOf(scheduleId, namespace, action);
@@ -140,6 +161,9 @@ export class ScheduleCodec {
     return memo ? decodeMapFromPayloads(this.#converter, fromTexts(memo)) : undefined;
   }
 }
+
+/** The workflow that a value is for, as codecs and converters may look at it. */
+export type WorkflowContext = Extract<SerializationContext, { type: 'workflow' }>;
 
 /** As Temporal's client has it, for converters and codecs that look at it. */
 function contextOf(scheduleId: string, namespace: string, action: { workflowId?: string }): SerializationContext {

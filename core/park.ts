@@ -4,7 +4,7 @@ export type { ParkedStep } from './failed-step';
 
 /** Local activity that buries a step, or says that it is not to be parked. */
 export const BURY_STEP = 'escapementBuryStep';
-/** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}. */
+/** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}, and behind it a step's result. */
 export const PARK_SIGNAL = 'escapementPark';
 /** Query that lists the parked steps, as {@link ParkedStep}s. Known once the first one was parked. */
 export const PARKED_QUERY = 'escapementParked';
@@ -37,8 +37,11 @@ export type BuryAnswer =
 
 /** What is to become of parked steps. */
 export interface ParkDecision {
-  /** `redrive` schedules the step again; `discard` lets it fail with its own failure. */
-  decision: 'redrive' | 'discard';
+  /**
+   * `redrive` schedules the step again; `discard` lets it fail with its own failure; `complete` gives it the signal's second
+   * argument as its result, which only the step of a `letterId` takes.
+   */
+  decision: 'redrive' | 'discard' | 'complete';
   /** Only steps up to this `burial`; with `letterId` exactly the one. @default every step that is parked when the signal arrives */
   burial?: number;
   /** Only steps up to the last one that this run of the chain has buried, in whichever run they wait by now. @default any */

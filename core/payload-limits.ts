@@ -1,4 +1,4 @@
-import { InvalidScheduleError } from './errors';
+import { InvalidOptionError, InvalidScheduleError } from './errors';
 
 const MiB = 1024 * 1024;
 
@@ -37,7 +37,17 @@ export function checkMemoSize(size: number): void {
   checkSize('memo', size, LIMITS.memo);
 }
 
+/** The result of a step is held to the limit of a signal's arguments. @throws {InvalidOptionError} */
+export function checkResultSize(size: number): void {
+  // The decision before it is small.
+  const most = LIMITS.args - 8 * 1024;
+  if (size > most) throw new InvalidOptionError('result', tooLarge(size, most));
+}
+
 function checkSize(path: string, size: number, most: number): void {
-  if (size <= most) return;
-  throw new InvalidScheduleError(path, `has ${size} bytes when encoded; Temporal takes at most ${most}`);
+  if (size > most) throw new InvalidScheduleError(path, tooLarge(size, most));
+}
+
+function tooLarge(size: number, most: number): string {
+  return `has ${size} bytes when encoded; Temporal takes at most ${most}`;
 }

@@ -1,3 +1,5 @@
+import type { EncodedPayload } from './definition';
+
 /** What a dead letter is about: a start that was given up, a chain that failed, or a step that waits in a running one. */
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
@@ -29,8 +31,8 @@ const WHY_NOT: Record<LetterKind, string> = {
 
 /** A redrive as it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
-  /** `discard` lets a parked step fail, so that its workflow goes on to its end. */
-  mode: RedriveMode | 'discard';
+  /** `complete` gives a parked step a result; `discard` lets it fail, so that its workflow goes on to its end. */
+  mode: RedriveMode | 'complete' | 'discard';
   /** UUID: Temporal resets once for it, however often it is asked. */
   requestId: string;
   /** Whether steps beside and after the failed one may run again. */
@@ -59,6 +61,8 @@ export interface RedriveRequest {
   };
   /** When a trigger did it; absent until then. */
   carriedOutAt?: string;
+  /** Of `complete`: the step's result, as its client's data converter and codec left it. */
+  result?: EncodedPayload;
 }
 
 /** The letter cannot be redriven in this way; says which way there is. */
@@ -68,7 +72,7 @@ export class RedriveModeError extends Error {
     /** The kind of the letter. */
     readonly kind: LetterKind,
     /** The mode that was asked for. */
-    readonly mode: RedriveMode,
+    readonly mode: RedriveMode | 'complete',
   ) {
     const allowed = MODES[kind].map((name) => `'${name}'`).join(' or ');
     super(`a letter of kind '${kind}' cannot be redriven by '${mode}', since ${WHY_NOT[kind]}; use mode ${allowed}`);

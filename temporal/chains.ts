@@ -5,6 +5,8 @@ import { chainOf } from './described-chain';
 import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 import { type Chain, type ChainTarget, type RunReset, type RunSignal, TemporalCallError } from './port';
 
+const { Payload } = temporal.api.common.v1;
+
 /** The chain behind a workflow ID, or behind one run of it. */
 export async function describeChain(
   caller: TemporalCaller,
@@ -65,9 +67,10 @@ export async function reset(
 /** False when Temporal no longer knows the run, or it has ended. */
 export async function signal(
   caller: TemporalCaller,
-  { namespace, workflowId, runId, name, argument, requestId }: RunSignal,
+  { namespace, workflowId, runId, name, argument, encoded, requestId }: RunSignal,
 ): Promise<boolean> {
-  const input = { payloads: [defaultPayloadConverter.toPayload(argument)] };
+  const second = encoded === undefined ? [] : [Payload.decode(Buffer.from(encoded, 'base64'))];
+  const input = { payloads: [defaultPayloadConverter.toPayload(argument), ...second] };
   const { identity } = caller.settings;
   try {
     await caller.call(() =>

@@ -1,4 +1,4 @@
-import type { EffectivePolicies, StoredAction } from '../core/definition';
+import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FailedStep } from '../core/failed-step';
 import type { FiringKey, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
 import type { ResetPoint } from '../core/reset-point';
@@ -118,13 +118,16 @@ export interface RunReset {
   reason: string;
 }
 
-/** A signal to one run; its argument is plain JSON. */
+/** A signal to one run. */
 export interface RunSignal {
   namespace: string;
   workflowId: string;
   runId: string;
   name: string;
+  /** Plain JSON. */
   argument: unknown;
+  /** A second argument, passed on as a user's converter and codec left it. */
+  encoded?: EncodedPayload | undefined;
   /** The same one signals once. */
   requestId: string;
 }

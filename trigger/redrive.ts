@@ -83,6 +83,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
     case 'resume':
       return resume(context, pending);
     case 'continue':
+    case 'complete':
     case 'discard':
       return decideParked(context, pending);
     default:
@@ -136,14 +137,15 @@ async function resume(context: TriggerContext, pending: PendingRedrive): Promise
   return 'resumed';
 }
 
-/** In place: the waiting step is told what to do. Told twice it acts once, since the decision names the step it is for. */
+/** In place: the waiting step is told to run again, to fail, or what its result is. Told twice it acts once, since the decision names the step it is for. */
 async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { namespace, workflowId, parked, request } = pending;
   if (!parked) return refuse(context, pending, 'its step no longer waits');
   const { burial, runId } = parked;
-  const what = request.mode === 'discard' ? 'discard' : 'redrive';
+  const { mode, result: encoded, requestId } = request;
+  const what = mode === 'discard' || mode === 'complete' ? mode : 'redrive';
   const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
-  const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, requestId: request.requestId };
+  const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, encoded, requestId };
   try {
     const told = await tell(context, pending, { ...signal, runId }, burial);
     if (told === 'ended') return await refuseEnded(context, pending);

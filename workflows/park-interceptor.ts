@@ -16,8 +16,8 @@ import { failureTypesOf, stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';
 
 /**
- * Holds a workflow at a step that exhausted its retries, until somebody redrives or discards it. Does nothing before a step
- * has failed, so that a history without failures is the same with it and without it.
+ * Holds a workflow at a step that exhausted its retries, until somebody redrives, completes or discards it. Does nothing before a
+ * step has failed, so that a history without failures is the same with it and without it.
  */
 export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkInterceptor()] });
 
@@ -52,7 +52,9 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
       const answer = await bury(firing, { step: parked.step, failureTypes, failedAt }, former);
       if (answer.decision === 'fail') throw failure;
       letterId = answer.letterId;
-      if ((await parked.decision(answer)) === 'discard') throw failure;
+      const { decision, result } = await parked.decided(answer);
+      if (decision === 'complete') return result;
+      if (decision === 'discard') throw failure;
     } finally {
       parked.leave();
     }

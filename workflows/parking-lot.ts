@@ -10,7 +10,7 @@ import {
 import type { ParkedStep } from '../core/failed-step';
 import { type BuryAnswer, PARK_SIGNAL, PARKED_QUERY, type ParkDecision } from '../core/park';
 
-const parkSignal = defineSignal<[ParkDecision?]>(PARK_SIGNAL);
+const parkSignal = defineSignal<[ParkDecision?, unknown?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
 
 type Letter = Omit<Extract<BuryAnswer, { decision: 'park' }>, 'decision'>;
@@ -19,8 +19,16 @@ interface Entry {
   step: ParkedStep;
   /** Undefined until the ledger has answered. */
   letter?: Letter;
-  decision?: ParkDecision['decision'];
+  verdict?: ParkVerdict;
 }
+
+/** What was decided of a parked step; only `complete` has a result. */
+export interface ParkVerdict {
+  decision: ParkDecision['decision'];
+  result: unknown;
+}
+
+const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfies ParkDecision['decision'][];
 
 /** The steps of one run that are parked, shown in the workflow's details and by a query, and decided by a signal. */
 export class ParkingLot {
@@ -40,13 +48,13 @@ export class ParkingLot {
     return {
       step: entry.step,
       /** Waits without a timer, until it is decided or the scope is cancelled. */
-      decision: async (letter: Letter): Promise<ParkDecision['decision']> => {
+      decided: async (letter: Letter): Promise<ParkVerdict> => {
         entry.letter = letter;
         // Answers come in any order.
         this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
         this.#show();
-        await condition(() => entry.decision !== undefined);
-        return entry.decision!;
+        await condition(() => entry.verdict !== undefined);
+        return entry.verdict!;
       },
       leave: () => {
         this.#entries.delete(entry);
@@ -57,10 +65,14 @@ export class ParkingLot {
 
   #listen(): void {
     // Whoever sends it by hand may leave its argument out, which must not break the workflow.
-    setHandler(parkSignal, (given) => {
-      if (given?.decision !== 'redrive' && given?.decision !== 'discard') return;
-      const isMeant = given.letterId === undefined ? this.#upTo(given) : only(given);
-      for (const entry of this.#entries) if (isMeant(entry)) entry.decision ??= given.decision;
+    setHandler(parkSignal, (given, result) => {
+      if (!given || !DECISIONS.includes(given.decision)) return;
+      const { decision, letterId } = given;
+      // A result is that of one step.
+      if (decision === 'complete' && letterId === undefined) return;
+
+      const isMeant = letterId === undefined ? this.#upTo(given) : only(given);
+      for (const entry of this.#entries) if (isMeant(entry)) entry.verdict ??= { decision, result };
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }

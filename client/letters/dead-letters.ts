@@ -1,10 +1,18 @@
 import { checkOptions } from '../../core/options';
 import { type LetterGroup, readLetterGroups } from '../../store/letters/groups';
 import type { DeadLetter, LetterFilter } from '../../store/read-letters';
-import { discardAllOptions, discardOptions, redriveAllOptions, redriveOptions, restoreOptions } from '../call-options';
+import {
+  completeOptions,
+  discardAllOptions,
+  discardOptions,
+  redriveAllOptions,
+  redriveOptions,
+  restoreOptions,
+} from '../call-options';
 import type { ClientContext } from '../context';
 import { inTenant, letterFilter } from '../filters';
 import { getLetter } from './change';
+import { type CompleteOptions, complete } from './complete';
 import {
   type DiscardAllOptions,
   type DiscardCounts,
@@ -76,6 +84,23 @@ export class DeadLetters {
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
     return redriveAll(this.context, filter, options);
+  }
+
+  /**
+   * Give a parked step its result, as if it had returned it. A trigger tells its workflow within some two seconds. The client's
+   * `dataConverter` encodes the result, as the worker's decodes it: with a codec nobody reads it in the ledger.
+   *
+   * @param result what the step would have returned; JSON unless the data converter takes more
+   * @throws {InvalidOptionError} for a result that cannot be encoded, or is larger than Temporal takes
+   * @throws {DeadLetterNotFoundError}
+   * @throws {RedriveModeError} when no step is parked by it
+   * @throws {DeadLetterStateError} when it is resolved or discarded
+   * @throws {DeadLetterConflictError} when somebody gave another result, or decided otherwise
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
+   */
+  async complete(letterId: string, result: unknown, options: CompleteOptions = {}): Promise<DeadLetter> {
+    checkOptions(completeOptions, options);
+    return complete(this.context, letterId, result, options);
   }
 
   /**

@@ -1,9 +1,9 @@
-import type { LetterState, RedriveMode } from '../../core/redrive';
+import type { LetterState, RedriveRequest } from '../../core/redrive';
 import { describeSteps, type Step } from '../../core/reset-point';
 import type { DiscardStands } from '../../store/letters/restore';
 
 /** What a person wants to do with a letter. */
-export type LetterIntent = 'redrive' | 'discard' | 'restore';
+export type LetterIntent = 'redrive' | 'complete' | 'discard' | 'restore';
 
 /** There is no such dead letter. */
 export class DeadLetterNotFoundError extends Error {
@@ -45,8 +45,8 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     intent: LetterIntent,
     /** What was asked for before. */
     readonly decided: {
-      /** How it is tried again, or `discard`. */
-      mode: RedriveMode | 'discard';
+      /** How it is tried again, or `complete`, or `discard`. */
+      mode: RedriveRequest['mode'];
       /** Who asked for it. */
       actor: string | null;
       /** When, ISO 8601. */
@@ -55,8 +55,9 @@ export class DeadLetterConflictError extends DeadLetterStateError {
   ) {
     super(letterId, 'redriving', intent);
     const { mode, actor, askedAt } = decided;
-    const what = mode === 'discard' ? 'discarded' : `redrove by '${mode}'`;
-    this.message = `cannot ${intent} the dead letter '${letterId}': ${actor ?? 'somebody'} ${what} it at ${askedAt}; wait until that is carried out, and look at it again`;
+    const done = { complete: 'completed its step', discard: 'discarded it' } as Partial<Record<typeof mode, string>>;
+    const what = done[mode] ?? `redrove it by '${mode}'`;
+    this.message = `cannot ${intent} the dead letter '${letterId}': ${actor ?? 'somebody'} ${what} at ${askedAt}; wait until that is carried out, and look at it again`;
   }
 }
 

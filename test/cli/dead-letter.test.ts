@@ -10,7 +10,7 @@ const deadLetter = (...args: string[]) =>
     TEMPORAL_ADDRESS: inject('temporalAddress'),
   });
 
-async function letterOf(kind: 'start' | 'workflow'): Promise<string> {
+async function letterOf(kind: 'start' | 'workflow' | 'parked'): Promise<string> {
   const { scheduleId } = await ledger().client.create(someSchedule());
   const letterId = randomUUID();
   await ledger().query(
@@ -44,6 +44,16 @@ it('discards with a reason, and fails with one sentence', async () => {
     code: 1,
     stderr: expect.stringMatching(/^escapement: cannot redrive .* discarded.*$/),
   });
+});
+
+it('completes a parked step with a result in JSON, and refuses what is none', async () => {
+  const letterId = await letterOf('parked');
+  for (const bad of [[], ['--result', '{receipt']]) {
+    expect(await deadLetter('complete', letterId, ...bad)).toMatchObject({ code: 2, stdout: '' });
+  }
+  const done = await deadLetter('complete', letterId, '--result', '{"receipt": 17}', '--json');
+  expect(JSON.parse(done.stdout)).toMatchObject({ state: 'redriving', redrive: { mode: 'complete' } });
+  expect((await deadLetter('complete', letterId, '--result', '18')).stderr).toMatch(/completed its step at .*wait/);
 });
 
 it('discards in bulk with a count before it, and takes a discard back', async () => {

@@ -76,6 +76,9 @@ it('holds of what each command prints with --json', async () => {
   await run('dead-letter list');
   await run('dead-letter show', letterId);
   await run('dead-letter groups');
+  await ledger().query(`update escapement.dead_letters set kind = 'parked'`);
+  await run('dead-letter complete', letterId, '--result', '17');
+  await ledger().query(`update escapement.dead_letters set kind = 'workflow', state = 'open'`);
   await run('dead-letter discard', letterId, '--note', 'done by hand');
 
   const schedule = {

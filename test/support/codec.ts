@@ -38,3 +38,14 @@ export function nonceCodec(key: number): PayloadCodec {
       }),
   };
 }
+
+/** Leaves alone what it did not encode, as it must: the memo by which a workflow finds its firing is plain. */
+export const politeCodec: PayloadCodec = {
+  encode: (payloads) => invertingCodec.encode(payloads),
+  decode: (payloads) =>
+    Promise.all(
+      payloads.map(async (payload) =>
+        payload.metadata?.inner ? (await invertingCodec.decode([payload]))[0]! : payload,
+      ),
+    ),
+};

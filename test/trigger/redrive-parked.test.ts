@@ -51,6 +51,25 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
+  it('takes the result that a person gives, and its workflow goes on with it, also when it is replayed', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    await ledger().client.deadLetters.complete(letterId, { receipt: 17 });
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual([{ receipt: 17 }, 'sendMail A1']);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved', redrive: { mode: 'complete' } });
+    expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'sendMail']);
+    await parking.replay(execution, [parking.plugin({ park: [] })]);
+  });
+
+  it('takes no result that names no letter: it would be that of every step', async () => {
+    const { execution, letterId } = await parkedOrder();
+    await execution.signal('escapementPark', { decision: 'complete' }, 'for whom?');
+    await endTask(execution);
+    expect(await execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard' }]);
+    await execution.signal('escapementPark', { decision: 'complete', letterId }, null);
+    expect(await execution.result()).toEqual([null, 'sendMail A1']);
+  });
+
   it('that fails again opens its letter again', async () => {
     const { letterId, trigger } = await parkedOrder();
     await ledger().client.deadLetters.redrive(letterId);

@@ -1,25 +1,15 @@
-import type { PayloadCodec } from '@temporalio/common';
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import type { EscapementPluginOptions } from '../../plugin';
-import { invertingCodec } from '../support/codec';
+import { politeCodec } from '../support/codec';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { Steps, useParking } from '../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
 const failureConverterPath = require.resolve('../support/encoding-failures.ts');
-/** Leaves alone what it did not encode, as it must: the memo by which a workflow finds its firing is plain. */
-const codec: PayloadCodec = {
-  encode: (payloads) => invertingCodec.encode(payloads),
-  decode: (payloads) =>
-    Promise.all(
-      payloads.map(async (payload) =>
-        payload.metadata?.inner ? (await invertingCodec.decode([payload]))[0]! : payload,
-      ),
-    ),
-};
-const dataConverter = { payloadCodecs: [codec], failureConverterPath };
+const dataConverter = { payloadCodecs: [politeCodec], failureConverterPath };
 const SECRET = 'CARD-4711';
 
 /** A worker whose failures are encrypted, and a schedule of orders that its first firing has claimed. */
@@ -86,4 +76,19 @@ it('a failed workflow’s failure stays encrypted in its letter, in the log and 
   const { failedStep } = await client.deadLetters.get(letter!.letter_id);
   expect(failedStep!.failure).toEqual({ type: 'Error', message: `sendMail of ${SECRET} does not work` });
   await next.terminate().catch(() => {});
+});
+
+it('the result that a person gives a parked step is encrypted in the ledger, and the workflow reads it', async () => {
+  const { client, trigger, fire } = await encrypted('chargeCard');
+  const execution = await fire();
+  const [letter] = await parking.letters(1);
+  const done = await client.deadLetters.complete(letter!.letter_id, { paid: SECRET });
+  expect(done).toMatchObject({ state: 'redriving', redrive: { mode: 'complete', result: expect.any(String) } });
+  // The codec encodes, and does not hide it from base64 alone.
+  expect(Buffer.from(done.redrive!.result!, 'base64').toString()).not.toContain(SECRET);
+  expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+  const { connection } = parking.client();
+  const reading = new Client({ connection, dataConverter }).workflow.getHandle(execution.workflowId);
+  expect(await reading.result()).toEqual([{ paid: SECRET }, `sendMail ${SECRET}`]);
+  expect(await written()).not.toContain(SECRET);
 });

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { RedriveModeError } from '../../core/redrive';
+import type { DeadLetter } from '../../store/read-letters';
+import { askForRedrive } from '../../store/redrive';
+import type { ClientContext } from '../context';
+import type { WorkflowContext } from '../payloads';
+import { changeLetter, conflictOf, getLetter, requestOf } from './change';
+import { DeadLetterStateError } from './errors';
+
+/** How to give a parked step its result. */
+export interface CompleteOptions {
+  /** Why, or where the result is from. @default none */
+  note?: string;
+}
+
+export async function complete(
+  context: ClientContext,
+  letterId: string,
+  given: unknown,
+  { note }: CompleteOptions,
+): Promise<DeadLetter> {
+  const letter = await getLetter(context, letterId);
+  checkParked(letter);
+  // Before the lock: a codec may call a service.
+  const workflow = { type: 'workflow' as const, namespace: letter.namespace, workflowId: letter.workflowId! };
+  const result = await context.codec.encodeResult(workflow, given);
+  const same = (await isGiven(context, letter, workflow, result)) ? letter.redrive!.requestId : undefined;
+  await changeLetter(context, letter, async (transaction, current, now) => {
+    checkParked(current);
+    if (current.state === 'redriving') {
+      if (current.redrive!.requestId === same) return;
+      throw conflictOf(current, 'complete');
+    }
+    const request = { ...requestOf('complete', now), result };
+    await askForRedrive(transaction, letterId, { request, actor: context.identity, note, now });
+  });
+  return getLetter(context, letterId);
+}
+
+/** @throws {DeadLetterStateError | RedriveModeError} */
+function checkParked({ letterId, state, kind }: DeadLetter): void {
+  if (state === 'resolved' || state === 'discarded') throw new DeadLetterStateError(letterId, state, 'complete');
+  if (kind !== 'parked') throw new RedriveModeError(kind, 'complete');
+}
+
+/** Whether just this result was given already: a codec may encode the same to other bytes each time. */
+async function isGiven(
+  { codec }: ClientContext,
+  { state, redrive }: DeadLetter,
+  workflow: WorkflowContext,
+  result: string,
+): Promise<boolean> {
+  if (state !== 'redriving' || redrive?.result === undefined) return false;
+  try {
+    const [given, asked] = await Promise.all([result, redrive.result].map((one) => codec.decodeResult(workflow, one)));
+    return isDeepStrictEqual(given, asked);
+  } catch {
+    // Of a client with another codec.
+    return false;
+  }
+}
