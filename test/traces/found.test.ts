@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { POLICIES, SCHEDULE, START } from './plain';
 import { play, type Trace } from './play';
 import { openTraceDatabase, type TraceDatabase } from './world';
 
@@ -7,23 +8,6 @@ beforeAll(async () => {
   database = await openTraceDatabase(inject('databaseUrl'));
 });
 afterAll(() => database.close());
-
-const LIMITS = { batchSize: 500, firingsPerScheduleAndPass: 1_000, startsInFlight: 1 };
-const POLICIES = {
-  overlap: 'SKIP' as const,
-  catchupLimit: 3,
-  catchupWindowSeconds: 365 * 24 * 3_600,
-  onUncertain: 'SKIP' as const,
-  pauseOnFailure: false,
-};
-const SCHEDULE = {
-  everySeconds: 5,
-  as: 'intervals' as const,
-  policies: POLICIES,
-  paused: false,
-  workflow: { takesSeconds: 0, outcome: 'completed' as const, ignoresCancel: false },
-};
-const START = { startsAt: Date.UTC(2026, 2, 1, 0, 0, 1), triggers: 2, limits: LIMITS };
 
 /** The smallest traces that once broke a promise. */
 const FOUND: Record<string, Trace> = {

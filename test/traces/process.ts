@@ -1,5 +1,5 @@
-import type { Client, Pool } from 'pg';
-import type { PoolLike } from '../../index';
+import type { Client, Pool, PoolClient } from 'pg';
+import type { PoolClientLike, PoolLike } from '../../index';
 
 /** What every operation of a dead process throws. */
 export class ProcessDiedError extends Error {
@@ -45,18 +45,27 @@ export class MortalProcess {
 
 /** The connections of one process to a database that it shares with others. */
 export function mortalPool(pool: Pool, process: MortalProcess): PoolLike {
+  // The same one each time: a store asks each connection that it has not seen before who it is.
+  const known = new WeakMap<PoolClient, PoolClientLike>();
   return {
     connect: async () => {
       if (process.dead) throw new ProcessDiedError();
       const client = await pool.connect();
-      const backend = (client as unknown as Client & { processID: number }).processID;
-      return {
-        query: ({ text, ...config }) =>
-          process.do(() => client.query({ ...config, text, ...preparedName(text, config.values) }), backend),
-        // A dead process's connection breaks, and Postgres rolls back what was open on it.
-        release: (error) => client.release(process.dead || error),
-      };
+      const mortal = known.get(client) ?? mortalClient(client, process);
+      known.set(client, mortal);
+      return mortal;
     },
+  };
+}
+
+function mortalClient(client: PoolClient, process: MortalProcess): PoolClientLike {
+  const { processID } = client as unknown as Client & { processID: number };
+  return {
+    processID,
+    query: ({ text, ...config }) =>
+      process.do(() => client.query({ ...config, text, ...preparedName(text, config.values) }), processID),
+    // A dead process's connection breaks, and Postgres rolls back what was open on it.
+    release: (error) => client.release(process.dead || error),
   };
 }
 

@@ -21,29 +21,52 @@ export interface TraceDatabase {
   sql: Client;
   /** Asks Postgres who waits for whom. */
   watcher: Client;
-  /** Every row of the last trace goes, so that the next one's triggers find none. */
+  /** The ledger is as it was when it was opened, so that the next trace's triggers find nothing of the last one. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
+/**
+ * A connection that bounds its statements by itself spares them a transaction each, and a plan for any values the planning,
+ * which takes longer than a trace's few rows.
+ */
+const SESSION = [
+  'synchronous_commit=off',
+  'statement_timeout=10s',
+  'lock_timeout=2s',
+  'jit=off',
+  'plan_cache_mode=force_generic_plan',
+];
+
 export async function openTraceDatabase(databaseUrl: string | undefined): Promise<TraceDatabase> {
   const database = await createTestDatabase({ ...(databaseUrl ? { databaseUrl } : {}), timezone: 'Asia/Kathmandu' });
-  const settings = { connectionString: database.databaseUrl, options: '-c synchronous_commit=off' };
+  const settings = { connectionString: database.databaseUrl, options: SESSION.map((one) => `-c ${one}`).join(' ') };
   const pool = new Pool({ ...settings, max: 12, idleTimeoutMillis: 0 });
   const sql = new Client(settings);
   const watcher = new Client(settings);
   await Promise.all([sql.connect(), watcher.connect()]);
-  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters', 'triggers'];
+  const clearing = await clearingOf(sql);
   return {
     pool,
     sql,
     watcher,
-    clear: async () => void (await sql.query(tables.map((table) => `delete from escapement.${table}`).join('; '))),
+    clear: async () => void (await sql.query(clearing)),
     close: async () => {
       await Promise.all([pool.end(), sql.end(), watcher.end()]);
       await database.drop();
     },
   };
+}
+
+/** Statements that remove every row, and write down again what stands in `meta` by now. */
+async function clearingOf(sql: Client): Promise<string> {
+  const tables = await sql.query<{ name: string }>(`select format('%I.%I', relnamespace::regnamespace, relname) as name
+    from pg_class where relnamespace = 'escapement'::regnamespace and relkind in ('r', 'p') and not relispartition`);
+  const meta = await sql.query<{ row: string }>('select quote_literal(m) as row from escapement.meta m');
+  return [
+    ...tables.rows.map(({ name }) => `delete from ${name}`),
+    ...meta.rows.map(({ row }) => `insert into escapement.meta select (${row}::escapement.meta).*`),
+  ].join('; ');
 }
 
 const ignore = () => {};
