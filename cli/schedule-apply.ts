@@ -44,6 +44,13 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
       try {
         const result = await withClient(environment, options, (client) => client.apply(schedules, how));
         report(options, result, inWords(result));
+        const { ended } = result;
+        if (ended.length > 0) {
+          printSafely(process.stderr, [
+            'Warning: these never fire from now on, since their times have passed:',
+            ...lines(ended),
+          ]);
+        }
       } catch (error) {
         if (error instanceof StaleRevisionError && options.json) printJson(error.result);
         throw inTermsOfCommand(error);
@@ -67,8 +74,8 @@ function inTermsOfCommand(error: unknown): unknown {
   );
 }
 
-function lines(pruned: string[]): string[] {
-  return pruned.map((scheduleId) => `- ${scheduleId}`);
+function lines(scheduleIds: string[]): string[] {
+  return scheduleIds.map((scheduleId) => `- ${scheduleId}`);
 }
 
 function inWords({

@@ -56,13 +56,20 @@ async function printSchedules(
   for await (const schedule of schedules) {
     const { scheduleId, action, info } = schedule;
     if (json) printJson(schedule);
-    else rows.push([scheduleId, action.workflowType, stateOf(schedule), printTime(info.nextFireAt)]);
+    else rows.push([scheduleId, action.workflowType, ...stateOf(schedule), printTime(info.nextFireAt)]);
   }
-  if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'NEXT'], rows);
+  if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
 }
 
-function stateOf({ state }: ScheduleSummary): string {
-  if (state.specError !== undefined) return 'set aside';
-  if (state.paused) return 'paused';
-  return state.completed ? 'completed' : 'live';
+/** What keeps a schedule from firing, since when, and who had it so. */
+function stateOf({ state }: ScheduleSummary): (string | undefined)[] {
+  const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, completedAt, completedBy } = state;
+  if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
+  if (paused) return ['paused', ...sinceOf(pausedAt, pausedBy)];
+  return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
+}
+
+/** What an older version did has no time: unlike what nobody did, it is not known. */
+function sinceOf(at: Date | undefined, by: string | undefined): (string | undefined)[] {
+  return at ? [printTime(at), by] : ['unknown', 'unknown'];
 }

@@ -66,4 +66,6 @@ export interface ApplyResult {
   unchanged: string[];
   /** Deleted, since the source declares them no more. */
   pruned: string[];
+  /** Of those that were created or updated, those whose times have all passed: they never fire from now on. */
+  ended: string[];
 }

@@ -1,7 +1,8 @@
+import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptions } from '../core/schedule';
 import { beginRevision, completeRevision, readSource } from '../store/sources';
 import { transact } from '../store/transaction';
-import { checkList } from './apply-check';
+import { checkList, type DeclaredSchedule } from './apply-check';
 import { ApplyConflictError, StaleRevisionError } from './apply-errors';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
@@ -44,6 +45,7 @@ async function applyOrStale(
     updated: [],
     unchanged: [],
     pruned: [],
+    ended: [],
   };
   if (before && before.revision > revision) return { ...result, status: 'stale' };
   // Refuses before the source is taken.
@@ -104,4 +106,10 @@ function note(result: ApplyResult, step: Step): void {
   if (step.kind === 'create') result.created.push(idOf(step));
   else if (step.kind === 'prune') result.pruned.push(step.scheduleId);
   else result.updated.push({ scheduleId: idOf(step), changed: step.changed });
+  if (step.kind !== 'prune' && isOver(step.declared.parsed)) result.ended.push(idOf(step));
+}
+
+/** A time that was declared passes, and must not fail the deploys after it; one that had passed already is mostly a mistake. */
+function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
+  return nextFireAt === undefined && !isManual(definition.spec);
 }

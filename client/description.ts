@@ -79,14 +79,24 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   state: {
     /** Whether it claims nothing new. */
     paused: boolean;
+    /** Since when it is paused; without it that is not known, since an older version paused it. */
+    pausedAt?: Date;
+    /** Who paused it; nobody where `pauseOnFailure` did. */
+    pausedBy?: string;
     /** Why it is in that state. */
     note?: string;
     /** Firings that are left; no limit without it. */
     remainingActions?: number;
     /** `true` when nothing will fire any more: no action is left, or the spec has ended. */
     completed?: boolean;
+    /** Since when nothing will fire; without it that is not known. */
+    completedAt?: Date;
+    /** Who ended it; nobody where its spec ended, or its last action was taken. */
+    completedBy?: string;
     /** Why the schedule was set aside: its stored spec cannot be evaluated. */
     specError?: string;
+    /** Since when it is set aside; without it that is not known. */
+    setAsideAt?: Date;
   };
   /** What became of it so far. */
   info: {
@@ -156,10 +166,13 @@ export function summarize(
     ...describeSearchAttributes(row.searchAttributes),
     state: {
       paused: row.paused,
+      ...(row.paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy }) : {}),
       ...(row.note === null ? {} : { note: row.note }),
       ...(row.remainingActions === null ? {} : { remainingActions: row.remainingActions }),
-      ...(isCompleted(row) ? { completed: true } : {}),
-      ...(row.specError === null ? {} : { specError: row.specError }),
+      ...(isCompleted(row)
+        ? { completed: true, ...known({ completedAt: row.completedAt, completedBy: row.completedBy }) }
+        : {}),
+      ...(row.specError === null ? {} : { specError: row.specError, ...known({ setAsideAt: row.setAsideAt }) }),
     },
     info: {
       version: row.version,
@@ -236,6 +249,11 @@ export function comingTimes(
 ): Date[] {
   const candidates = nextOccurrences(spec, { after, count: count + excluded.size, scheduleId });
   return candidates.filter((time) => !excluded.has(time.getTime())).slice(0, count);
+}
+
+/** Those fields that have a value. */
+function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 }
 
 /** A schedule that is paused, set aside or fired by hand alone has no next time either, and is not over. */

@@ -100,7 +100,7 @@ export class ScheduleHandle {
   async pause(note = 'Paused via Escapement', options: TransactionOptions = {}): Promise<HandedOver> {
     checkOptions(noteOption, { note });
     return this.#change(options, (transaction, locked) =>
-      namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, note)),
+      namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, { note, actor: this.context.identity })),
     );
   }
 

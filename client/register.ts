@@ -87,7 +87,7 @@ export async function revive(
   // What was excluded was the former schedule's.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);
-  const pause = keepPause && locked.paused ? { paused: true, note: locked.note ?? undefined } : {};
+  const pause = keepPause && locked.paused ? { paused: true, keptPause: locked, note: locked.note ?? undefined } : {};
   await reviveSchedule(transaction, locked, { ...schedule, ...pause }, gap);
 }
 

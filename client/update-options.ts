@@ -70,6 +70,9 @@ function comparable(
   return { spec: reviveSpec(spec), policies, action, args, memo, staticSummary, staticDetails };
 }
 
+/** Of a state, what describe alone says. */
+const DESCRIBED_STATE = ['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'specError', 'setAsideAt'];
+
 /** What describe adds for people is no state to be set; what only create can do is refused. */
 function writableState(state: Returned['state']) {
   if (state === null || typeof state !== 'object') return state;
@@ -77,6 +80,7 @@ function writableState(state: Returned['state']) {
     if (field in state)
       throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
   }
-  const { specError: _, completed: __, ...writable } = state;
-  return writable;
+  const writable: Record<string, unknown> = { ...state };
+  for (const field of DESCRIBED_STATE) delete writable[field];
+  return writable as Returned['state'];
 }

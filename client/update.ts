@@ -156,13 +156,15 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
     throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
   }
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
+  const isTimed = !isManual((version?.definition ?? locked.definition).spec);
+  const completed = state.remainingActions === 0 || (next === undefined && !state.paused && isTimed);
   const handover = {
     ...left,
     at,
     overlap: locked.definition.policies.overlap,
     nextFireAt: sleeps ? null : new Date(next),
   };
-  return { locked, state, handover, version, actor };
+  return { locked, state, handover, version, actor, completed };
 }
 
 /** An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. */

@@ -18,7 +18,10 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   policies: [
     ...['overlap', 'catchupWindow', 'catchupLimit', 'pauseOnFailure', 'onUncertain', 'preStart', 'maxConcurrent'],
   ],
-  state: ['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'specError'],
+  state: [
+    ...['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'completedAt'],
+    ...['completedBy', 'pausedAt', 'pausedBy', 'specError', 'setAsideAt'],
+  ],
 };
 
 /** A misspelt field would silently mean nothing. @throws {InvalidScheduleError} with its path */

@@ -91,7 +91,12 @@ const state = z.strictObject({
     .optional(),
   // What describe adds.
   completed: z.unknown().optional(),
+  completedAt: z.unknown().optional(),
+  completedBy: z.unknown().optional(),
+  pausedAt: z.unknown().optional(),
+  pausedBy: z.unknown().optional(),
   specError: z.unknown().optional(),
+  setAsideAt: z.unknown().optional(),
 });
 
 /** Name of a schedule. */

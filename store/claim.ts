@@ -56,6 +56,8 @@ export interface TimerAdvance {
   answeredTo: Date;
   /** Firings of the spec that were claimed, to be taken from those that remain. */
   actions: number;
+  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  completed: boolean;
 }
 
 /**
@@ -89,10 +91,12 @@ export async function recordClaims(
     advanced as (
       update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
         last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
-        remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1
+        remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1,
+        completed_at = case when x.completed then coalesce(t.completed_at, ${claimant.now}) else t.completed_at end
       from unnest(${next('scheduleId')}::text[], ${next('wakeAt')}::timestamptz[], ${next('nextFireAt')}::timestamptz[],
-        ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[])
-        as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions)
+        ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[],
+        ${next('completed')}::bool[])
+        as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions, completed)
       where t.schedule_id = x.schedule_id)
     -- As with the locks.
     select count(*)::int as count, null as "scheduleId", null as "scheduledTime" from inserted

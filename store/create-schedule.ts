@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Gap } from '../core/decisions/catchup';
 import type { EncodedPayload, ScheduleDefinition } from '../core/definition';
+import { isManual } from '../core/occurrences/manual';
 import type { StoredSearchAttributes } from '../core/search-attributes';
 import { unlessEmpty } from '../core/unless-empty';
 import type { Store } from './connection';
@@ -21,6 +22,8 @@ export interface NewSchedule {
   /** Of the schedule itself. */
   searchAttributes?: StoredSearchAttributes | undefined;
   paused: boolean;
+  /** Since when one that comes back is paused, and by whom. @default since now, by the actor */
+  keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy'>;
   note: string | undefined;
   remainingActions: number | undefined;
   actor: string;
@@ -54,7 +57,9 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     args: schedule.args ? Buffer.from(schedule.args).toString('base64') : null,
     next_fire_at: schedule.paused ? null : (schedule.nextFireAt ?? null),
     remaining_actions: schedule.remainingActions ?? null,
+    completed: isCompleted(schedule),
   }));
+  const actor = schedules[0]?.actor ?? null;
   // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
   // goes back to what it was in the last part, which the sort keeps behind the inserts.
   const { rows: created } = await run(
@@ -66,22 +71,25 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     given as materialized (
       select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
         paused bool, note text, source text, memo jsonb, search_attributes jsonb, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
-        next_fire_at timestamptz, remaining_actions int)
+        next_fire_at timestamptz, remaining_actions int, completed bool)
       where bound.own is not null),
     created as (
-      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, note, source, memo, search_attributes, created_at)
-      select schedule_id, 1, tenant, paused, note, source, memo, search_attributes, now from given order by schedule_id
+      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, paused_at, paused_by, note, source, memo,
+        search_attributes, created_at)
+      select schedule_id, 1, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
+        search_attributes, now from given order by schedule_id
       on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
         (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
       select g.schedule_id, 1, g.namespace, g.spec, g.action, decode(g.args, 'base64'), g.policies,
-        ${schedules[0]?.actor ?? null}, c.created_at
+        ${actor}, c.created_at
       from given g join created c using (schedule_id)),
     timed as (
-      insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to)
+      insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
+        completed_at, completed_by)
       select g.schedule_id, ${SPEC_FORMAT}::smallint, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
-        g.remaining_actions, c.created_at
+        g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end
       from given g join created c using (schedule_id))
     select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
     from bound left join (select schedule_id from created order by schedule_id) c on true`,
@@ -101,12 +109,15 @@ export async function reviveSchedule(
 ): Promise<void> {
   const { definition } = schedule;
   const version = locked.version + 1;
+  const pause = schedule.keptPause ?? { pausedAt: locked.now, pausedBy: schedule.actor };
+  const { pausedAt, pausedBy } = schedule.paused ? pause : { pausedAt: null, pausedBy: null };
+  const completed = isCompleted(schedule);
   await sql`
     with at as (select ${locked.now}::timestamptz as now),
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
-        paused = ${schedule.paused}, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
-        memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
+        paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
+        set_aside_at = null, memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (
@@ -117,9 +128,15 @@ export async function reviveSchedule(
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
     update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = at.now, answered_to = at.now,
       next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
-      remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1
+      remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,
+      completed_at = ${completed ? locked.now : null}::timestamptz, completed_by = ${completed ? schedule.actor : null}::text
     from at where schedule_id = ${schedule.scheduleId}`.execute(transaction.db);
   if (gap) await insertGap(transaction, schedule.scheduleId, gap, locked.now);
+}
+
+/** Whether it is over from the start: no action is left, or all of its times have passed. */
+function isCompleted({ remainingActions, nextFireAt, paused, definition }: NewSchedule): boolean {
+  return remainingActions === 0 || (nextFireAt === undefined && !paused && !isManual(definition.spec));
 }
 
 function buffer(args: Uint8Array | undefined): Buffer | null {

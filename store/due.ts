@@ -189,8 +189,9 @@ export async function readStartPayloads(store: Store, keys: VersionKey[]): Promi
 }
 
 /** Note that a schedule's stored spec cannot be evaluated. */
-export async function setAside(store: Store, key: VersionKey, problem: string): Promise<void> {
-  await sql`update ${store.table('schedules')} set spec_error = ${problem}
+export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {
+  await sql`update ${store.table('schedules')} set spec_error = ${problem},
+      set_aside_at = case when spec_error is null then ${now}::timestamptz else set_aside_at end
     where schedule_id = ${key.scheduleId} and version = ${key.version} and spec_error is distinct from ${problem}`.execute(
     store.db,
   );

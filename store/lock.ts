@@ -9,6 +9,8 @@ export interface LockedSchedule extends StoredLabels {
   tenant: string;
   version: number;
   paused: boolean;
+  pausedAt: Date | null;
+  pausedBy: string | null;
   deleted: boolean;
   note: string | null;
   /** Firings left; null is no limit. */
@@ -53,7 +55,8 @@ export async function readLocked(
   now: Date | undefined,
 ): Promise<LockedSchedule[]> {
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
-    select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.deleted_at is not null as deleted, s.note,
+    select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
+      s.deleted_at is not null as deleted, s.note,
       s.memo, s.search_attributes as "searchAttributes",
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,

@@ -15,7 +15,7 @@ export async function pauseFailed(transaction: Store, closed: ClosedFiring[], no
   if (failed.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`
     with paused as (
-      update ${transaction.table('schedules')} s set paused = true, updated_at = ${now},
+      update ${transaction.table('schedules')} s set paused = true, paused_at = ${now}, paused_by = null, updated_at = ${now},
         note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           || ' ' || x.outcome
       from (select distinct on (y.schedule_id) y.* from unnest(${failed.map((row) => row.scheduleId)}::text[],

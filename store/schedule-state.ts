@@ -11,9 +11,12 @@ import type { LockedSchedule } from './lock';
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
-  note: string | undefined,
+  { note, actor }: { note: string | undefined; actor: string },
 ): Promise<void> {
-  await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now}
+  // Who pauses what is paused gives it another note, and it stays paused since when it was.
+  await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
+      paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
+      paused_by = case when paused then paused_by else ${actor} end
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await wake(transaction, locked, null);
 }
@@ -28,9 +31,9 @@ export async function unpauseSchedule(
   note: string | undefined,
   change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
-  const specError = change ? sql`null` : sql`spec_error`;
+  const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
-      spec_error = ${specError}
+      paused_at = null, paused_by = null${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
   if (change) {

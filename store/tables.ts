@@ -11,11 +11,14 @@ export interface Tables {
     version: number;
     tenant: string;
     paused: boolean;
+    paused_at: Date | null;
+    paused_by: string | null;
     note: string | null;
     source: string | null;
     memo: Record<string, EncodedPayload> | null;
     search_attributes: StoredSearchAttributes | null;
     spec_error: string | null;
+    set_aside_at: Date | null;
     created_at: Date;
     updated_at: Date | null;
     deleted_at: Date | null;
@@ -38,6 +41,8 @@ export interface Tables {
     next_fire_at: Date | null;
     last_fire_at: Date | null;
     remaining_actions: number | null;
+    completed_at: Date | null;
+    completed_by: string | null;
     answered_to: Date;
     seq: number;
   };

@@ -54,6 +54,8 @@ export interface ScheduleUpdate {
   /** Without one the definition stays, and the schedule falls asleep or wakes. */
   version: NewVersion | undefined;
   actor: string;
+  /** Whether nothing will fire from then on, though it is not paused. */
+  completed: boolean;
 }
 
 /** Replace definitions of locked schedules: the former ones answer for what is due, the new ones from then on. */
@@ -71,7 +73,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
         actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
-        remaining_actions int, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
+        remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
     versioned as (
       insert into ${transaction.table('schedule_versions')}
         (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
@@ -79,15 +81,20 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       from given where spec is not null),
     changed as (
       update ${transaction.table('schedules')} s set version = g.number, paused = g.paused, note = g.note, spec_error = null,
+        set_aside_at = null,
+        paused_at = case when not g.paused then null when s.paused then s.paused_at else g.changed_at end,
+        paused_by = case when not g.paused then null when s.paused then s.paused_by else g.actor end,
         updated_at = g.changed_at
       from given g where s.schedule_id = g.schedule_id)
     update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
       remaining_actions = g.remaining_actions, seq = t.seq + 1,
+      completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,
+      completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
       answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
 }
 
-function rowOf({ locked, state, handover, version, actor }: ScheduleUpdate) {
+function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {
   return {
     schedule_id: locked.scheduleId,
     number: locked.version + (version ? 1 : 0),
@@ -99,6 +106,7 @@ function rowOf({ locked, state, handover, version, actor }: ScheduleUpdate) {
     note: state.note ?? null,
     next_fire_at: handover.nextFireAt,
     remaining_actions: state.remainingActions ?? null,
+    completed,
     ...version?.definition,
     args: version?.args ? Buffer.from(version.args).toString('base64') : null,
   };

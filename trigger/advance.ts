@@ -27,6 +27,7 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
     // A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
+    completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
   };
 }
 

@@ -56,7 +56,7 @@ async function planOrSetAside(
     const problem = (error as Error).message;
     if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
-    await setAside(context.store, timer, problem);
+    await setAside(context.store, timer, problem, new Date(look.now));
     return asleep(timer);
   }
 }
@@ -105,5 +105,5 @@ function plan(
 /** A schedule that sleeps is answered for when it wakes. */
 function asleep(timer: DueTimer): OccurrencePlan {
   const answeredTo = timer.answeredTo.getTime();
-  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined, isCut: false };
+  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined, isCut: false, isAsleep: true };
 }

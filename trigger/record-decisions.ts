@@ -6,6 +6,7 @@ import { postponeTimers, recordClaims, releaseBuffered, type TimerAdvance, type 
 import type { Store } from '../store/connection';
 import { insertGaps } from '../store/gaps';
 import { lookNext, type WantedInterrupt, wantInterrupts } from '../store/interrupt';
+import { type NewPause, readNewPauses } from '../store/read-pauses';
 import { isHeld } from './adoption';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
@@ -27,6 +28,8 @@ export interface Settled {
   suspects: Suspect[];
   /** Schedules that took the last of their remaining actions. */
   completed: string[];
+  /** What persons have paused since the last look. */
+  paused: NewPause[];
   /** Firings whose chains are to be ended for others. */
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
@@ -101,6 +104,10 @@ export async function recordDecisions(
     buffered: inState('buffered'),
     gaps,
     suspects,
+    paused: await readNewPauses(
+      transaction,
+      answered.map(({ due }) => due.timer).filter((timer) => timer.paused && !timer.deleted),
+    ),
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
     isCut: answered.some(({ due: { plan } }) => plan.isCut),

@@ -15,6 +15,7 @@ export const NOTHING_SETTLED = (): Settled => ({
   gaps: [],
   suspects: [],
   completed: [],
+  paused: [],
   interrupts: [],
   locked: 0,
   isCut: false,
@@ -111,7 +112,10 @@ function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
   return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
 }
 
-function logTransitions(context: TriggerContext, { claimed, skipped, buffered, gaps, completed }: Settled): void {
+function logTransitions(
+  context: TriggerContext,
+  { claimed, skipped, buffered, gaps, completed, paused }: Settled,
+): void {
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
   for (const key of claimed) {
     const fields = firingFields(key);
@@ -127,5 +131,7 @@ function logTransitions(context: TriggerContext, { claimed, skipped, buffered, g
     const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
   }
+  for (const { scheduleId, pausedBy, note } of paused)
+    context.logger.info('paused', { scheduleId, actor: pausedBy, note });
   for (const scheduleId of completed) context.logger.info('completed: no action is left', { scheduleId });
 }

@@ -49,6 +49,8 @@ export interface OccurrencePlan {
   wakeAt: number | undefined;
   /** Whether more of it is due than the plan took. */
   isCut: boolean;
+  /** Whether the schedule sleeps, so that no next time does not mean that the spec has ended. @default false */
+  isAsleep?: boolean;
 }
 
 /** The stretch to settle and the policy that settles it. */

@@ -37,6 +37,15 @@ it('schedule apply reads a list from JSON, and says what it did and would do', a
   expect(applied.stderr).toBe('Deleting, since it is declared no more:\n- b');
 });
 
+it('schedule apply warns of what never fires, since its times have passed', async () => {
+  const over = schedule('over').replace('"cron"', '"endAt": "2020-01-01T00:00:00Z", "cron"');
+  const { code, stderr } = await apply('schedules.json', `[${over}]`, '--revision', '1');
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: 'Warning: these never fire from now on, since their times have passed:\n- over',
+  });
+});
+
 it('schedule apply exits with 2 where its revision is stale, unless it is told to ignore that', async () => {
   const list = `[${schedule('a')}]`;
   await apply('schedules.json', list, '--revision', '1732000000');

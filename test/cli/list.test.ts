@@ -24,7 +24,7 @@ it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 },
 
   const first = await escapement('schedule', 'list', '--limit', '2');
   expect(first.stdout).toMatch(
-    /^SCHEDULE +WORKFLOW +STATE +NEXT\nasleep +echoFiring +paused +-\nlate +echoFiring +live +\S+$/,
+    /^SCHEDULE +WORKFLOW +STATE +SINCE +BY +NEXT\nasleep +echoFiring +paused +2026-03-01T00:30:00Z +test +-\nlate +echoFiring +live +- +- +\S+$/,
   );
   const [, cursor] = /^There are more: --cursor (\S+)$/.exec(first.stderr)!;
   expect(await list('--limit', '2', '--cursor', cursor!)).toEqual(['soon']);

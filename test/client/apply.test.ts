@@ -61,6 +61,7 @@ describe('apply', () => {
       updated: [],
       unchanged: [],
       pruned: [],
+      ended: [],
     });
     const second = await apply(
       [
@@ -84,6 +85,7 @@ describe('apply', () => {
       ],
       unchanged: ['a'],
       pruned: [],
+      ended: [],
     });
     expect((await ledger().client.getHandle('b').describe()).definition.spec).toEqual({
       cron: '30 * * * *',
@@ -207,6 +209,7 @@ describe('apply', () => {
       created: [],
       updated: [],
       pruned: [],
+      ended: [],
     });
     expect(await everything()).toEqual(before);
     expect(await apply(list('x'), { source: 'shop', revision: 1 })).toMatchObject({
@@ -245,7 +248,7 @@ describe('apply', () => {
     await client.getHandle('a').pause('incident 7');
     await apply(list('c'), { revision: 2, prune: true });
     expect(await apply(list('a', 'b', 'c'), { revision: 3 })).toMatchObject({ created: ['a', 'b'] });
-    expect((await client.getHandle('a').describe()).state).toEqual({ paused: true, note: 'incident 7' });
+    expect((await client.getHandle('a').describe()).state).toMatchObject({ paused: true, note: 'incident 7' });
     expect((await client.getHandle('b').describe()).state).toEqual({ paused: false });
   });
 
@@ -323,6 +326,16 @@ describe('apply', () => {
     expect(await everything()).toEqual(before);
   });
 
+  it('says which of what it writes never fires, since its times have passed; what was written before may end', async () => {
+    const over = hourly('over', { spec: { cron: '0 * * * *', endAt: new Date('2026-02-01T00:00:00Z') } });
+    const once = hourly('once', { spec: { at: new Date('2026-03-01T01:00:00Z') } });
+    const asked = hourly('asked', { spec: {} });
+    expect(await apply([over, once, asked], { dryRun: true })).toMatchObject({ ended: ['over'] });
+    expect(await apply([over, once, asked])).toMatchObject({ created: ['over', 'once', 'asked'], ended: ['over'] });
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    expect(await apply([over, once, asked], { revision: 2 })).toMatchObject({ updated: [], ended: [] });
+  });
+
   it('takes over what is somebody else’s only where it is told to', async () => {
     await ledger().client.create(hourly('a'));
     await apply(list('b'), { source: 'shop' });
@@ -349,7 +362,7 @@ describe('apply', () => {
       hourly('edited'),
     ];
     await apply(declared);
-    expect((await client.getHandle('paused').describe()).state).toEqual({
+    expect((await client.getHandle('paused').describe()).state).toMatchObject({
       paused: true,
       note: 'not yet',
       remainingActions: 5,
@@ -366,7 +379,7 @@ describe('apply', () => {
       updated: [{ scheduleId: 'edited', changed: ['spec.cron'] }],
     });
     expect((await client.getHandle('paused').describe()).state).toMatchObject({ paused: false, note: 'go' });
-    expect((await client.getHandle('stopped').describe()).state).toEqual({ paused: true, note: 'incident' });
+    expect((await client.getHandle('stopped').describe()).state).toMatchObject({ paused: true, note: 'incident' });
     expect(await ledger().answers('deleted')).toEqual(['03-01T01:00:00..03-01T01:00:00 gap 1 deleted']);
     expect(await apply(declared.slice(1), { revision: 3, prune: true })).toMatchObject({ pruned: ['paused'] });
   });

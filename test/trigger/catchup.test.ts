@@ -66,7 +66,7 @@ describe('a pause', () => {
     const handle = await hourly();
     await handle.pause('maintenance');
     expect(await environment().advanceTo('2026-03-01T03:30:00Z')).toEqual([]);
-    expect((await handle.describe()).state).toEqual({ paused: true, note: 'maintenance' });
+    expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'maintenance' });
     await handle.unpause();
     await environment().advanceTo('2026-03-01T04:00:00Z');
     expectFirings(await environment().answers(handle.scheduleId)).toBe([
