@@ -92,10 +92,13 @@ describe('pauseOnFailure', () => {
     const trigger = await ledger().trigger();
     await fireAt(trigger, '2026-03-01T01:00:00Z');
     await observed(trigger, handle.scheduleId, '01');
-    expect((await handle.describe()).state).toMatchObject({
+    const { state } = await handle.describe();
+    expect(state).toMatchObject({
       paused: true,
       note: 'paused: its firing of 2026-03-01T01:00:00Z failed',
+      pausedAt: expect.any(Date),
     });
+    expect(state).not.toHaveProperty('pausedBy');
     await fireAt(trigger, '2026-03-01T02:00:00Z');
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule closed failed']);
     expect(ledger().log.messages()).toContain('paused: a firing failed');
