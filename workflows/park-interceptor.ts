@@ -60,6 +60,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     }
     // Anew from the outside, since an activity's number in the history is used once; it may be parked again, under its letter.
     this.#letterAgain = letterId;
+    // With its arguments as they are by now: the workflow may have let a person correct them.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);
   }
 }

@@ -23,3 +23,16 @@ export interface OrderActivities {
   refundOrder(order: string): Promise<void>;
   ship(order: string): Promise<void>;
 }
+
+/** Where an order goes. */
+export interface Delivery {
+  order: string;
+  address: string;
+}
+
+/** The steps of a delivery. */
+export interface DeliveryActivities {
+  pack(order: string): Promise<void>;
+  /** @returns the courier's number */
+  bookCourier(delivery: Delivery): Promise<string>;
+}

@@ -1,6 +1,8 @@
 import { type ActivityFailure, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import { currentFiring } from '../../workflows';
 
+export { deliveryRun } from '../../examples/jobs/delivery-run';
+
 interface Steps {
   chargeCard(order: string): Promise<string>;
   sendMail(order: string): Promise<string>;
