@@ -289,6 +289,25 @@ describe('the double, as ordered', () => {
     expect(await double.describeChain('default', one.firing.workflowId)).toMatchObject({ outcome: undefined });
   });
 
+  it('has a chain go on as new, which ends as it would have', async () => {
+    double.play('long', { takes: '1 hour' });
+    const one = start('long');
+    const { runId } = await double.startWorkflow(one);
+    clock.advance(60_000);
+    double.continueAsNew('default', one.firing.workflowId);
+    const chain = await double.describeChain('default', one.firing.workflowId);
+    expect(chain).toMatchObject({ firstRunId: runId, outcome: undefined });
+    expect(chain!.runId).not.toBe(runId);
+    await expect(double.startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
+    clock.advance(59 * 60_000);
+    const closedAt = new Date(clock.now());
+    clock.advance(60_000);
+    expect(await double.describeChain('default', one.firing.workflowId)).toMatchObject({
+      outcome: 'completed',
+      closedAt,
+    });
+  });
+
   it('refuses, loses and delays starts', async () => {
     const [refused, unsent, unheard, late] = [1, 2, 3, 4].map(() => start('echoFiring'));
     const known = (one: WorkflowStart | undefined) => double.describeChain('default', one!.firing.workflowId);

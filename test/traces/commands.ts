@@ -233,22 +233,23 @@ export async function carryOut(world: World, step: Command): Promise<void> {
     case 'land':
       return world.network.land();
     case 'away':
-      return world.double.setAway(step.away);
+      world.double.isAway = step.away;
+      return;
     case 'end':
       return endChain(world, step.chain, step.outcome);
     case 'go on': {
-      const running = pick(runningChains(world), step.chain);
-      if (running) world.double.goOn(running);
+      const running = pick(world.double.running(), step.chain);
+      if (running) world.double.continueAsNew(running.namespace, running.workflowId);
       return;
     }
     case 'reset': {
       // A person takes more than a millisecond.
       const ended = pick(
-        world.double.chains().filter(({ closedAt }) => closedAt !== undefined && closedAt < world.clock.now()),
+        world.double.chains().filter((chain) => world.double.knows(chain) && chain.endsAt < world.clock.now()),
         step.chain,
       );
       if (!ended) return;
-      world.double.resetByHand(ended);
+      world.double.resetChain(ended.namespace, ended.workflowId, { takes: Number.POSITIVE_INFINITY });
       world.reset.add(ended);
     }
   }
@@ -351,14 +352,10 @@ function timeAhead(world: World, { model }: TracedSchedule, ahead: number): Date
   return new Date(model.next(world.clock.now()) + ahead * model.era.every);
 }
 
-function runningChains(world: World) {
-  return world.double.chains().filter(({ outcome }) => outcome === undefined);
-}
-
 function endChain(world: World, index: number, outcome: FiringOutcome): void {
-  const running = pick(runningChains(world), index);
+  const running = pick(world.double.running(), index);
   if (!running) return;
-  world.double.finish(running, outcome);
+  world.double.finish(running.namespace, running.workflowId, outcome);
   world.endedByPerson.add(running);
 }
 

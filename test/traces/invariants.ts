@@ -1,7 +1,7 @@
 import { type FiringState, isFailure, TRANSITIONS } from '../../core/firing';
 import type { Era, ModelSchedule } from './model';
 import type { FiringRow, GapRow, ScheduleRow, Snapshot } from './snapshot';
-import type { DoubleChain } from './temporal-double';
+import { memoOf, type PlayedChain } from './temporal';
 import type { TracedSchedule, World } from './world';
 
 /** What was seen of a firing when it was claimed. */
@@ -20,7 +20,7 @@ export class Invariants {
   #before: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
   readonly #claims = new Map<string, SeenClaim>();
   /** The chain that stands for a firing: the latest one begun for it. */
-  readonly #chains = new Map<string, DoubleChain>();
+  readonly #chains = new Map<string, PlayedChain>();
   #begunSeen = 0;
   #problems: string[] = [];
 
@@ -82,8 +82,9 @@ export class Invariants {
         const chain = this.#chains.get(keyOf(row));
         if (!chain || !this.world.reset.has(chain) || row.outcome === 'completed' || row.outcome === 'unknown')
           return false;
-        if (double.chain(chain.namespace, chain.workflowId) !== chain) return false;
-        return row.outcome !== chain.outcome || row.closed_at !== chain.closedAt;
+        if (!double.knows(chain)) return false;
+        const { outcome, closedAt } = double.stateOf(chain);
+        return row.outcome !== outcome || row.closed_at !== closedAt;
       })
       .map(nameOf);
   }
@@ -316,7 +317,7 @@ export class Invariants {
   #begun(after: Snapshot): void {
     const { begun, double } = this.world.network;
     for (const { chain, beside } of begun.slice(this.#begunSeen)) {
-      const { scheduleId, scheduledTime, epoch } = chain.memo;
+      const { scheduleId, scheduledTime, epoch } = memoOf(chain);
       const time = Date.parse(scheduledTime);
       const name = `the chain of ${scheduleId} ${scheduledTime}`;
       const row = after.firings.find((one) => one.schedule_id === scheduleId && one.scheduled_time === time);
@@ -327,7 +328,7 @@ export class Invariants {
       if (row.kind !== 'manual' && chain.startedAt < time) this.#problem(`${name} began early`);
       const former = this.#chains.get(keyOf(row));
       const { model } = this.world.schedules.find((one) => one.scheduleId === scheduleId)!;
-      const isForgotten = former && double.chain(former.namespace, former.workflowId) !== former;
+      const isForgotten = former && !double.knows(former);
       const mayDouble = isForgotten && model.eras.some(({ policies }) => policies.onUncertain === 'START');
       if (former && !mayDouble) this.#problem(`${name} began twice`);
       this.#chains.set(keyOf(row), chain);
@@ -338,14 +339,14 @@ export class Invariants {
     this.#begunSeen = begun.length;
   }
 
-  #overlap(name: string, row: FiringRow, beside: DoubleChain[]): void {
+  #overlap(name: string, row: FiringRow, beside: PlayedChain[]): void {
     const claim = this.#claims.get(keyOf(row));
     if (!claim) {
       this.#problem(`${name} began without a claim`);
       return;
     }
     const earlier = beside.filter((chain) => {
-      const other = this.#claims.get(`${row.schedule_id} ${Date.parse(chain.memo.scheduledTime)}`);
+      const other = this.#claims.get(`${row.schedule_id} ${Date.parse(memoOf(chain).scheduledTime)}`);
       if (!other || this.world.reset.has(chain)) return false;
       return (
         other.claimedAt < claim.claimedAt ||
@@ -359,23 +360,24 @@ export class Invariants {
   #chain(row: FiringRow): void {
     const chain = this.#chains.get(keyOf(row));
     const { double } = this.world.network;
-    const isKnown = chain !== undefined && double.chain(chain.namespace, chain.workflowId) === chain;
+    const isKnown = chain !== undefined && double.knows(chain);
     const problem = (text: string) => this.#problem(`${nameOf(row)} ${text}`);
     if (row.state === 'linked' || row.state === 'closed') {
       if (!chain) problem('has no chain');
-      else if (row.run_id !== chain.runIds[0]) problem('names another run than its chain began with');
+      else if (row.run_id !== chain.firstRunId) problem('names another run than its chain began with');
     } else if (isKnown && row.state !== 'claimed') {
       problem(`${row.outcome ?? ''} stands for no workflow, and one began`);
     }
     if (row.state !== 'closed' || !chain || this.world.reset.has(chain)) return;
+    const { outcome, closedAt } = double.stateOf(chain);
     if (row.outcome === 'unknown') {
       if (isKnown) problem('is closed as unknown, and Temporal knows it');
-    } else if (row.outcome !== chain.outcome || row.closed_at !== chain.closedAt) {
-      problem(`is closed as ${row.outcome}; its chain is ${chain.outcome ?? 'running'}`);
+    } else if (row.outcome !== outcome || row.closed_at !== closedAt) {
+      problem(`is closed as ${row.outcome}; its chain is ${outcome ?? 'running'}`);
     }
-    const wanted = chain.outcome === 'canceled' || chain.outcome === 'terminated';
+    const wanted = outcome === 'canceled' || outcome === 'terminated';
     if (wanted && !this.world.endedByPerson.has(chain) && !this.#mayInterrupt(row.schedule_id)) {
-      problem(`was ${chain.outcome} by nobody`);
+      problem(`was ${outcome} by nobody`);
     }
   }
 
@@ -397,7 +399,7 @@ export class Invariants {
       const holds = (other: FiringRow) => {
         if (other === row || other.schedule_id !== row.schedule_id) return false;
         const chain = this.#chains.get(keyOf(other));
-        const runs = chain !== undefined && (chain.outcome === undefined || chain.closedAt! >= now);
+        const runs = chain !== undefined && chain.endsAt >= now;
         if (runs || row.reason === 'overlap') return runs;
         if (other.state === 'claimed' || other.state === 'buffered') return true;
         return other.state === 'abandoned' && formerly.get(keyOf(other))?.state === 'claimed';
@@ -410,7 +412,8 @@ export class Invariants {
   #letters({ firings, letters }: Snapshot): void {
     const open = new Map<string, string[]>();
     for (const letter of letters) {
-      const runs = this.#chains.get(keyOf(letter))?.runIds;
+      const chain = this.#chains.get(keyOf(letter));
+      const runs = chain && this.world.double.stateOf(chain).runIds;
       if (letter.kind === 'workflow' && runs && !runs.includes(letter.run ?? '')) {
         this.#problem(`a letter of ${letter.schedule_id} is about no run of its chain: ${letter.run}`);
       }

@@ -13,8 +13,9 @@ import {
   type TemporalPort,
   type WorkflowStart,
 } from '../../temporal/port';
+import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
-import { type DoubleChain, TemporalDouble } from './temporal-double';
+import { type PlayedChain, TracedTemporal } from './temporal';
 import { ready, tell, told, toldIgnoringCancel } from './workflows';
 
 /** A real server, and a worker on it. */
@@ -34,11 +35,11 @@ type Answer<Result> = { result: Result } | { refused: TemporalCallError };
  * chain of the one happens to the other's, and both have to answer alike. The server runs by a clock of its own, so that
  * instants are not compared.
  */
-export class MirroredTemporal extends TemporalDouble {
+export class MirroredTemporal extends TracedTemporal {
   /** Runs of the server by the double's. */
   readonly #runs = new Map<string, string>();
   /** Ends that the server has been told of, or will be by the orders that wait. */
-  readonly #ended = new Set<DoubleChain>();
+  readonly #ended = new Set<PlayedChain>();
   #orders: (() => Promise<void>)[] = [];
   /** One after the other, whoever asks for them. */
   #working: Promise<void> = Promise.resolve();
@@ -50,27 +51,27 @@ export class MirroredTemporal extends TemporalDouble {
     super(clock);
   }
 
-  override finish(chain: DoubleChain, outcome: FiringOutcome): void {
+  override finish(namespace: string, workflowId: string, outcome?: FiringOutcome): void {
     this.#noticeEnds();
-    super.finish(chain, outcome);
+    super.finish(namespace, workflowId, outcome);
     this.#noticeEnds();
   }
 
-  override goOn(chain: DoubleChain): void {
+  override continueAsNew(namespace: string, workflowId: string): void {
     this.#noticeEnds();
-    super.goOn(chain);
+    super.continueAsNew(namespace, workflowId);
     this.#orders.push(async () => {
-      const { workflowId } = chain;
-      const { runId } = (await this.real.port.describeChain(chain.namespace, workflowId))!;
+      const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
       await this.real.client.workflow.getHandle(workflowId).signal(tell, 'go on');
       await ended(this.real.client.workflow.getHandle(workflowId, runId, { followRuns: false }).result());
       await this.real.client.workflow.getHandle(workflowId).query(ready);
     });
   }
 
-  override resetByHand(chain: DoubleChain): void {
+  override resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
     this.#noticeEnds();
-    super.resetByHand(chain);
+    super.resetChain(namespace, workflowId, behaviour);
+    const chain = this.chain(namespace, workflowId)!;
     this.#ended.delete(chain);
     this.#orders.push(() => this.#reset(chain));
   }
@@ -82,7 +83,7 @@ export class MirroredTemporal extends TemporalDouble {
     const one = await answerOf(super.startWorkflow(start));
     if (isAway(one)) throw one.refused;
     const chain = this.chain(namespace, workflowId)!;
-    const workflowType = (chain.ignoresCancel ? toldIgnoringCancel : told).name;
+    const workflowType = (ignoresCancel(chain) ? toldIgnoringCancel : told).name;
     const action = { ...start.action, workflowType, taskQueue: this.real.taskQueue };
     const lease = new Lease(DEFAULTS.trigger.startLeaseMilliseconds);
     const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
@@ -115,9 +116,9 @@ export class MirroredTemporal extends TemporalDouble {
     return given(one);
   }
 
-  override async retention(): Promise<number | undefined> {
-    const retention = await super.retention();
-    compare('retention', retention, await this.real.port.retention(DEFAULTS.namespace));
+  override async retention(namespace: string): Promise<number | undefined> {
+    const retention = await super.retention(namespace);
+    compare('retention', retention, await this.real.port.retention(namespace));
     return retention;
   }
 
@@ -140,9 +141,10 @@ export class MirroredTemporal extends TemporalDouble {
   /** Nothing runs on when the trace is over. */
   override async close(): Promise<void> {
     await this.#carryOut();
-    for (const { namespace, workflowId, outcome, runIds } of this.chains()) {
-      const firstRunId = this.#runs.get(runIds[0]!)!;
-      if (!outcome) await this.real.port.terminate({ namespace, workflowId, firstRunId }, { reason: 'trace' });
+    for (const chain of this.running()) {
+      const { namespace, workflowId } = chain;
+      const firstRunId = this.#runs.get(chain.firstRunId)!;
+      await this.real.port.terminate({ namespace, workflowId, firstRunId }, { reason: 'trace' });
     }
   }
 
@@ -153,24 +155,25 @@ export class MirroredTemporal extends TemporalDouble {
   ): Promise<void> {
     await this.#carryOut();
     const chain = this.chain(target.namespace, target.workflowId);
-    const wasRunning = chain !== undefined && chain.outcome === undefined;
+    const wasRunning = chain !== undefined && this.isRunning(chain);
     // What the double ends now, the server is told by the same call.
     if (chain && wasRunning) this.#ended.add(chain);
     try {
       await ours();
       await theirs({ ...target, firstRunId: this.#runs.get(target.firstRunId) ?? randomUUID() });
-      if (wasRunning && chain.outcome) await ended(this.real.client.workflow.getHandle(target.workflowId).result());
+      if (wasRunning && !this.isRunning(chain))
+        await ended(this.real.client.workflow.getHandle(target.workflowId).result());
     } finally {
-      if (chain && !chain.outcome) this.#ended.delete(chain);
+      if (chain && this.isRunning(chain)) this.#ended.delete(chain);
     }
   }
 
   /** Have the server's chains end as the double's have. */
   #noticeEnds(): void {
     for (const chain of this.chains()) {
-      if (!chain.outcome || this.#ended.has(chain)) continue;
+      const { outcome } = this.stateOf(chain);
+      if (!outcome || this.#ended.has(chain)) continue;
       this.#ended.add(chain);
-      const { outcome } = chain;
       this.#orders.push(() => this.#end(chain, outcome));
     }
   }
@@ -181,17 +184,18 @@ export class MirroredTemporal extends TemporalDouble {
     return this.#working;
   }
 
-  async #end({ workflowId, ignoresCancel }: DoubleChain, outcome: FiringOutcome): Promise<void> {
+  async #end(chain: PlayedChain, outcome: FiringOutcome): Promise<void> {
+    const { workflowId } = chain;
     const handle = this.real.client.workflow.getHandle(workflowId);
     if (outcome === 'terminated') await handle.terminate();
     else if (outcome === 'canceled') {
-      if (ignoresCancel) await handle.signal(tell, 'obey cancel');
+      if (ignoresCancel(chain)) await handle.signal(tell, 'obey cancel');
       await handle.cancel();
     } else await handle.signal(tell, outcome === 'completed' ? 'complete' : 'fail');
     await ended(handle.result());
   }
 
-  async #reset({ namespace, workflowId }: DoubleChain): Promise<void> {
+  async #reset({ namespace, workflowId }: PlayedChain): Promise<void> {
     const { client, port } = this.real;
     const { runId } = (await port.describeChain(namespace, workflowId))!;
     // Of an object: the type of the request wants a Long.
@@ -216,6 +220,10 @@ export class MirroredTemporal extends TemporalDouble {
 
 /** Started, its task scheduled, started and completed. */
 const FIRST_TASK_COMPLETED = 4;
+
+function ignoresCancel({ behaviour }: PlayedChain): boolean {
+  return behaviour.onCancel === 'ignore';
+}
 
 /** However it ended. */
 async function ended(result: Promise<unknown>): Promise<void> {

@@ -1,16 +1,16 @@
 import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
 import type { MortalProcess } from './process';
-import type { DoubleChain, TemporalDouble } from './temporal-double';
+import { memoOf, type PlayedChain, type TracedTemporal } from './temporal';
 
 /** What becomes of the next start call: its answer gets lost, it arrives late or never, or it is refused for good. */
 export type Mishap = 'answer' | 'late' | 'never' | 'rejected';
 
 /** A chain that a start call began. */
 export interface Begun {
-  chain: DoubleChain;
+  chain: PlayedChain;
   /** Chains of the same schedule that ran at that moment. */
-  beside: DoubleChain[];
+  beside: PlayedChain[];
 }
 
 /** A late call arrives no later than this: its lease and its deadline bound it. */
@@ -27,7 +27,7 @@ export class Network {
   #underWay: { start: WorkflowStart; until: number }[] = [];
 
   constructor(
-    readonly double: TemporalDouble,
+    readonly double: TracedTemporal,
     private readonly clock: Clock,
   ) {}
 
@@ -53,18 +53,18 @@ export class Network {
 
   /** The port of one process. */
   port(process: MortalProcess): TemporalPort {
-    const { double } = this;
+    const double: TemporalPort = this.double;
     return {
       startWorkflow: (start) => process.do(() => this.#call(start)),
       describeChain: (...args) => process.do(() => double.describeChain(...args)),
-      retention: () => process.do(() => double.retention()),
-      failedStep: (namespace, workflowId) => process.do(() => double.failedStep(namespace, workflowId)),
-      requestCancel: (target) => process.do(() => double.requestCancel(target)),
-      terminate: (target) => process.do(() => double.terminate(target)),
-      resetPoint: () => process.do(() => double.resetPoint()),
+      retention: (namespace) => process.do(() => double.retention(namespace)),
+      failedStep: (...args) => process.do(() => double.failedStep(...args)),
+      requestCancel: (...args) => process.do(() => double.requestCancel(...args)),
+      terminate: (...args) => process.do(() => double.terminate(...args)),
+      resetPoint: (...args) => process.do(() => double.resetPoint(...args)),
       reset: (reset) => process.do(() => double.reset(reset)),
       signal: (signal) => process.do(() => double.signal(signal)),
-      listStates: () => process.do(() => double.listStates()),
+      listStates: (...args) => process.do(() => double.listStates(...args)),
       listRuns: (namespace, page) => process.do(() => double.listRuns(namespace, page)),
       close: async () => {},
     };
@@ -83,9 +83,7 @@ export class Network {
   async #begin(start: WorkflowStart): Promise<{ runId: string }> {
     const { namespace, workflowId, scheduleId } = start.firing;
     const before = this.double.chain(namespace, workflowId);
-    const beside = this.double
-      .chains()
-      .filter((chain) => chain.memo.scheduleId === scheduleId && chain.outcome === undefined);
+    const beside = this.double.running().filter((chain) => memoOf(chain).scheduleId === scheduleId);
     try {
       return await this.double.startWorkflow(start);
     } finally {

@@ -3,7 +3,7 @@ import { Invariants } from './invariants';
 import { quiesce } from './quiesce';
 import type { TraceSetup } from './setup';
 import { readSnapshot } from './snapshot';
-import { TemporalDouble } from './temporal-double';
+import { TracedTemporal } from './temporal';
 import { type TemporalOnClock, type TraceDatabase, World } from './world';
 
 /** A trace: what it begins with, and what happens. */
@@ -20,7 +20,7 @@ export interface Trace {
 export async function play(
   database: TraceDatabase,
   { setup, commands }: Trace,
-  temporal: TemporalOnClock = (clock) => new TemporalDouble(clock),
+  temporal: TemporalOnClock = (clock) => new TracedTemporal(clock),
 ): Promise<void> {
   let doing = 'the beginning';
   let world: World | undefined;

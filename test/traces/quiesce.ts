@@ -17,7 +17,7 @@ const RESET_ROUNDS_AT_MOST = 20;
  * @throws {Error} naming rows that were open when it began and still are
  */
 export async function quiesce(world: World, invariants: Invariants, look: () => Promise<void>): Promise<void> {
-  world.double.setAway(false);
+  world.double.isAway = false;
   world.network.calm();
   const open = new Set(world.seen.firings.filter(isOpen).map(keyOf));
   const stillOpen = () => world.seen.firings.filter((row) => open.has(keyOf(row)) && isOpen(row));
@@ -47,7 +47,7 @@ async function pass(world: World, look: () => Promise<void>): Promise<void> {
 }
 
 async function endChains(world: World, milliseconds: number): Promise<void> {
-  for (const chain of world.double.chains()) if (!chain.outcome) world.double.finish(chain, 'completed');
+  for (const { namespace, workflowId } of world.double.running()) world.double.finish(namespace, workflowId);
   await world.advance(milliseconds);
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleOptions } from '../../core/schedule';
-import type { DoubleBehaviour } from './temporal-double';
+import type { DoubleBehaviour } from '../../testing';
 
 /** How a trace's schedule is defined: simple enough that its occurrences are multiples of a number. */
 export interface ScheduleSetup {
@@ -20,7 +20,7 @@ export interface ScheduleSetup {
   remainingActions?: number;
   paused: boolean;
   softTimeoutSeconds?: number;
-  workflow: { takesSeconds: number | null; outcome: FiringOutcome; ignoresCancel: boolean };
+  workflow: { takesSeconds: number | null; outcome: Exclude<FiringOutcome, 'unknown'>; ignoresCancel: boolean };
 }
 
 /** What a trace begins with. */
@@ -131,8 +131,8 @@ export function scheduleOptions(scheduleId: string, workflowType: string, setup:
 /** How the double plays the workflows of a schedule. */
 export function behaviourOf({ workflow: { takesSeconds, outcome, ignoresCancel } }: ScheduleSetup): DoubleBehaviour {
   return {
-    takesMilliseconds: takesSeconds === null ? Number.POSITIVE_INFINITY : takesSeconds * 1_000,
+    takes: takesSeconds === null ? Number.POSITIVE_INFINITY : takesSeconds * 1_000,
     outcome,
-    ignoresCancel,
+    onCancel: ignoresCancel ? 'ignore' : 'honour',
   };
 }

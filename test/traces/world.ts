@@ -13,7 +13,7 @@ import { Network } from './network';
 import { MortalProcess, mortalPool, ProcessDiedError } from './process';
 import { behaviourOf, type ScheduleSetup, scheduleOptions, type TraceSetup } from './setup';
 import type { Snapshot } from './snapshot';
-import type { DoubleChain, TemporalDouble } from './temporal-double';
+import type { PlayedChain, TracedTemporal } from './temporal';
 
 /** The database that the traces of one file share, one after the other. */
 export interface TraceDatabase {
@@ -77,7 +77,7 @@ export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'in
 export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
 
 /** Makes the Temporal of a trace. */
-export type TemporalOnClock = (clock: Clock) => TemporalDouble;
+export type TemporalOnClock = (clock: Clock) => TracedTemporal;
 
 interface RunningTrigger {
   process: MortalProcess;
@@ -98,14 +98,14 @@ export interface TracedSchedule {
 export class World {
   #now: number;
   readonly clock = { now: () => this.#now };
-  readonly double: TemporalDouble;
+  readonly double: TracedTemporal;
   readonly network: Network;
   readonly schedules: TracedSchedule[];
   /** The ledger after the last step. */
   seen: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
   /** Chains that a person ended, or reset: neither is Escapement's doing. */
-  readonly endedByPerson = new Set<DoubleChain>();
-  readonly reset = new Set<DoubleChain>();
+  readonly endedByPerson = new Set<PlayedChain>();
+  readonly reset = new Set<PlayedChain>();
   /** What people did to each schedule in the present step. */
   readonly changes = new Map<string, string[]>();
   /** Whether two processes ran beside each other in the present step. */
@@ -126,7 +126,7 @@ export class World {
     this.schedules = setup.schedules.map((schedule, index) => {
       const scheduleId = `${name}-${index}`;
       const workflowType = `workflow${index}`;
-      this.double.behave(workflowType, behaviourOf(schedule));
+      this.double.play(workflowType, behaviourOf(schedule));
       return { scheduleId, workflowType, setup: schedule, wanted: undefined, model: new ModelSchedule(scheduleId) };
     });
     this.client = this.#newClient();

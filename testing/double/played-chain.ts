@@ -70,7 +70,8 @@ export class PlayedChain {
       /** How long its first run waits before it begins. */
       delayMilliseconds?: number;
     },
-    private readonly behaviour: DoubleBehaviour,
+    /** How it is played. */
+    readonly behaviour: DoubleBehaviour,
     /** Epoch milliseconds. */
     readonly startedAt: number,
     /** The schedule of Temporal's own that started it. */
@@ -129,6 +130,15 @@ export class PlayedChain {
   /** Ask it to cancel itself, at an instant in epoch milliseconds. */
   requestCancel(at: number): void {
     if (this.behaviour.onCancel !== 'ignore') this.endAt(at, 'canceled');
+  }
+
+  /** Its current run goes on as new at an instant; the new run ends as was laid out for the one before. */
+  continueAsNew(at: number): void {
+    const run = this.run(at);
+    if (!run || run.endsAt <= at) return;
+    const next = { ...run, runId: randomUUID(), startedAt: at };
+    Object.assign(run, { endsAt: at, end: 'continued' });
+    this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
 
   /** A reset: what runs is terminated, and a new run of the same chain begins. */

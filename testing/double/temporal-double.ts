@@ -110,6 +110,11 @@ export class TemporalDouble implements TemporalPort {
     this.#known(namespace, workflowId).endAt(this.#now(), outcome);
   }
 
+  /** Have a running chain go on as new now. */
+  continueAsNew(namespace: string, workflowId: string): void {
+    this.#known(namespace, workflowId).continueAsNew(this.#now());
+  }
+
   /** Reset a chain, running or over: a new run of it begins, played as before or by `behaviour`. */
   resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
     this.#known(namespace, workflowId).reset(this.#now(), behaviour);
