@@ -12,6 +12,8 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   catchupWindow?: string;
   catchupLimit?: number;
   maxConcurrent?: number;
+  parkedHolds?: boolean;
+  parkedAtMost?: string;
   onUncertain?: SchedulePolicies['onUncertain'];
   preStart?: boolean;
   pauseOnFailure?: boolean;
@@ -42,6 +44,9 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')
     .option('--no-pause-on-failure', 'go on when a firing fails (the default)')
+    .option('--parked-holds', 'a firing with a parked step holds the schedule (the default)')
+    .option('--no-parked-holds', 'the schedule goes on while a step of a firing is parked')
+    .option('--parked-at-most <duration>', 'how long a step may be parked before it fails (default: no bound)')
     .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
     .option('--note <text>', 'why it is in that state')
     .addOption(alias('--notes <text>', 'note'))
@@ -63,6 +68,8 @@ export function policiesOf(flags: DefinitionFlags) {
     onUncertain: flags.onUncertain,
     preStart: flags.preStart,
     pauseOnFailure: flags.pauseOnFailure,
+    parkedHolds: flags.parkedHolds,
+    parkedAtMost: flags.parkedAtMost as '1 day' | undefined,
   });
 }
 

@@ -47,7 +47,9 @@ export function causeInWords(
       return STALLS[cause.reason]?.(cause.taskQueue) ?? cause.reason;
     case 'parked': {
       const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
-      return `${step} waits for a person since ${at(cause.since)}; ${failureInWords(cause)}`;
+      const until = cause.until ? ` until ${at(cause.until)}` : '';
+      const holds = cause.holds ? 'the firing holds its schedule' : 'its schedule goes on meanwhile';
+      return `${step} waits for a person since ${at(cause.since)}${until}; ${failureInWords(cause)}; ${holds}`;
     }
     case 'failed':
       return failureInWords(cause);

@@ -80,10 +80,14 @@ export type Cause =
   | ({
       /** A step of its workflow waits for a person. */
       kind: 'parked';
-      /** When its letter was written. */
+      /** When it failed. */
       since: Date;
       /** Type of the activity. */
       step: string | undefined;
+      /** Whether its firing holds the schedule while it waits, by the policy `parkedHolds`. */
+      holds: boolean;
+      /** When it fails unless somebody decides before; undefined where it waits for as long as that takes. */
+      until: Date | undefined;
     } & LetterOfCause)
   /** It failed, or was given up. */
   | ({ kind: 'failed' } & LetterOfCause);

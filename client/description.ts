@@ -1,4 +1,5 @@
 import type { temporal } from '@temporalio/proto';
+import { DEFAULTS } from '../core/defaults';
 import type { EffectivePolicies, ScheduleDefinition } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
 import { nextOccurrences, withinSteps } from '../core/occurrences';
@@ -7,7 +8,7 @@ import { isManual } from '../core/occurrences/manual';
 import { normalSpec } from '../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
-import type { ActionInfo, TakenAction } from '../store/schedule-actions';
+import type { ActionInfo, ParkedAction, TakenAction } from '../store/schedule-actions';
 import { unlessInvalid } from './context';
 import {
   type DescribedAction,
@@ -65,11 +66,13 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   /** The workflow that it starts, without what is encoded of it; durations in milliseconds. */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
-  policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent'> & {
+  policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent' | 'parkedHolds'> & {
     /** Missed firings that start after downtime; infinity is no limit. */
     catchupLimit: number;
     /** No bound without it. */
     maxConcurrent?: number;
+    /** Whether a firing holds the schedule while a step of it is parked. */
+    parkedHolds: boolean;
   };
   /** Of the schedule itself; without it there is none. */
   memo?: Record<string, unknown>;
@@ -135,6 +138,8 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     recentActions: ScheduleExecutionResult[];
     /** Workflows that run as far as is known, the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
+    /** Steps that wait for a person; `policies.parkedHolds` says whether their firings hold the schedule. */
+    parkedActions: ParkedAction[];
     /** Firings that became workflows, since `countedFrom`. */
     numActionsTaken: number;
     /** How many occurrences were missed and then lay outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
@@ -201,6 +206,7 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
       ...others,
       catchupLimit: catchupLimit ?? Number.POSITIVE_INFINITY,
       ...(maxConcurrent === null ? {} : { maxConcurrent }),
+      parkedHolds: policies.parkedHolds ?? DEFAULTS.policies.parkedHolds,
     },
   };
 }
@@ -230,6 +236,7 @@ export function describe(row: ScheduleRow, { decoded, memo, times, actions }: De
       ...summary.info,
       description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
       runningActions: actions.running.map(resultOf),
+      parkedActions: actions.parked,
       numActionsTaken: actions.taken,
       numActionsMissedCatchupWindow: actions.missedCatchupWindow,
       numActionsSkippedOverlap: actions.skippedOverlap,

@@ -1,6 +1,6 @@
-import { stepNameOf } from '../core/failed-step';
+import { type ParkedStep, stepNameOf } from '../core/failed-step';
 import type { FiringKey } from '../core/firing';
-import { readConditions, readHolder, readStandingClaim, readTaskQueue } from '../store/causes';
+import { readConditions, readHolder, readParkedPolicy, readStandingClaim, readTaskQueue } from '../store/causes';
 import { firingLockHolders, type LockHolder, lockHolders } from '../store/lock-holders';
 import type { Firing } from '../store/read-firings';
 import { type DeadLetter, readLettersOf } from '../store/read-letters';
@@ -65,13 +65,22 @@ async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<
   const letters = await readLettersOf(context.store, firing);
   const parked = letters.find(({ kind, state }) => kind === 'parked' && (state === 'open' || state === 'redriving'));
   if (parked) {
-    const step = parked.failedStep ? stepNameOf(parked.failedStep) : undefined;
-    return { kind: 'parked', since: parked.createdAt, step, ...(await ofLetter(context, parked)) };
+    return causeOfParked(context, parked);
   }
   const { stalled: reason } = firing;
   return reason === null
     ? undefined
     : { kind: 'stalled', reason, taskQueue: await readTaskQueue(context.store, firing) };
+}
+
+async function causeOfParked(context: ClientContext, letter: DeadLetter): Promise<Cause> {
+  const { failedStep, scheduleId, createdAt } = letter;
+  const { failedAt } = (failedStep ?? {}) as Partial<ParkedStep>;
+  const since = failedAt === undefined ? createdAt : new Date(failedAt);
+  const { holds, atMost } = await readParkedPolicy(context.store, scheduleId);
+  const until = atMost === null ? undefined : new Date(since.getTime() + atMost);
+  const step = failedStep ? stepNameOf(failedStep) : undefined;
+  return { kind: 'parked', since, step, holds, until, ...(await ofLetter(context, letter)) };
 }
 
 async function failed(context: ClientContext, firing: Firing): Promise<Cause | undefined> {

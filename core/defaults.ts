@@ -19,9 +19,14 @@ export const DEFAULTS = {
     preStart: true,
     /** No bound beyond what overlap allows. */
     maxConcurrent: null,
+    parkedHolds: true,
+    /** Until somebody decides. */
+    parkedAtMost: null,
   },
   /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
   onTimeMilliseconds: 10 * SECOND,
+  /** The shortest `parkedAtMost`: how often triggers look at it. */
+  shortestParkedMilliseconds: 60 * SECOND,
   trigger: {
     /** Longest pause between two looks for due schedules. */
     claimIntervalMilliseconds: SECOND,

@@ -79,6 +79,10 @@ export interface EffectivePolicies {
   preStart: boolean;
   /** Open firings at most; `null` is no bound. */
   maxConcurrent: number | null;
+  /** `false`: a firing does not hold the schedule while a step of it is parked. Absent where it does. */
+  parkedHolds?: false;
+  /** Milliseconds for which a step may be parked; absent where there is no bound. */
+  parkedAtMost?: number;
 }
 
 /** The memo key under which a workflow finds its firing. */
@@ -174,6 +178,8 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         onUncertain: policies.onUncertain ?? DEFAULTS.policies.onUncertain,
         preStart: policies.preStart ?? DEFAULTS.policies.preStart,
         maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
+        ...((policies.parkedHolds ?? DEFAULTS.policies.parkedHolds) ? {} : { parkedHolds: false as const }),
+        ...parkedAtMost(policies.parkedAtMost),
       },
     },
     memo: shape.memo,
@@ -219,6 +225,15 @@ function catchupWindow(value: string | number | undefined): number {
     throw new InvalidScheduleError('policies.catchupWindow', `${value} is too short; it is at least 10 seconds`);
   }
   return window;
+}
+
+function parkedAtMost(value: string | number | undefined): Pick<EffectivePolicies, 'parkedAtMost'> {
+  const milliseconds = optionalMilliseconds('policies.parkedAtMost', value);
+  if (milliseconds === undefined) return {};
+  if (milliseconds < DEFAULTS.shortestParkedMilliseconds) {
+    throw new InvalidScheduleError('policies.parkedAtMost', `${value} is too short; it is at least one minute`);
+  }
+  return { parkedAtMost: milliseconds };
 }
 
 function catchupLimit(value: number | undefined): number | null {

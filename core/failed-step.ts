@@ -50,6 +50,8 @@ export interface ParkedStep extends FailedStep {
   burial: number;
   /** The run before any reset: by it a step that a reset runs anew keeps its letter. */
   originalRunId?: string;
+  /** Since when it waits, ISO 8601. Absent of what an older version wrote. */
+  failedAt?: string;
 }
 
 /** Characters of a failure's message that are kept. */

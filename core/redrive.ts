@@ -31,8 +31,11 @@ const WHY_NOT: Record<LetterKind, string> = {
 
 /** A redrive as it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
-  /** `complete` gives a parked step a result; `discard` lets it fail, so that its workflow goes on to its end. */
-  mode: RedriveMode | 'complete' | 'discard';
+  /**
+   * `complete` gives a parked step a result; `discard` lets it fail, so that its workflow goes on to its end; so does `expire`, and
+   * its letter stays open.
+   */
+  mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /** UUID: Temporal resets once for it, however often it is asked. */
   requestId: string;
   /** Whether steps beside and after the failed one may run again. */

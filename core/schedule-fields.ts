@@ -17,6 +17,7 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
   policies: [
     ...['overlap', 'catchupWindow', 'catchupLimit', 'pauseOnFailure', 'onUncertain', 'preStart', 'maxConcurrent'],
+    ...['parkedHolds', 'parkedAtMost'],
   ],
   state: [
     ...['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'completedAt'],

@@ -129,6 +129,21 @@ export interface SchedulePolicies {
   preStart?: boolean;
   /** Upper bound of open firings at once, beyond what `overlap` allows. @default undefined: no bound */
   maxConcurrent?: number;
+  /**
+   * Whether a firing holds the schedule while a step of it is parked. With `false` the schedule goes on as if that firing were not
+   * there, and a step that a person redrives may run beside the firing that is open by then.
+   *
+   * @default true: its workflow runs, and may go on at any moment
+   */
+  parkedHolds?: boolean;
+  /**
+   * How long a step may be parked. Then it fails as it would have without park, and its dead letter stays open. At least one
+   * minute; looked at each minute.
+   *
+   * @default undefined: until somebody decides
+   * @format number of milliseconds or ms-formatted string
+   */
+  parkedAtMost?: Duration;
 }
 
 /** What does not depend on the workflow. The compiler infers the workflow from the rest alone, many times faster. */

@@ -79,6 +79,8 @@ const policies = z.strictObject({
   onUncertain: z.enum(['SKIP', 'START']).optional(),
   preStart: z.boolean().optional(),
   maxConcurrent: z.int().positive().optional(),
+  parkedHolds: z.boolean().optional(),
+  parkedAtMost: duration.optional(),
 });
 
 const state = z.strictObject({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { OverlapPolicy } from '../core/schedule';
 import type { Store } from './connection';
+import { holdsSchedule } from './letters/parked-firings';
 
 /** Which of these instants have a firing, in epoch milliseconds. */
 export async function readFired(store: Store, scheduleId: string, times: Date[]): Promise<Set<number>> {
@@ -10,16 +11,15 @@ export async function readFired(store: Store, scheduleId: string, times: Date[])
   return new Set(rows.map((row) => row.scheduledTime.getTime()));
 }
 
-/** What runs of a schedule, and the policies of what waits: null is the schedule's. */
+/** What holds a schedule, and the policies of what waits: null is the schedule's. */
 export async function readOpenPolicies(
   store: Store,
   scheduleId: string,
 ): Promise<{ held: number; waiting: (OverlapPolicy | null)[] }> {
   const { rows } = await sql<{ state: string; overlap: OverlapPolicy | null }>`
-    select state, overlap from ${store.table('firings')}
-    where schedule_id = ${scheduleId} and state in ('buffered', 'claimed', 'linked') order by scheduled_time`.execute(
-    store.db,
-  );
+    select state, overlap from ${store.table('firings')} f
+    where schedule_id = ${scheduleId} and state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'f')}
+    order by scheduled_time`.execute(store.db);
   const waiting = rows.filter((row) => row.state === 'buffered').map((row) => row.overlap);
   return { held: rows.length - waiting.length, waiting };
 }

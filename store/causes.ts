@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULTS } from '../core/defaults';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
+import { holdsSchedule } from './letters/parked-firings';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 import { ofTenant } from './tenant';
 
@@ -78,8 +79,9 @@ export async function readHolder(store: Store, { scheduleId, scheduledTime }: Fi
     join ${store.table('schedule_versions')} v using (schedule_id, version)
     left join ${firings} own on own.schedule_id = s.schedule_id and own.scheduled_time = ${scheduledTime}
     cross join lateral (
-      select ${FIRING_COLUMNS}, count(*) over () as held from ${firings}
-      where schedule_id = s.schedule_id and state in ('claimed', 'linked') order by scheduled_time limit 1) h
+      select ${FIRING_COLUMNS}, count(*) over () as held from ${firings} f
+      where schedule_id = s.schedule_id and state in ('claimed', 'linked') and ${holdsSchedule(store, 'f')}
+      order by scheduled_time limit 1) h
     where s.schedule_id = ${scheduleId} and h.held >= coalesce((v.policies ->> 'maxConcurrent')::int,
       case when coalesce(own.overlap, v.policies ->> 'overlap') <> 'ALLOW_ALL' then 1 end)`.execute(store.db);
   if (!rows[0]) return undefined;
@@ -93,4 +95,16 @@ export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion 
     select action ->> 'taskQueue' as "taskQueue" from ${store.table('schedule_versions')}
     where schedule_id = ${scheduleId} and version = ${scheduleVersion}`.execute(store.db);
   return rows[0]!.taskQueue;
+}
+
+/** What a schedule's policies, as they are now, say of parked steps: whether they hold it, and for how many milliseconds they may wait. */
+export async function readParkedPolicy(
+  store: Store,
+  scheduleId: string,
+): Promise<{ holds: boolean; atMost: number | null }> {
+  const { rows } = await sql<{ holds: boolean; atMost: number | null }>`
+    select coalesce(v.policies ->> 'parkedHolds' <> 'false', true) as holds, (v.policies ->> 'parkedAtMost')::float8 as "atMost"
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0]!;
 }

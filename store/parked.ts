@@ -12,10 +12,11 @@ import { run } from './transaction';
  */
 export async function buryStep(
   store: Store,
-  request: Omit<BuryRequest, 'failureTypes' | 'failedAt'> & { workflowId: string; runId: string },
+  request: Omit<BuryRequest, 'failureTypes'> & { workflowId: string; runId: string },
 ): Promise<string | undefined> {
   const { step, runId } = request;
-  const stored = sql`${storableJson({ ...step, runId })}::jsonb`;
+  const failedAt = new Date(request.failedAt).toISOString();
+  const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
   // Event and activity count alike in every run that a reset makes of one.
@@ -57,5 +58,5 @@ export async function buryStep(
   return rows[0]?.letter_id;
 }
 
-/** Asked for, and no run was told. */
-const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')`;
+/** A person asked for it, and no run was told. */
+const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FailedStep, ParkedStep } from '../core/failed-step';
 import { type FiringKey, type FiringKind, type FiringState, transition } from '../core/firing';
 import type { LetterKind, RedriveRequest } from '../core/redrive';
@@ -34,7 +34,8 @@ export interface PendingRedrive extends FiringKey {
   letterKind: LetterKind;
   reason: string;
   request: RedriveRequest;
-  actor: string;
+  /** Null where no person asked for it. */
+  actor: string | null;
   /** Null where the firing's month is gone from the ledger. */
   state: FiringState | null;
   kind: FiringKind;
@@ -108,18 +109,26 @@ export async function announceReset(
   return rows.length > 0;
 }
 
-/** Write down which run is about to be told of which burial, before it is. False where the redrive is no longer pending. */
+/**
+ * Write down which run is about to be told of which burial, before it is. From then on its firing holds the schedule.
+ *
+ * @returns `busy` where it is one of many and the schedule has no room, `gone` where the redrive is no longer pending
+ */
 export async function announceDecision(
   store: Store,
   redrive: PendingRedrive,
   told: NonNullable<RedriveRequest['told']>,
-): Promise<boolean> {
-  const { rows } = await run(
-    store,
-    sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ told })}::jsonb
-      where ${isPending(redrive)} and (failed_step ->> 'burial')::int = ${told.burial} returning 1 as one`,
-  );
-  return rows.length > 0;
+): Promise<'announced' | 'busy' | 'gone'> {
+  const announcing = (letters: RawBuilder<unknown>) => sql`
+    update ${letters} set redrive = redrive || ${JSON.stringify({ told })}::jsonb
+    where ${isPending(redrive)} and (failed_step ->> 'burial')::int = ${told.burial} returning 1 as one`;
+  const isAnnounced = ({ rows }: { rows: unknown[] }) => (rows.length > 0 ? ('announced' as const) : ('gone' as const));
+  if (!redrive.request.inTurn) return isAnnounced(await run(store, announcing(store.table('dead_letters'))));
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await hasRoom(transaction, redrive))) return 'busy';
+    return isAnnounced(await announcing(transaction.table('dead_letters')).execute(transaction.db));
+  });
 }
 
 /** Look at a redrive again at `lookAt`. */
@@ -141,12 +150,14 @@ export async function refuseRedrive(store: Store, redrive: PendingRedrive, note:
   return rows.length > 0;
 }
 
-/** The waiting step was told: it goes on, or its letter is given up. */
+/** The waiting step was told: it goes on, or its letter is given up, or it fails and its letter stays open as the workflow's. */
 export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
-  const state = redrive.request.mode === 'discard' ? 'discarded' : 'redriving';
+  const { mode } = redrive.request;
+  const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
+  const expired = mode === 'expire' ? sql`kind = 'workflow', reason = 'parked_too_long',` : sql``;
   const { rows } = await run(
     store,
-    sql`update ${store.table('dead_letters')} set state = ${state}, updated_at = ${now},
+    sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
         redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
       where ${isPending(redrive)} returning 1 as one`,
   );

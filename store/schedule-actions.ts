@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
+import { IS_WAITING } from './letters/parked-firings';
 
 /** A firing that became a workflow. */
 export interface TakenAction {
@@ -9,12 +10,28 @@ export interface TakenAction {
   runId: string;
 }
 
+/** A step of a firing that waits for a person. */
+export interface ParkedAction {
+  /** Nominal time of the firing. */
+  scheduledAt: Date;
+  /** Of its workflow. */
+  workflowId: string;
+  /** Type of the activity that failed. */
+  step: string;
+  /** Its dead letter. */
+  letterId: string;
+  /** When it failed. */
+  since: Date;
+}
+
 /** What a schedule did so far, as far back as `countedFrom`. */
 export interface ActionInfo {
   /** The last ten, in the order in which they were taken. */
   recent: TakenAction[];
   /** Those whose workflows run as far as is known, oldest first. */
   running: TakenAction[];
+  /** Steps that wait for a person, in the order of their firings. */
+  parked: ParkedAction[];
   taken: number;
   /** Occurrences in gaps that downtime made. */
   missedCatchupWindow: number;
@@ -28,9 +45,10 @@ const RUNNING_AT_MOST = 1_000;
 /** Firings, and gaps, that are looked at: describe must not read a million rows. */
 const COUNTED_AT_MOST = 10_000;
 
-interface Row extends Omit<ActionInfo, 'recent' | 'running'> {
+interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
   recent: Stored[];
   running: Stored[];
+  parked: Record<keyof ParkedAction, string>[];
 }
 /** JSON has no dates. */
 type Stored = Record<keyof TakenAction, string>;
@@ -61,6 +79,11 @@ export async function readActionInfo(
         from (select scheduled_time, workflow_id, run_id, linked_at from ${store.table('firings')}
           where schedule_id = ${scheduleId} and state = 'linked'
           order by scheduled_time desc limit ${RUNNING_AT_MOST}) o), '[]') as running,
+      coalesce((select jsonb_agg(jsonb_build_object('scheduledAt', scheduled_time, 'workflowId', workflow_id, 'step', step,
+          'letterId', letter_id, 'since', since) order by scheduled_time, since)
+        from (select l.*, l.failed_step ->> 'activityType' as step, coalesce(l.failed_step ->> 'failedAt', l.created_at::text)::timestamptz as since
+          from ${store.table('dead_letters')} l
+          where l.schedule_id = ${scheduleId} and ${IS_WAITING} order by scheduled_time limit ${RUNNING_AT_MOST}) w), '[]') as parked,
       (select count(*) from taken) as taken,
       (select count(*) from counted where state = 'skipped' and reason in ('overlap', 'overlap_waiting', 'superseded', 'cancel_ignored'))
         as "skippedOverlap",
@@ -71,8 +94,13 @@ export async function readActionInfo(
         (select min(scheduled_time) from newest having count(*) = ${COUNTED_AT_MOST})) as "countedFrom") info`.execute(
     store.db,
   );
-  const { recent, running, ...counts } = rows[0]!;
-  return { ...counts, recent: recent.map(revive), running: running.map(revive) };
+  const { recent, running, parked, ...counts } = rows[0]!;
+  return {
+    ...counts,
+    recent: recent.map(revive),
+    running: running.map(revive),
+    parked: parked.map((one) => ({ ...one, scheduledAt: new Date(one.scheduledAt), since: new Date(one.since) })),
+  };
 }
 
 /** What a list shows of a schedule beside its row. */

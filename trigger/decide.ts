@@ -83,7 +83,7 @@ export type Decided =
 export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, definition, plan } = due;
   const { open, taken, verified } = circumstances;
-  const holding = open.filter((firing) => firing.state !== 'buffered');
+  const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const { going, stopped } = sortOut(
     timer,
     open.filter((firing) => firing.state === 'buffered'),

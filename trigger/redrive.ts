@@ -20,6 +20,7 @@ import { isOf } from './chain';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import type { GoOn } from './lanes';
+import { logLetters } from './log-letters';
 import { cancelAtOf } from './soft-timeout';
 
 /** What one redrive pass did. */
@@ -85,6 +86,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
     case 'continue':
     case 'complete':
     case 'discard':
+    case 'expire':
       return decideParked(context, pending);
     default:
       return refuse(context, pending, `this version of the trigger cannot redrive by '${mode}'; upgrade it`);
@@ -143,18 +145,20 @@ async function decideParked(context: TriggerContext, pending: PendingRedrive): P
   if (!parked) return refuse(context, pending, 'its step no longer waits');
   const { burial, runId } = parked;
   const { mode, result: encoded, requestId } = request;
-  const what = mode === 'discard' || mode === 'complete' ? mode : 'redrive';
+  const what = mode === 'complete' ? mode : mode === 'continue' ? 'redrive' : 'discard';
   const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
   const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, encoded, requestId };
   try {
     const told = await tell(context, pending, { ...signal, runId }, burial);
     if (told === 'ended') return await refuseEnded(context, pending);
-    if (told === 'changed') return 'postponed';
+    if (told === 'gone') return 'postponed';
+    if (told === 'busy') return await waitItsTurn(context, pending);
   } catch (error) {
     return unanswered(context, pending, error, 'signal its workflow');
   }
   if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
-  log(context, pending);
+  if (request.mode === 'expire') logLetters(context, [{ ...pending, kind: 'workflow', reason: 'parked_too_long' }]);
+  else log(context, pending);
   return 'decided';
 }
 
@@ -164,11 +168,12 @@ async function tell(
   pending: PendingRedrive,
   signal: RunSignal,
   burial: number,
-): Promise<'told' | 'ended' | 'changed'> {
+): Promise<'told' | 'ended' | 'busy' | 'gone'> {
   const temporal = context.temporal.of(pending.namespace);
   // Written down first: a step that was told and failed again opens its letter again, whatever the trigger got to write.
   const tellRun = async (runId: string) => {
-    if (!(await announceDecision(context.store, pending, { runId, burial }))) return 'changed';
+    const announced = await announceDecision(context.store, pending, { runId, burial });
+    if (announced !== 'announced') return announced;
     return (await temporal.signal({ ...signal, runId })) ? 'told' : 'ended';
   };
   const told = await tellRun(signal.runId);

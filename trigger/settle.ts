@@ -84,7 +84,9 @@ async function decideAll(
     plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
   );
   const holdable = held.filter((due) => !isUnbound(due)).map((due) => due.timer.scheduleId);
-  const read = await readFiringsOfLocked(transaction, { scheduleIds, holdable, planned }, waitingAtMost);
+  const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
+  const schedules = { scheduleIds, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
+  const read = await readFiringsOfLocked(transaction, schedules, waitingAtMost);
   const open = groupBy(read.open, (firing) => firing.scheduleId);
   const taken = groupBy(read.taken, (key) => key.scheduleId);
   return held.map((due) => {

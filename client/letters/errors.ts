@@ -45,7 +45,7 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     intent: LetterIntent,
     /** What was asked for before. */
     readonly decided: {
-      /** How it is tried again, or `complete`, or `discard`. */
+      /** How it is tried again; or `complete`, `discard`; or `expire`, where it was parked for too long. */
       mode: RedriveRequest['mode'];
       /** Who asked for it. */
       actor: string | null;
@@ -54,11 +54,14 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     },
   ) {
     super(letterId, 'redriving', intent);
-    const { mode, actor, askedAt } = decided;
-    const done = { complete: 'completed its step', discard: 'discarded it' } as Partial<Record<typeof mode, string>>;
-    const what = done[mode] ?? `redrove it by '${mode}'`;
-    this.message = `cannot ${intent} the dead letter '${letterId}': ${actor ?? 'somebody'} ${what} at ${askedAt}; wait until that is carried out, and look at it again`;
+    this.message = `cannot ${intent} the dead letter '${letterId}': ${decisionOf(decided)}; wait until that is carried out, and look at it again`;
   }
+}
+
+function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']): string {
+  if (mode === 'expire') return `its step was parked for too long, and is told to fail since ${askedAt}`;
+  const done = { complete: 'completed its step', discard: 'discarded it' } as Partial<Record<typeof mode, string>>;
+  return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
 }
 
 /** Going back to the failed step would run others again, which only `force: true` allows. */

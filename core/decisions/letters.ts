@@ -68,7 +68,7 @@ function takerOf(end: BadEnd, letters: readonly StandingLetter[]): StandingLette
   if (undecided.some((letter) => isPendingFor(letter, end))) return undefined;
   return (
     undecided.find((letter) => isAbout(letter, end)) ??
-    latest(undecided.filter(({ state }) => state === 'redriving')) ??
+    latest(undecided.filter(isRedriven)) ??
     latest(undecided.filter(({ kind, failedStep }) => kind !== 'parked' && failedStep?.burial === undefined))
   );
 }
@@ -81,6 +81,11 @@ function isAbout({ failedStep, redrive }: StandingLetter, end: BadEnd): boolean 
 function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   const { kind, state, redrive } = letter;
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
+}
+
+/** By a person: what was parked for too long is not tried again. */
+function isRedriven({ state, redrive }: StandingLetter): boolean {
+  return state === 'redriving' && redrive?.mode !== 'expire';
 }
 
 /** Given up by a person, though the step may not have been told. */

@@ -4,6 +4,7 @@ import type { RedriveRequest } from '../../core/redrive';
 import { lockTimers } from '../close';
 import type { Store } from '../connection';
 import { transact } from '../transaction';
+import { holdsSchedule } from './parked-firings';
 
 /** A redrive that is about to be carried out. */
 export interface AskedRedrive extends FiringKey {
@@ -14,22 +15,27 @@ export interface AskedRedrive extends FiringKey {
 
 /**
  * Whether a letter `l` that is redriven with many others may be carried out now: it is the oldest of its schedule that was asked
- * for so, and the schedule takes one more beside what is open of it. One whose own workflow runs is beside nothing new.
+ * for so, and the schedule takes one more beside what is open of it. One whose own workflow holds the schedule is beside nothing new.
  * Under ALLOW_ALL without a bound none waits for another.
  */
 export function isItsTurn(store: Store): RawBuilder<unknown> {
-  return sql`(not l.redrive ? 'inTurn' or exists (select from ${store.table('firings')} own
-      where own.schedule_id = l.schedule_id and own.scheduled_time = l.scheduled_time and own.state = 'linked')
+  return sql`(not l.redrive ? 'inTurn' or ${isHolding(store)}
     or (${isRoom(store)} and (${capacityOf(store)} is null or not exists (
       select from ${store.table('dead_letters')} older where older.schedule_id = l.schedule_id
         and older.scheduled_time < l.scheduled_time and older.state = 'redriving' and older.redrive ? 'inTurn'
         and older.redrive ? 'lookAt'))))`;
 }
 
+/** The firing of `l` runs, and holds its schedule. */
+function isHolding(store: Store): RawBuilder<unknown> {
+  return sql`exists (select from ${store.table('firings')} own where own.schedule_id = l.schedule_id
+    and own.scheduled_time = l.scheduled_time and own.state = 'linked' and ${holdsSchedule(store, 'own')})`;
+}
+
 /** Fewer firings of the schedule of `l` are open than may be at once. */
 function isRoom(store: Store): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
-      and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked'))
+      and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
     < coalesce(${capacityOf(store)}, 2147483647)`;
 }
 
@@ -47,7 +53,7 @@ export async function hasRoom(
 ): Promise<boolean> {
   if (!request.inTurn) return true;
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} l
-    where l.letter_id = ${letterId} and ${isRoom(transaction)}`.execute(transaction.db);
+    where l.letter_id = ${letterId} and (${isHolding(transaction)} or ${isRoom(transaction)})`.execute(transaction.db);
   return rows.length > 0;
 }
 

@@ -27,6 +27,7 @@ it('schedule create and update say by flags what a definition can say', { timeou
       'Long',
     ],
     ...['--overlap-policy', 'BUFFER_ONE', '--catchup-window', '1h', '--catchup-limit', 'all', '--max-concurrent', '2'],
+    ...['--no-parked-holds', '--parked-at-most', '3d'],
     ...['--on-uncertain', 'START', '--no-pre-start', '--pause-on-failure', '--remaining-actions', '7', '--note', 'new'],
     ...['--schedule-memo', 'owner="me"', '--schedule-search-attribute', 'Team="ops"', '--namespace', 'billing'],
   );
@@ -67,6 +68,8 @@ it('schedule create and update say by flags what a definition can say', { timeou
       onUncertain: 'START',
       preStart: false,
       pauseOnFailure: true,
+      parkedHolds: false,
+      parkedAtMost: 259_200_000,
     },
     state: { remainingActions: 7, note: 'new' },
     memo: { owner: 'me' },
@@ -76,7 +79,7 @@ it('schedule create and update say by flags what a definition can say', { timeou
   const updated = await escapement(
     ...['schedule', 'update', 'nightly', '--at', '2099-12-31T01:00', '--retry-maximum-attempts', '5'],
     ...['--priority-key', '4', '--search-attribute', 'Region="apac"', '--schedule-search-attribute', 'Team="dev"'],
-    ...['--pre-start', '--no-pause-on-failure', '--catchup-limit', '5'],
+    ...['--pre-start', '--no-pause-on-failure', '--catchup-limit', '5', '--parked-holds'],
   );
   expect(updated).toMatchObject({ code: 0, stdout: expect.stringContaining('version 2') });
   const { definition, action, policies, memo, searchAttributes } = await describeIt();
@@ -88,7 +91,13 @@ it('schedule create and update say by flags what a definition can say', { timeou
     searchAttributes: { Region: ['apac'] },
     memo: { team: 'ops' },
   });
-  expect(policies).toMatchObject({ preStart: true, pauseOnFailure: false, catchupLimit: 5, maxConcurrent: 2 });
+  expect(policies).toMatchObject({
+    preStart: true,
+    pauseOnFailure: false,
+    catchupLimit: 5,
+    maxConcurrent: 2,
+    parkedHolds: true,
+  });
   expect([memo, searchAttributes]).toEqual([{ owner: 'me' }, { Team: ['dev'] }]);
 
   expect(await escapement('schedule', 'update', 'nightly', '--manual-only')).toMatchObject({

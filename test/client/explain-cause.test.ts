@@ -211,12 +211,22 @@ describe('explain names what is wrong with what was started', () => {
         kind: 'parked',
         since: new Date('2026-03-01T01:02:00Z'),
         step: 'charge',
+        holds: true,
+        until: undefined,
         letterId: LETTER,
         letterState: 'open',
       },
       words: expect.stringContaining(
         "and is parked: its step 'charge' waits for a person since Sun 2026-03-01 01:02:00 +00:00; " +
-          `it failed with CardDeclined (no money); dead letter ${LETTER} is open`,
+          `it failed with CardDeclined (no money); dead letter ${LETTER} is open; the firing holds its schedule`,
+      ),
+    });
+    const policies = { parkedHolds: false, parkedAtMost: '1 hour' } as const;
+    await handle.update((described) => ({ ...described, policies }));
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { holds: false, until: new Date('2026-03-01T02:02:00Z') },
+      words: expect.stringMatching(
+        /waits for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; its schedule goes on meanwhile\.$/,
       ),
     });
     await ledger().query(`update escapement.dead_letters set state = 'resolved'`);

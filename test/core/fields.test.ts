@@ -62,6 +62,8 @@ const valid = {
     onUncertain: 'SKIP',
     preStart: false,
     maxConcurrent: 2,
+    parkedHolds: false,
+    parkedAtMost: '3 days',
   },
   state: {
     paused: true,
@@ -159,6 +161,8 @@ const wrong: Record<string, unknown[]> = {
   'policies.onUncertain': ['MAYBE', 5, null],
   'policies.preStart': flag,
   'policies.maxConcurrent': [...count, 0],
+  'policies.parkedHolds': flag,
+  'policies.parkedAtMost': [...duration, 0, '59s'],
   state: object,
   'state.paused': flag,
   'state.note': text,

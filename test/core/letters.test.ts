@@ -62,6 +62,14 @@ describe('a chain that failed', () => {
     });
   });
 
+  it('opens a letter of its own beside the step that had been parked for too long, which keeps its own', () => {
+    const expired = letter({ state: 'redriving', redrive: request({ mode: 'expire', lookAt: 'soon' }) });
+    expect(decideLetters(failed({ ...charge, eventId: 17 }), [expired])).toEqual({
+      opens: true,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'nothing' }],
+    });
+  });
+
   it('that is recorded once more leaves what a person asked for since', () => {
     const pending = letter({ kind: 'workflow', state: 'redriving', redrive: request({ lookAt: 'soon' }) });
     expect(decideLetters(failed(charge), [pending])).toEqual({ opens: false, changes: [] });

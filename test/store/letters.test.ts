@@ -28,7 +28,7 @@ async function running() {
     const request = { installation: meta!.value, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 };
     const retryState = 'MAXIMUM_ATTEMPTS_REACHED';
     return buryStep(store, {
-      ...{ ...request, workflowId: 'workflow', runId },
+      ...{ ...request, workflowId: 'workflow', runId, failedAt: Date.parse('2026-03-01T00:35:00Z') },
       step: {
         eventId: 5,
         activityType: 'chargeCard',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import type { Duration } from '@temporalio/common';
 import {
   bundleWorkflowCode,
   DefaultLogger,
@@ -10,6 +11,7 @@ import {
 } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import type { ParkDecision } from '../../core/park';
+import type { SchedulePolicies } from '../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../plugin';
 import { someSchedule, type TestLedger, uniqueName } from './ledger';
 
@@ -76,10 +78,14 @@ export function useParking(ledger: () => TestLedger) {
     },
 
     /** Fire a workflow of a schedule. */
-    async fire(workflowType: string, taskQueue: string, args: unknown[] = ['A1']): Promise<WorkflowHandle> {
-      const handle = await ledger().client.create(
-        someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue, args } }),
-      );
+    async fire(
+      workflowType: string,
+      taskQueue: string,
+      args: unknown[] = ['A1'],
+      { softTimeout, ...policies }: SchedulePolicies & { softTimeout?: Duration } = {},
+    ): Promise<WorkflowHandle> {
+      const action = { type: 'startWorkflow' as const, workflowType, taskQueue, args, softTimeout };
+      const handle = await ledger().client.create(someSchedule({ action, policies }));
       const trigger = await ledger().trigger();
       // To the schedule's next occurrence.
       ledger().clock.advance(60 * 60 * 1_000);

@@ -11,12 +11,12 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
 
 /** An order that is parked at its first step, and a trigger that looks after it. */
-async function parkedOrder() {
+async function parkedOrder(policies: Parameters<typeof parking.fire>[3] = {}) {
   const taskQueue = uniqueName('queue');
   const steps = new Steps();
   steps.broken.add('chargeCard');
   await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin()] });
-  const execution = await parking.fire('order', taskQueue);
+  const execution = await parking.fire('order', taskQueue, ['A1'], policies);
   const [letter] = await parking.letters(1);
   const trigger = await ledger().trigger();
   return { steps, execution, letterId: letter!.letter_id as string, trigger };
@@ -99,6 +99,36 @@ describe('a parked step', () => {
     expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'canceled' });
   });
 
+  it.each([{ overlap: 'CANCEL_OTHER' }, { softTimeout: '30 minutes' }] as const)(
+    'whose workflow the schedule has cancelled keeps its letter, which no person has settled: %o',
+    async (policies) => {
+      const { execution, letterId, trigger } = await parkedOrder(policies);
+      ledger().clock.advance(60 * 60 * 1_000);
+      await trigger.passes.claim();
+      await trigger.passes.interrupt();
+      await expect(execution.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'canceled' });
+    },
+  );
+
+  it('that waited for as long as its schedule lets it fails as without park, and is taken up again there', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder({ parkedAtMost: '1 minute' });
+    // Steps fail by the server's clock.
+    ledger().clock.set(new Date(Date.now() + 60_000).toISOString());
+    await trigger.passes.sweep();
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    await expect(execution.result()).rejects.toMatchObject({
+      cause: { activityType: 'chargeCard', cause: { message: expect.stringMatching(/does not work/) } },
+    });
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow', reason: 'failed' });
+    expect(await ledger().query('select from escapement.dead_letters')).toHaveLength(1);
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(letterId);
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
+  });
+
   it('whose workflow was ended is taken up again at the step, which is all that runs again', async () => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     await execution.terminate();
@@ -170,11 +200,12 @@ describe('a parked step', () => {
 
     const store = openStore({ connectionString: ledger().databaseUrl });
     ledger().beforeClose(() => store.close());
-    const memo = (await execution.describe()).memo!.escapement as Omit<BuryRequest, 'step'>;
+    const memo = (await execution.describe()).memo!.escapement as Omit<BuryRequest, 'step' | 'failedAt'>;
     const { runId, ...step } = failedStep as BuryRequest['step'] & { runId: string };
     // Another step of the run, since the first one's letter is settled.
     const other = { ...step, burial: 2, activityId: 'another' };
-    const late = await buryStep(store, { ...memo, step: other, runId, workflowId: execution.workflowId });
+    const at = { runId, workflowId: execution.workflowId, failedAt: Date.now() };
+    const late = await buryStep(store, { ...memo, ...at, step: other });
     await ledger().client.deadLetters.redrive(late!);
     expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
     expect(await ledger().client.deadLetters.get(late!)).toMatchObject(letter);

@@ -179,8 +179,9 @@ describe('a parked step', () => {
       .escapement as BuryRequest;
     const { runId, ...step } = letter.failed_step;
     const { letter_id } = letter;
-    const bury = (burial: number, otherwise: Partial<BuryRequest> = {}) =>
+    const bury = (burial: number, otherwise: Partial<Pick<BuryRequest, 'installation' | 'epoch'>> = {}) =>
       buryStep(store, {
+        failedAt: Date.now(),
         ...{ installation, scheduleId, scheduledTime, epoch, runId, workflowId: execution.workflowId, ...otherwise },
         step: { ...step, burial },
       });
