@@ -3,17 +3,18 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { withLease } from '../../activities';
 import { EscapementPlugin } from '../../plugin';
 import { uniqueName, useLedger } from '../support/ledger';
+import { quietSdk } from '../support/quiet-sdk';
 
 const ledger = useLedger();
 
 /** Run one step on a real worker that has the plugin. */
 async function runStep(step: () => Promise<unknown>, attempts: number): Promise<unknown> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quietSdk();
   const address = inject('temporalAddress');
   const connection = await NativeConnection.connect({ address });
   const client = new Client({ connection: await Connection.connect({ address }) });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createActivities } from '../../examples/demo/activities';
@@ -10,6 +10,7 @@ import { startRatesProvider } from '../../examples/demo/rates-provider';
 import { createShop } from '../../examples/demo/shop';
 import type { exchangeRates, invoiceRun } from '../../examples/demo/workflows';
 import { createTestDatabase, type TestDatabase } from '../../testing';
+import { quietSdk } from '../support/quiet-sdk';
 
 const SHOP = 'shop';
 const TASK_QUEUE = 'demo-example-test';
@@ -25,7 +26,7 @@ let mailFolder: string;
 
 beforeAll(async () => {
   // The steps that fail here are meant to.
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quietSdk();
   database = await createTestDatabase({ databaseUrl: inject('databaseUrl') });
   pool = new Pool({ connectionString: database.databaseUrl });
   await createShop(pool, SHOP);

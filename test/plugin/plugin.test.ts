@@ -1,10 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { EscapementPlugin } from '../../plugin';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
 import { proxyOf } from '../support/proxy';
+import { quietSdk } from '../support/quiet-sdk';
 
 const ledger = useLedger();
 
@@ -32,7 +33,7 @@ const STOPPED = 'trigger stopped';
 const NOT_RUNNING = 'the trigger beside the worker does not run; it is tried again';
 
 describe('the trigger of an EscapementPlugin', () => {
-  beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR') }));
+  beforeAll(quietSdk);
 
   it('keeps no worker from its work while Postgres is away, and runs once that is back', async () => {
     const { postgres, newWorker, said } = await workersWithTrigger();
@@ -85,7 +86,7 @@ describe('the trigger of an EscapementPlugin', () => {
 
 describe('EscapementPlugin', () => {
   it('runs one trigger inside a worker, though it is given twice, and stops it with the worker', async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    quietSdk();
     const address = inject('temporalAddress');
     const taskQueue = uniqueName('queue');
     const logger = new MemoryLogger();

@@ -1,7 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { uniqueName } from './ledger';
+import { quietSdk } from './quiet-sdk';
 import type { Steps } from './workflows';
 
 /** A task queue on which one worker after the other is deployed. */
@@ -18,7 +19,7 @@ export function useDeployments(): () => Deployments {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     const logger = new DefaultLogger('ERROR');
-    Runtime.install({ logger });
+    quietSdk();
     const address = inject('temporalAddress');
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });

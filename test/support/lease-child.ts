@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { Client } from 'pg';
 import { withLease } from '../../activities';
 import { EscapementPlugin } from '../../plugin';
+import { quietSdk } from './quiet-sdk';
 
 /**
  * A worker process whose activity `work` takes the lease `account` for a second at a time, says so, and writes through the
@@ -40,7 +41,7 @@ async function main([connectionString, address, taskQueue]: string[]): Promise<v
       { ttl: '1 second' },
     );
 
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quietSdk();
   const worker = await Worker.create({
     connection: await NativeConnection.connect({ address }),
     taskQueue: taskQueue!,

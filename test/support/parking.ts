@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import type { ParkDecision } from '../../core/park';
 import type { SchedulePolicies } from '../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../plugin';
 import { someSchedule, type TestLedger, uniqueName } from './ledger';
+import { quietSdk } from './quiet-sdk';
 
 const WORKFLOWS = require.resolve('./park-workflows.ts');
 const LOGGER = new DefaultLogger('ERROR');
@@ -41,7 +35,7 @@ export function useParking(ledger: () => TestLedger) {
   let plain: { code: string };
   let parking: { code: string };
   beforeAll(async () => {
-    Runtime.install({ logger: LOGGER });
+    quietSdk();
     const address = inject('temporalAddress');
     native = await NativeConnection.connect({ address });
     client = new Client({ connection: await Connection.connect({ address }) });

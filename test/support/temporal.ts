@@ -1,8 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import * as activities from './activities';
 import { uniqueName } from './ledger';
+import { quietSdk } from './quiet-sdk';
 
 /** A real worker on the real Temporal server, and a client of it. */
 export interface TestWorker {
@@ -19,7 +20,7 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   let worker: TestWorker;
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    quietSdk();
     const address = inject('temporalAddress');
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });

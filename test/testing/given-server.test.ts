@@ -1,7 +1,8 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { expectFirings, TestScheduleEnvironment } from '../../testing';
+import { quietSdk } from '../support/quiet-sdk';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const collected: string[] = [];
@@ -15,7 +16,7 @@ let server: TestWorkflowEnvironment;
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
   const logger = new DefaultLogger('ERROR');
-  Runtime.install({ logger });
+  quietSdk();
   [server, workflowBundle] = await Promise.all([
     TestWorkflowEnvironment.createTimeSkipping({
       server: { executable: { type: 'existing-path', path: inject('testServerPath') } },

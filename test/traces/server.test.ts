@@ -1,9 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject, it } from 'vitest';
 import { DEFAULTS } from '../../core/defaults';
 import { connectTemporal } from '../../temporal/connection';
 import { uniqueName } from '../support/ledger';
+import { quietSdk } from '../support/quiet-sdk';
 import { MirroredTemporal } from './mirror';
 import { playTraces } from './traces';
 import { openTraceDatabase } from './world';
@@ -11,7 +12,7 @@ import { openTraceDatabase } from './world';
 const TRACES = { traces: 200, seed: 3, short: true };
 
 it('plays the same traces on a real server, whose answers are the double’s', async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quietSdk();
   const address = inject('temporalAddress');
   const nativeConnection = await NativeConnection.connect({ address });
   const connection = await Connection.connect({ address });
