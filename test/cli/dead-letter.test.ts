@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -7,7 +7,7 @@ const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledge
 const describeIt = () => ledger().client.getHandle('nightly').describe();
 const WORKFLOW = ['--type', 'report', '-t', 'reports'];
 
-it('schedule create and update say by flags what a definition can say', { timeout: 60_000 }, async () => {
+it('schedule create and update say by flags what a definition can say', async () => {
   const created = await escapement(
     ...['schedule', 'create', 'nightly', '--time-zone', 'Europe/Berlin', '--dst', 'LITERAL', '--cron', '0 2 * * *'],
     ...['--interval', '6h/5h', '--calendar', '{"dayOfWeek":"FRIDAY","hour":17}', '--at', '2099-12-24T18:00'],
@@ -106,7 +106,7 @@ it('schedule create and update say by flags what a definition can say', { timeou
   expect((await describeIt()).definition.spec).toEqual({ timezone: 'Europe/Berlin' });
 });
 
-it('takes the ID first, and by its former flag, and says where it is missing', { timeout: 60_000 }, async () => {
+it('takes the ID first, and by its former flag, and says where it is missing', async () => {
   const byFlag = await escapement('schedule', 'create', '-s', 'nightly', '--manual-only', ...WORKFLOW, '--json');
   expect(JSON.parse(byFlag.stdout)).toEqual({ scheduleId: 'nightly', namespace: 'default', nextTimes: [] });
   expect((await escapement('schedule', 'pause', 'nightly', '--note', 'x')).stdout).toBe("Paused 'nightly'.");

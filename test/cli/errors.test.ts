@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { spawnCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -13,40 +14,34 @@ function expectSentence({ stderr }: { stderr: string }, pattern: RegExp): void {
 }
 
 describe('escapement with bad input says what to do in one sentence, exits 1 and writes nothing', () => {
-  it.each<[string, string[], Record<string, string>, RegExp]>([
-    ['no database is named', ['run'], {}, /^escapement: no database: set DATABASE_URL/],
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no database is named', {}, /^escapement: no database: set DATABASE_URL/],
     [
       'the database is no URL',
-      ['run'],
       { DATABASE_URL: 'my database' },
       /^escapement: the database URL cannot be read; use a form/,
     ],
     [
       'the database is not Postgres',
-      ['run'],
       { DATABASE_URL: 'mysql://x' },
       /^escapement: the database URL cannot be read; use a form/,
     ],
-    [
-      'Postgres does not answer',
-      ['run'],
-      { DATABASE_URL: NOBODY },
-      /^escapement: Postgres cannot be reached \(.*ECONNREFUSED.*\); check/,
-    ],
-    [
-      'Postgres does not answer a change',
-      [...create, '--cron', '0 2 * * *'],
-      { DATABASE_URL: NOBODY },
-      /^escapement: Postgres cannot/,
-    ],
-  ])('when %s', async (_, args, env, pattern) => {
-    const result = await runCommand(args, env);
+    ['Postgres does not answer a change', { DATABASE_URL: NOBODY }, /^escapement: Postgres cannot/],
+  ])('when %s', async (_, env, pattern) => {
+    const result = await runCommand([...create, '--cron', '0 2 * * *'], env);
     expect(result.code).toBe(1);
     expectSentence(result, pattern);
   });
 
+  it('when Postgres does not answer a trigger', async () => {
+    const result = await spawnCommand(['run'], { DATABASE_URL: NOBODY });
+    expect(result.code).toBe(1);
+    expectSentence(result, /^escapement: Postgres cannot be reached \(.*ECONNREFUSED.*\); check/);
+  });
+
   it('when Temporal does not answer', async () => {
-    const result = await runCommand(['run'], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    const env = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const result = await spawnCommand(['run'], env);
     expect(result.code).toBe(1);
     expectSentence(
       result,
@@ -57,7 +52,7 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
 
   it('when the schema is not migrated', async () => {
     const env = { DATABASE_URL: inject('databaseUrl'), ESCAPEMENT_SCHEMA: 'nowhere' };
-    const result = await runCommand(['run'], env);
+    const result = await spawnCommand(['run'], env);
     expect(result.code).toBe(1);
     expectSentence(
       result,

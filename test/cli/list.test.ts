@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
 const lines = (stdout: string) => stdout.split('\n').filter(Boolean);
 
-it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 }, async () => {
+it('schedule list filters, orders, and goes on by cursor', async () => {
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'late', spec: { cron: '0 7 * * *' }, tenant: 'acme' }));
   await client.create(someSchedule({ scheduleId: 'soon', spec: { cron: '0 5 * * *' } }));
@@ -34,7 +34,7 @@ it('schedule list filters, orders, and goes on by cursor', { timeout: 120_000 },
   });
 });
 
-it('firing list filters, orders, and goes on by cursor', { timeout: 120_000 }, async () => {
+it('firing list filters, orders, and goes on by cursor', async () => {
   const { client } = ledger();
   const one = await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));
   const other = await client.create(someSchedule({ scheduleId: 'other' }));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -8,9 +8,7 @@ const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledge
 const become = (state: string, outcome: string | null, reason: string | null) =>
   ledger().query('update escapement.firings set state = $1, outcome = $2, reason = $3', [state, outcome, reason]);
 
-it('firing run-again asks for a past occurrence, and for a confirmation where it may be done', {
-  timeout: 90_000,
-}, async () => {
+it('firing run-again asks for a past occurrence, and for a confirmation where it may be done', async () => {
   const handle = await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   await handle.backfill({ start: '2026-02-01T00:00:00Z', end: '2026-02-01T00:00:00Z' });
   await become('linked', null, null);

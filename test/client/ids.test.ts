@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../index';
-import { runCommand } from '../support/child';
+import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, inject, it } from 'vitest';
-import { runCli, runCommand } from '../support/child';
+import { runCli } from '../support/child';
+import { runCommand } from '../support/command';
 import { useDeployments } from '../support/deployments';
 import { useLedger } from '../support/ledger';
 

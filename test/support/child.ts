@@ -87,13 +87,14 @@ export function runCli(args: string[], env: Record<string, string> = {}): TestPr
 }
 
 /** {@link runCli} to its end. */
-export async function runCommand(args: string[], env: Record<string, string> = {}) {
+export async function spawnCommand(args: string[], env: Record<string, string> = {}) {
   const command = runCli(args, env);
   const { code } = await command.ended();
   return { code, stdout: command.output.join('\n'), stderr: command.errors.join('\n') };
 }
 
-function withoutServers(): NodeJS.ProcessEnv {
+/** The environment of this process, but for the servers of the tests. */
+export function withoutServers(): NodeJS.ProcessEnv {
   const { DATABASE_URL, TEMPORAL_ADDRESS, ...env } = process.env;
   return { ...env, NO_COLOR: '1', FORCE_COLOR: '0' };
 }

@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../index';
 import type { TriggerLimits } from '../../trigger';
-import { runCli, runCommand } from '../support/child';
+import { runCli, spawnCommand } from '../support/child';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
@@ -229,7 +229,7 @@ it('escapement run says which profile is missing, or which of its namespaces can
   timeout: 120_000,
 }, async () => {
   const run = (args: string[], env = {}) =>
-    runCommand(['run', ...args], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_CONFIG_FILE: '/nowhere', ...env });
+    spawnCommand(['run', ...args], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_CONFIG_FILE: '/nowhere', ...env });
   expect(await run(['--namespace-profile', 'billing=nobody'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("check its file and the profile 'nobody'"),
