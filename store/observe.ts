@@ -87,13 +87,18 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
-/** Look at these chains again at `at`. */
-export async function lookAgain(store: Store, chains: FiringKey[], at: Date): Promise<void> {
+/** Look at these chains again at `at`: open ones, or ended ones that a person may have reset. */
+export async function lookAgain(
+  store: Store,
+  chains: FiringKey[],
+  at: Date,
+  state: 'linked' | 'closed' = 'linked',
+): Promise<void> {
   if (chains.length === 0) return;
   await run(
     store,
     sql`update ${store.table('firings')} f set check_at = ${at} from ${keysTable(chains)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(chains)}
-      and ${inState('linked')}`,
+      and ${inState(state)}`,
   );
 }

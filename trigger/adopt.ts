@@ -3,11 +3,12 @@ import { type FiringKey, type FiringKind, nameOf } from '../core/firing';
 import { adoptFiring, type ListedFiring, readListed, readNamespaces } from '../store/adopt';
 import { type DailyLook, recordPlace, takeDailyLook } from '../store/daily-look';
 import { noticeIncarnation, recordAdoption } from '../store/incarnation';
+import { describeHolder, lockHolders } from '../store/lock-holders';
 import { ensurePartitions } from '../store/partitions';
 import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
 import { type ListedRun, type ListedRuns, type RunsPage, TemporalCallError } from '../temporal/port';
-import { NOTHING_HELD } from './adoption';
+import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
 import { isOf } from './chain';
 import { Complaint } from './complaint';
 import { concurrently } from './concurrently';
@@ -51,7 +52,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const namespaces = from ? await readNamespaces(store, from) : [];
   const left = namespaces.filter((one) => !adoption.done.has(one) && look?.places[one] !== true);
   // One that takes long to be asked holds up itself alone.
-  if (!adopted) adoption.held = new Set(left);
+  if (!adopted) holdNamespaces(adoption, left);
   for (const end of await Promise.all(left.map((namespace) => adoptOrPutOff(context, namespace, from!, look)))) {
     result.adopted += end?.adopted ?? 0;
     result.reopened += end?.reopened ?? 0;
@@ -59,10 +60,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   }
   if (stopping.aborted) return { ...result, complete: false };
   // The daily look is a safety net: what did not answer is looked at the day after.
-  if (!result.complete && !adopted) {
-    adoption.held = new Set(namespaces.filter((one) => !adoption.done.has(one)));
-    return result;
-  }
+  if (!result.complete && !adopted) return result;
 
   await recordAdoption(store, incarnation, new Date(now));
   adoption.again = adopted || !since ? undefined : { since, at: now + context.limits.sweepIntervalMilliseconds };
@@ -84,15 +82,18 @@ async function adoptOrPutOff(context: TriggerContext, namespace: string, since: 
   try {
     const done = await adoptNamespace(context, namespace, since, look);
     if (!done) return undefined;
-    if (done.held > 0) {
-      // What is not adopted yet could be fired again: its namespace waits, and no other.
-      complaintOf(context, namespace).failed(`${done.held} firings are of schedules that somebody keeps locked`);
+    if (stopping.aborted) return { ...done, isDone: false };
+    // What is not adopted yet could be fired again: its schedule waits, and no other.
+    if (!look) holdSchedules(adoption, namespace, done.held);
+    if (done.held.size > 0) {
+      const [scheduleId] = [...done.held] as [string];
+      const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
+      const meta = { scheduleId, schedules: done.held.size, heldBy };
+      complaintOf(context, namespace).failed('somebody keeps schedules locked', meta);
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();
-    if (stopping.aborted) return { ...done, isDone: false };
     adoption.done.add(namespace);
-    if (adoption.held !== 'all') adoption.held = new Set([...adoption.held].filter((one) => one !== namespace));
     return { ...done, isDone: true };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
@@ -122,7 +123,7 @@ async function adoptNamespace(
   look: DailyLook | undefined,
 ): Promise<AdoptedPage | undefined> {
   const { id, limits, stopping, store } = context;
-  const done = { adopted: 0, reopened: 0, held: 0 };
+  const done = { adopted: 0, reopened: 0, held: new Set<string>() };
   const begun = look?.places[namespace];
   let token = begun === true ? undefined : begun;
   for (;;) {
@@ -131,7 +132,7 @@ async function adoptNamespace(
     const page = await adoptPage(context, namespace, listed.runs);
     done.adopted += page.adopted;
     done.reopened += page.reopened;
-    done.held += page.held;
+    for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
     if (stopping.aborted) return done;
     if (look && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
@@ -145,8 +146,8 @@ async function adoptNamespace(
 interface AdoptedPage {
   adopted: number;
   reopened: number;
-  /** Left, since somebody keeps their schedules locked. */
-  held: number;
+  /** IDs of schedules that somebody keeps locked: what is theirs was left. */
+  held: ReadonlySet<string>;
 }
 
 async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
@@ -159,8 +160,9 @@ async function adoptPage(context: TriggerContext, namespace: string, listed: Lis
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
   });
-  const count = (end: 'adopted' | 'reopened' | 'held') => ends.filter((one) => one === end).length;
-  return { adopted: count('adopted'), reopened: count('reopened'), held: count('held') };
+  const count = (end: 'adopted' | 'reopened') => ends.filter((one) => one === end).length;
+  const held = new Set(runs.filter((_, index) => ends[index] === 'held').map(({ scheduleId }) => scheduleId));
+  return { adopted: count('adopted'), reopened: count('reopened'), held };
 }
 
 /** Undefined while it is left alone. */

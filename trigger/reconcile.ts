@@ -4,6 +4,7 @@ import { heldNamespaces, isHeld } from './adoption';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { type Definitions, dueAtOf } from './definitions';
+import { isKept, leaveToAdoption } from './kept';
 import type { GoOn } from './lanes';
 import { recallWhatWaits } from './recall';
 import { deduplicationOf, recover } from './recover';
@@ -76,8 +77,11 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
   awayFloor.looked(away, now, { from, isAll: taken.length < limits.batchSize });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
-  const definitions = await context.definitions.load(context.store, taken);
-  const working = lanes.reconcile.run(taken, (share) => recoverShare(context, share, definitions, now));
+  const kept = taken.filter((one) => isKept(context, one));
+  await leaveToAdoption(context, kept);
+  const free = kept.length === 0 ? taken : taken.filter((one) => !kept.includes(one));
+  const definitions = await context.definitions.load(context.store, free);
+  const working = lanes.reconcile.run(free, (share) => recoverShare(context, share, definitions, now));
   goOn();
   const shares = await working;
   const isBack = await asking;

@@ -51,7 +51,8 @@ export async function recordDecisions(
   now: number,
 ): Promise<Omit<Settled, 'locked'>> {
   // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
-  const isAwaiting = ({ due }: DecidedSchedule) => isHeld(context.adoption, due.definition.namespace);
+  const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
+    isHeld(context.adoption, definition.namespace, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);
   const decidable = decided.filter((one) => !isAwaiting(one));
   const answered = decidable.filter((one) => one.suspect === undefined);

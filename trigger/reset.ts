@@ -1,10 +1,11 @@
 import { nameOf } from '../core/firing';
+import { lookAgain } from '../store/observe';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../store/reset';
 import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
-import { firingFields, type TriggerContext } from './context';
+import { firingFields, later, type TriggerContext } from './context';
 import type { GoOn } from './lanes';
 import { cancelAtOf } from './soft-timeout';
 
@@ -46,11 +47,14 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
     context.store,
     changed.map((one) => one.firing),
   );
-  const { reopened } = await reopenFirings(
+  const now = context.clock.now();
+  const { reopened, held } = await reopenFirings(
     context.store,
     changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
-    new Date(context.clock.now()),
+    new Date(now),
   );
+  // By its age the next look may be an hour away, and its lock is mostly free in a moment.
+  await lookAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));

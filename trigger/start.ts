@@ -15,6 +15,7 @@ import { DatabaseClock } from './clock';
 import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
+import { isKept, leaveToAdoption } from './kept';
 import type { QueuedClaim } from './queue';
 import { recallWhatWaits } from './recall';
 import { REMEMBERED_AT_LEAST_MILLISECONDS } from './recover';
@@ -45,7 +46,9 @@ export async function start(context: TriggerContext, namespace?: string): Promis
   const away = await namesOfAway(context, asked);
   const now = clock.now();
   const admission = new Admission(context, away);
-  const mayGo = (claim: QueuedClaim) => !isHeld(adoption, claim.namespace) && admission.admits(claim);
+  // Of a schedule that is held by itself they are taken, to be put off: in the queue they would hold up those behind them.
+  const mayGo = (claim: QueuedClaim) =>
+    !isHeld(adoption, claim.namespace) && (isKept(context, claim) || admission.admits(claim));
   const waiting = queue.take(Math.min(limits.batchSize, limits.startBatchSize), now, { namespace, mayGo });
   return startBatch(context, waiting, away, now);
 }
@@ -63,12 +66,13 @@ async function startBatch(
   takenAt: number,
 ): Promise<StartResult> {
   const taken = waiting.length;
-  const claims = waiting.filter(({ namespace }) => !away.has(namespace));
+  const unasked = waiting.filter(({ namespace }) => away.has(namespace));
+  const kept = waiting.filter((claim) => !away.has(claim.namespace) && isKept(context, claim));
+  const left = new Set([...unasked, ...kept]);
+  const claims = waiting.filter((claim) => !left.has(claim));
   try {
-    await leaveAlone(
-      context,
-      waiting.filter(({ namespace }) => away.has(namespace)),
-    );
+    await leaveAlone(context, unasked);
+    await leaveToAdoption(context, kept);
     await recallWhatWaits(context);
   } catch (error) {
     context.queue.add(waiting, takenAt);
@@ -99,8 +103,8 @@ async function startBatch(
   );
   const unheard = outcomes.flatMap((one) => (one.kind === 'away' || one.kind === 'failing' ? [one] : []));
   const unsent = firingsOf(outcomes, 'unsent');
-  const unasked = unheard.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
-  await unmarkStartAttempted(context.store, [...unsent, ...unasked], mark.now);
+  const uncalled = unheard.filter((outcome) => !outcome.sent).map((outcome) => outcome.firing);
+  await unmarkStartAttempted(context.store, [...unsent, ...uncalled], mark.now);
   await leaveAlone(context, firingsOf(outcomes, 'away'));
   await noteFailing(
     context,

@@ -288,6 +288,56 @@ describe('after a failover that lost transactions', () => {
     },
   );
 
+  it('a schedule that somebody keeps locked waits by itself for its lost firing, and its namespace goes on', async () => {
+    await on(original, async (ledger) => {
+      const policies = { overlap: 'ALLOW_ALL' } as const;
+      const some = [
+        await ledger.client.create(schedule('echoFiring', { policies })),
+        await ledger.client.create(schedule('echoFiring', { policies })),
+      ];
+      const [kept, free] = some.map(({ scheduleId }) => scheduleId) as [string, string];
+      const trigger = await fireAt(ledger, DUE);
+      for (const scheduleId of [kept, free]) await listed(scheduleId, 1);
+      ledger.clock.set('2020-03-01T02:00:00Z');
+      await trigger.passes.claim();
+      await ledger.query('delete from escapement.firings where scheduled_time = $1', [DUE]);
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      const holder = new Client({ connectionString: ledger.databaseUrl });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: false });
+      expect(ledger.log.lines).toContainEqual({
+        level: 'warn',
+        message: 'what Temporal has started could not be adopted',
+        meta: expect.objectContaining({
+          scheduleId: kept,
+          heldBy: [expect.stringContaining('idle in transaction')],
+        }),
+      });
+      await holder.query('rollback');
+      await holder.end();
+
+      // Its lock is free by now, and its row is lost still.
+      ledger.clock.set('2020-03-01T03:00:00Z');
+      await trigger.passes.claim();
+      await trigger.passes.start();
+      const linked = ['01', '02', '03'].map((hour) => `03-01T${hour}:00:00 schedule linked`);
+      expect(await ledger.answers(free)).toEqual(linked);
+      ledger.clock.advance(2_000);
+      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 0 });
+      expect(await ledger.answers(kept)).toEqual(['03-01T02:00:00 schedule claimed']);
+
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: true });
+      ledger.clock.advance(6_000);
+      await trigger.passes.claim();
+      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
+      await trigger.passes.start();
+      expect(await ledger.answers(kept)).toEqual(linked);
+    });
+  });
+
   it('a namespace that is not there holds nothing up', async () => {
     await on(original, async (ledger) => {
       await ledger.client.create(schedule('echoFiring', { namespace: uniqueName('gone') }));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../index';
 import { openStore } from '../../store/connection';
@@ -165,6 +166,35 @@ describe('a chain that a person resets after its end', () => {
     ledger().clock.advance(60_000);
     await trigger.passes.reset();
     expect(await firing()).toMatchObject({ state: 'closed', outcome: 'canceled' });
+  });
+
+  it('opens its firing again beside one whose schedule somebody keeps locked, and that one as soon as it is free', async () => {
+    const kept = await started('untilFinished');
+    ledger().clock.set('2026-03-01T00:30:00Z');
+    const free = await started('untilFinished');
+    for (const { execution } of [kept, free]) {
+      await firstTaskDone(execution);
+      await execution.terminate();
+    }
+    ledger().clock.advance(60_000);
+    expect(await free.trigger.passes.observe()).toMatchObject({ closed: 2 });
+    for (const { execution } of [kept, free]) await resetTo(execution, 4);
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept.handle.scheduleId]);
+    // So long ago that it is looked at once an hour.
+    await ledger().query('update escapement.firings set closed_at = $1', ['2026-03-01T01:00:00Z']);
+    ledger().clock.advance(86_400_000);
+    expect(await free.trigger.passes.reset()).toEqual({ looked: 2, reopened: 1 });
+    expect(await free.firing()).toMatchObject({ state: 'linked' });
+    expect(await kept.firing()).toMatchObject({ state: 'closed' });
+
+    await holder.query('rollback');
+    await holder.end();
+    ledger().clock.advance(60_000);
+    expect(await free.trigger.passes.reset()).toEqual({ looked: 1, reopened: 1 });
+    expect(await kept.firing()).toMatchObject({ state: 'linked' });
   });
 
   it('is watched less and less often, and for a week', async () => {
