@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../version';
+import { addCompletionCommand } from './completion';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter';
 import { addDevCommand } from './dev-command';
@@ -42,5 +43,6 @@ Environment:
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);
   addTriggerCommands(command, environment);
+  addCompletionCommand(command);
   return command;
 }

@@ -15,7 +15,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
     .option('--json', 'print JSON, one line a row')
     .action(async (options: SourceOptions) => {
       const sources = await withClient(environment, options, (client) => client.sources.list());
-      if (options.json) return sources.forEach(printJson);
+      if (options.json) return sources.forEach((one) => void printJson(one));
       printTable(
         ['SOURCE', 'TENANT', 'REVISION', 'APPLIED', 'SCHEDULES'],
         sources.map(({ source: name, tenant, revision, complete, schedules }) => [

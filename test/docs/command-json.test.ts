@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { beforeAll, expect, it, vi } from 'vitest';
+import type { Command } from 'commander';
+import { beforeAll, expect, inject, it, vi } from 'vitest';
+import { dev } from '../../cli/dev';
 import { program } from '../../cli/program';
+import { DatabaseClock } from '../../trigger/clock';
 import { temporaryFile } from '../support/folder';
-import { useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
 
+const worker = useWorker();
 const PAGE = resolve(__dirname, '../../docs/command-json.md');
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -80,6 +85,12 @@ it('holds of what each command prints with --json', async () => {
   await run('dead-letter complete', letterId, '--result', '17');
   await ledger().query(`update escapement.dead_letters set kind = 'workflow', state = 'open'`);
   await run('dead-letter discard', letterId, '--note', 'done by hand');
+  await ledger().query("update escapement.dead_letters set state = 'open'");
+  await run('dead-letter redrive --all', '--mode', 'restart', '--dry-run');
+  await run('dead-letter discard --all', '--note', 'done by hand');
+  await ledger().query("update escapement.firings set state = 'closed', outcome = 'failed'");
+  await run('dead-letter restore', letterId);
+  await run('dead-letter redrive', await failedLetter(), '--dry-run');
 
   const schedule = {
     scheduleId: 'declared',
@@ -89,27 +100,81 @@ it('holds of what each command prints with --json', async () => {
   const file = await temporaryFile('schedules.json', JSON.stringify([schedule]));
   await run('schedule apply', file, '--source', 'billing', '--revision', '2', '--dry-run');
   await run('schedule apply', file, '--source', 'billing', '--revision', '2');
+  await run('schedule apply', file, '--source', 'sales', '--revision', '2', '--take-over');
   await run('source list');
   await run('source reset', 'billing', '--revision', '1');
   await run('schedule delete', 'hourly');
   await run('db migrate');
+  await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
+  await run('trigger list');
+  check('dev', await readyOfDev(), '');
+  seen.add('dev');
 
   expect([...promises.keys()].sort()).toEqual([...seen].sort());
+  const all = [...withJson(command(), '')];
+  expect(all.filter((one) => !seen.has(one))).toEqual([]);
 });
+
+/** Every command that has the flag. */
+function* withJson(parent: Command, path: string): Generator<string> {
+  for (const one of parent.commands) {
+    const name = `${path}${one.name()}`;
+    if (one.options.some(({ long }) => long === '--json')) yield name;
+    yield* withJson(one, `${name} `);
+  }
+}
+
+/** A letter of a step that failed, on a real server. */
+async function failedLetter(): Promise<string> {
+  const action = { type: 'startWorkflow', workflowType: 'charges', taskQueue: worker().taskQueue } as const;
+  const { scheduleId } = await ledger().client.create(someSchedule({ action }));
+  const { passes } = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await passes.start();
+  const { workflow } = worker().client;
+  await expect(workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result()).rejects.toThrow();
+  ledger().clock.advance(1_000);
+  await passes.observe();
+  for await (const { letterId } of ledger().client.deadLetters.list({ scheduleId })) return letterId;
+  throw new Error('no letter');
+}
+
+async function readyOfDev(): Promise<unknown> {
+  const stop = new AbortController();
+  const lines: string[] = [];
+  await dev({
+    json: true,
+    databaseUrl: ledger().databaseUrl,
+    temporalAddress: inject('temporalAddress'),
+    migrate: async () => {},
+    stop: stop.signal,
+    write: (line) => {
+      lines.push(line);
+      stop.abort();
+    },
+    progress: () => {},
+  });
+  return JSON.parse(lines[0]!);
+}
+
+function command(): Command {
+  const nothing = { schema: undefined, tenant: undefined, logLevel: undefined, temporalAddress: undefined };
+  return program({
+    ...nothing,
+    databaseUrl: ledger().databaseUrl,
+    identity: 'test',
+    namespaceProfiles: undefined,
+    temporal: () => ({ connectionOptions: { address: inject('temporalAddress') } }),
+  });
+}
 
 /** What the command prints, a value a line. */
 async function printed(args: string[]): Promise<unknown[]> {
   const lines: string[] = [];
   const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   try {
-    const nothing = { schema: undefined, tenant: undefined, logLevel: undefined, temporalAddress: undefined };
-    await program({
-      ...nothing,
-      databaseUrl: ledger().databaseUrl,
-      identity: 'test',
-      namespaceProfiles: undefined,
-      temporal: () => ({ connectionOptions: {} }),
-    }).parseAsync(args, { from: 'user' });
+    await command().parseAsync(args, { from: 'user' });
   } finally {
     output.mockRestore();
   }

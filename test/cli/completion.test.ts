@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { completionOf } from '../../cli/completion';
+import { program } from '../../cli/program';
+
+const command = program({
+  ...{ databaseUrl: undefined, schema: undefined, identity: undefined, tenant: undefined, logLevel: undefined },
+  ...{ temporalAddress: undefined, namespaceProfiles: undefined, temporal: () => ({ connectionOptions: {} }) },
+});
+
+/** What bash offers behind some words, of which the last is being typed. */
+function offered(...words: string[]): string[] {
+  const line = `COMP_WORDS=(escapement ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}`;
+  const script = `${completionOf(command, 'bash')}\n${line}\n_escapement\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+it('completes commands, options and their values in bash, at whatever place', () => {
+  expect(offered('sch')).toEqual(['schedule']);
+  expect(offered('schedule', 'unp')).toEqual(['unpause']);
+  expect(offered('schedule', 'pause', 'nightly', '--no')).toEqual(['--note']);
+  expect(offered('schedule', 'trigger', 'nightly', '--overlap-policy', 'BUFFER')).toEqual(['BUFFER_ONE', 'BUFFER_ALL']);
+  expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+  // A former name is taken, and not offered.
+  expect(offered('schedule', 'pause', 'nightly', '--rea')).toEqual([]);
+});
+
+it('knows every command in each shell', () => {
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    const script = completionOf(command, shell);
+    for (const path of ['/schedule/create', '/dead-letter/redrive', '/firing/run-again', '/db/migrate'])
+      expect(script).toContain(path);
+  }
+});
