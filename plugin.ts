@@ -12,7 +12,7 @@ import {
   LEDGER_FIELDS,
   provideLedger,
 } from './activities/ledger';
-import { type ActivityTypes, checkParkRules, type ParkRules } from './activities/park-rules';
+import { type ActivityTypes, checkParkRules, type ParkRules, parksNothing } from './activities/park-rules';
 import type { FailureTextOptions } from './core/failure-text';
 import { FAILURE_TEXT_FIELDS } from './core/option-fields';
 import { checkOptions, type FieldsOf } from './core/options';
@@ -34,8 +34,8 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureT
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
   /**
    * Hold the workflow of a firing at a step that exhausted its retries, until the step is redriven or discarded: types of
-   * activities, `'all'`, or rules. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list parks
-   * nothing more, and lets what is parked go on. @default no interceptor
+   * activities, `'all'`, or rules. Needs Postgres, and the plugin also where a workflow bundle is built ahead. An empty list drains:
+   * it parks nothing more, lets what is parked be decided, and marks no further run. @default no interceptor
    */
   park?: ActivityTypes | ParkRules;
 }
@@ -85,7 +85,7 @@ export class EscapementPlugin extends SimplePlugin {
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
-    const configured = outermost(this.#withBurying(super.configureWorker(options)));
+    const configured = drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
     // The activity that buries is local: a worker without others must not begin to take activities off the queue.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
@@ -141,6 +141,13 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
   }
   limitsOf(trigger.limits, 'EscapementPlugin.trigger.limits');
   return new SharedTrigger({ ...postgres, ...trigger });
+}
+
+/** Where nothing more is parked, no further run is marked, and the number of those that need the plugin only falls. */
+function drained(options: WorkerOptions, park: EscapementPluginOptions['park']): WorkerOptions {
+  if (!park || !parksNothing(park)) return options;
+  const { patchActivationCallback: others } = options;
+  return { ...options, patchActivationCallback: (input) => input.patchId !== PARK_PATCH && (others?.(input) ?? true) };
 }
 
 /** A step that is redriven goes through the interceptors of the user anew: they must not have changed what it is redriven with. */

@@ -73,6 +73,11 @@ export function parkRules(park: ActivityTypes | ParkRules): ParkRules & { giveUp
   return { ...rules, giveUpAfterMilliseconds: millisecondsOf(rules.giveUpAfter) ?? GIVE_UP_AFTER_MILLISECONDS };
 }
 
+/** Whether the rules are true of no step. */
+export function parksNothing(park: ActivityTypes | ParkRules): boolean {
+  return parkRules(park).activityTypes.length === 0;
+}
+
 /** Whether the rules are true of a step. */
 export async function isToBeParked(rules: ParkRules, request: BuryRequest): Promise<boolean> {
   const { activityType, failure } = request.step;

@@ -76,9 +76,11 @@ export function useParking(ledger: () => TestLedger) {
       workflowType: string,
       taskQueue: string,
       args: unknown[] = ['A1'],
-      { softTimeout, ...policies }: SchedulePolicies & { softTimeout?: Duration } = {},
+      options: SchedulePolicies & { softTimeout?: Duration; workflowTaskTimeout?: Duration } = {},
     ): Promise<WorkflowHandle> {
-      const action = { type: 'startWorkflow' as const, workflowType, taskQueue, args, softTimeout };
+      const { softTimeout, workflowTaskTimeout, ...policies } = options;
+      const timeouts = { softTimeout, workflowTaskTimeout };
+      const action = { type: 'startWorkflow' as const, workflowType, taskQueue, args, ...timeouts };
       const handle = await ledger().client.create(someSchedule({ action, policies }));
       const trigger = await ledger().trigger();
       // To the schedule's next occurrence.
