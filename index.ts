@@ -41,8 +41,9 @@ export {
   RedriveNeedsForceError,
 } from './client/letters/errors';
 export type { ListLettersOptions } from './client/letters/list';
+export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client/letters/plan';
 export type { Redrive, RedriveOptions } from './client/letters/redrive';
-export type { RedriveAllOptions, RedriveCounts } from './client/letters/redrive-all';
+export type { RedriveAllOptions } from './client/letters/redrive-all';
 export type { ResumePlan } from './client/letters/resume-plan';
 export type { ListSchedulesOptions, SchedulePage } from './client/list';
 export type { ManualFiringOptions } from './client/manual';

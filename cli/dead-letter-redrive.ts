@@ -1,12 +1,19 @@
 import { type Command, Option } from 'commander';
 import { REDRIVE_MODES, type RedriveMode } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
-import type { EscapementClient, Redrive } from '../index';
+import type {
+  EscapementClient,
+  LetterFilter,
+  PlannedRedrive,
+  PlanRedriveOptions,
+  Redrive,
+  RedriveCounts,
+} from '../index';
 import { parseCount } from './arguments';
 import { showProgress, summaryOf } from './dead-letter-progress';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
-import { print, printJson } from './output';
+import { print, printJson, printTime } from './output';
 
 interface RedriveOptions extends ClientOptions, LetterFlags {
   all?: boolean;
@@ -34,7 +41,7 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
       ).choices(REDRIVE_MODES),
     )
     .option('--force', 'resume even where other steps run again')
-    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--dry-run', 'say what would happen to each letter, and change nothing')
     .option('--note <text>', 'why, for the letter')
     .option('--json', 'print JSON')
     .action((letterId: string | undefined, options: RedriveOptions, command: Command) => {
@@ -57,15 +64,50 @@ async function redrive(environment: Environment, letterId: string | undefined, o
       else print(sentenceOf(done, how));
       return;
     }
+    const filter = { ...filterOf(options), state: 'open' as const };
+    const atMost = first ? 1 : undefined;
+    if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
     const progress = showProgress();
-    const counts = await deadLetters.redriveAll(
-      { ...filterOf(options), state: 'open' },
-      { ...how, progress, ...(first ? { atMost: 1 } : {}), ...(rate === undefined ? {} : { perSecond: rate }) },
-    );
+    const counts = await deadLetters.redriveAll(filter, { mode, force, note, atMost, progress, perSecond: rate });
     if (json) printJson(counts);
-    else print(summaryOf(dryRun ? 'Would redrive' : 'Redriving', counts, counts.redriven));
-    if (Object.keys(counts.refused).length > 0) process.exitCode = 1;
+    else print(summaryOf('Redriving', counts, counts.redriven));
+    failIfRefused(counts);
   });
+}
+
+/** A line for each letter, as it is looked up. */
+async function dryRunAll(
+  deadLetters: EscapementClient['deadLetters'],
+  filter: LetterFilter,
+  options: PlanRedriveOptions,
+  json: boolean | undefined,
+): Promise<void> {
+  let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
+  // On a terminal the lines themselves show how far it is.
+  const show = process.stdout.isTTY ? undefined : showProgress();
+  const progress = (now: RedriveCounts) => {
+    counts = now;
+    show?.(now);
+  };
+  for await (const plan of deadLetters.plan(filter, { ...options, progress })) {
+    if (json) printJson(plan);
+    else print(lineOf(plan));
+  }
+  if (!json) print(summaryOf('Would redrive', counts, counts.redriven));
+  failIfRefused(counts);
+}
+
+function failIfRefused({ refused }: RedriveCounts): void {
+  if (Object.keys(refused).length > 0) process.exitCode = 1;
+}
+
+function lineOf({ letter, mode, workflowId, step, again, refused }: PlannedRedrive): string {
+  const firing = `${letter.letterId}  ${letter.scheduleId} ${printTime(letter.scheduledTime)}`;
+  if (refused) return `${firing}: not redriven: ${refused.message}`;
+  if (mode === 'restart') return `${firing}: restart; every step runs, as ${workflowId}`;
+  const at = step ? ` at ${describeSteps([step])}` : '';
+  const beside = again?.length ? `; these run again: ${describeSteps(again)}` : '';
+  return `${firing}: ${mode}${at}${beside}`;
 }
 
 function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveOptions): string {

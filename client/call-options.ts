@@ -21,6 +21,7 @@ import type { BackfillOptions } from './backfill';
 import type { EscapementClientOptions } from './client';
 import type { CompleteOptions } from './letters/complete';
 import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letters/discard';
+import type { PlanRedriveOptions } from './letters/plan';
 import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
 import type { ManualFiringOptions } from './manual';
@@ -133,6 +134,13 @@ export const redriveAllOptions = redriveOptions.extend({
   perSecond: z.number().positive().optional(),
   atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
+
+export const planRedriveOptions = redriveAllOptions.pick({
+  mode: true,
+  force: true,
+  atMost: true,
+  progress: true,
+} satisfies { [Name in keyof Required<PlanRedriveOptions>]: true });
 
 export const completeOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<CompleteOptions>);
 

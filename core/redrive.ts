@@ -1,4 +1,5 @@
 import type { EncodedPayload } from './definition';
+import type { FiringState } from './firing';
 
 /** What a dead letter is about: a start that was given up, a chain that failed, or a step that waits in a running one. */
 export type LetterKind = 'start' | 'workflow' | 'parked';
@@ -99,3 +100,25 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
 }
+
+/** Whether a restart takes the schedule as it is by now: what Temporal refused for good it would refuse again. */
+export function restartsByCurrentVersion(reason: string): boolean {
+  return reason === 'start_rejected' || reason === 'start_refused';
+}
+
+/**
+ * Why a redrive cannot be carried out, by the state that its firing has by then; undefined where it can.
+ *
+ * @param state null where the firing's month is gone from the ledger
+ */
+export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
+  if (state === null) return 'its firing is older than what the ledger keeps';
+  const allowed = FIRING_STATES_OF[mode];
+  return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
+}
+
+/** A parked step's workflow is asked itself. */
+const FIRING_STATES_OF: Partial<Record<RedriveRequest['mode'], readonly FiringState[]>> = {
+  restart: ['abandoned', 'closed'],
+  resume: ['closed', 'linked'],
+};

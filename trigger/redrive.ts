@@ -1,6 +1,6 @@
 import { workflowIdOf } from '../core/identity';
 import { PARK_SIGNAL, type ParkDecision } from '../core/park';
-import { type RedriveRequest, restartEpochOf } from '../core/redrive';
+import { type RedriveRequest, refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../core/redrive';
 import { describeSteps, parkedEventOf } from '../core/reset-point';
 import { announceInTurn } from '../store/letters/turns';
 import {
@@ -77,7 +77,8 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
 
 async function carryOut(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const { mode } = pending.request;
-  if (pending.state === null) return refuse(context, pending, 'its firing is older than what the ledger keeps');
+  const refusal = refusalByFiring(mode, pending.state);
+  if (refusal) return refuse(context, pending, refusal);
   switch (mode) {
     case 'restart':
       return restart(context, pending);
@@ -95,11 +96,8 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
 
 /** From the beginning: the firing is claimed again, and starts as every claim does. */
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
-  const { state } = pending;
-  if (state !== 'abandoned' && state !== 'closed') return refuse(context, pending, `its firing is ${state} again`);
-  // What Temporal refused for good it would refuse again: such a firing takes the schedule as it is by now.
-  const isRefused = pending.reason === 'start_rejected' || pending.reason === 'start_refused';
-  const version = isRefused ? pending.currentVersion : pending.version;
+  const state = pending.state as 'abandoned' | 'closed';
+  const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
   const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
   const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
@@ -120,8 +118,6 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
 
 /** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
 async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
-  const { state } = pending;
-  if (state !== 'closed' && state !== 'linked') return refuse(context, pending, `its firing is ${state} again`);
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;

@@ -5,6 +5,7 @@ import {
   completeOptions,
   discardAllOptions,
   discardOptions,
+  planRedriveOptions,
   redriveAllOptions,
   redriveOptions,
   restoreOptions,
@@ -23,8 +24,9 @@ import {
   restore,
 } from './discard';
 import { type ListLettersOptions, listLetters } from './list';
+import { type PlannedRedrive, type PlanRedriveOptions, planRedrive, type RedriveCounts } from './plan';
 import { type Redrive, type RedriveOptions, redriveLetter } from './redrive';
-import { type RedriveAllOptions, type RedriveCounts, redriveAll } from './redrive-all';
+import { type RedriveAllOptions, redriveAll } from './redrive-all';
 
 /**
  * Firings that need a person: reading them, trying them again, giving them up.
@@ -84,6 +86,17 @@ export class DeadLetters {
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
     return redriveAll(this.context, filter, options);
+  }
+
+  /**
+   * What {@link redriveAll} would do to each open letter that matches, oldest first, or why it could not. Nothing is changed. Letters
+   * are looked up sixteen at a time, as they are read; the client's `temporal` says what a resume runs again.
+   *
+   * @throws {InvalidOptionError} for a filter that cannot be, or that names nothing
+   */
+  plan(filter: LetterFilter, options: PlanRedriveOptions = {}): AsyncIterable<PlannedRedrive> {
+    checkOptions(planRedriveOptions, options);
+    return planRedrive(this.context, filter, options);
   }
 
   /**

@@ -45,9 +45,14 @@ export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<
   try {
     return await change();
   } catch (error) {
-    if (REFUSALS.some((refusal) => error instanceof refusal)) return { refusal: (error as Error).name };
-    throw error;
+    return { refusal: refusalOf(error).name };
   }
+}
+
+/** What refuses one letter of many. @throws what is no refusal of this letter alone */
+export function refusalOf(error: unknown): Error {
+  if (REFUSALS.some((refusal) => error instanceof refusal)) return error as Error;
+  throw error;
 }
 
 /** Count one more refusal by its name. */

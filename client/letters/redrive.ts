@@ -5,7 +5,7 @@ import { askForRedrive } from '../../store/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, getLetter, isAsked, requestOf } from './change';
 import { DeadLetterStateError, RedriveNeedsForceError } from './errors';
-import { planResume, type ResumePlan } from './resume-plan';
+import { planWithin, type ResumePlan } from './resume-plan';
 
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
@@ -33,9 +33,6 @@ export interface Redrive {
   /** Of a resume: what it runs again. Undefined where the client was given no Temporal client, or it did not answer. */
   plan: ResumePlan | undefined;
 }
-
-/** How long a redrive waits for Temporal to say what it would run again. */
-const PLAN_WITHIN_MILLISECONDS = 5_000;
 
 /** @param perSecond of one of many, which waits its turn: how many of them may be carried out in a second */
 export async function redriveLetter(
@@ -86,8 +83,7 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
 async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
   if (!temporal) return undefined;
   try {
-    // The client's own retries would hold the caller for minutes.
-    return await temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
+    return await planWithin(temporal, letter);
   } catch (error) {
     if (!dryRun && isGrpcServiceError(error)) return undefined;
     throw error;

@@ -12,20 +12,34 @@ const deadLetter = (...args: string[]) =>
 
 async function letterOf(kind: 'start' | 'workflow' | 'parked'): Promise<string> {
   const { scheduleId } = await ledger().client.create(someSchedule());
+  const { scheduledTime } = await ledger().client.getHandle(scheduleId).trigger();
+  const [state, outcome] = { start: ['abandoned'], workflow: ['closed', 'failed'], parked: ['linked'] }[kind];
   const letterId = randomUUID();
+  await ledger().query('update escapement.firings set state = $2, outcome = $3 where schedule_id = $1', [
+    scheduleId,
+    state,
+    outcome ?? null,
+  ]);
   await ledger().query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, workflow_id, run_id,
-       created_at, updated_at) values ($1, $2, now(), 0, $3, 'failed', 'default', $4, $4, now(), now())`,
-    [letterId, scheduleId, kind, letterId],
+       created_at, updated_at) values ($1, $2, $5, 0, $3, 'failed', 'default', $4, $4, now(), now())`,
+    [letterId, scheduleId, kind, letterId, scheduledTime],
   );
   return letterId;
 }
 
 it('redrives in bulk, counts what is refused and fails then, with nothing but the counts on a pipe', async () => {
   const [start, workflow] = [await letterOf('start'), await letterOf('workflow')];
-  expect(await deadLetter('redrive', '--all', '--dry-run')).toEqual({
+  const dryRun = await deadLetter('redrive', '--all', '--dry-run');
+  expect({ ...dryRun, stdout: dryRun.stdout.split('\n') }).toEqual({
     code: 1,
-    stdout: 'Would redrive 1 of 2, 1 refused (CannotResumeError).',
+    stdout: [
+      expect.stringMatching(new RegExp(`^${start}  schedule-.*: restart; every step runs, as schedule-.*-workflow-`)),
+      expect.stringMatching(
+        new RegExp(`^${workflow}  schedule-.*: not redriven: cannot resume .* use mode 'restart'$`),
+      ),
+      'Would redrive 1 of 2, 1 refused (CannotResumeError).',
+    ],
     stderr: '',
   });
   const { code, stdout } = await deadLetter('redrive', '--all', '--kind', 'start', '--json');
@@ -63,9 +77,10 @@ it('discards in bulk with a count before it, and takes a discard back', async ()
   expect((await deadLetter(...all, '--dry-run')).stdout).toBe('Would discard 1 of 1.');
   expect(await deadLetter(...all)).toMatchObject({ code: 0, stdout: 'Discarding 1 of 1.' });
   expect(await deadLetter('discard', letterId, '--all', '--note', 'paid')).toMatchObject({ code: 2, stdout: '' });
+  expect(await deadLetter('restore', letterId)).toMatchObject({ code: 0, stdout: `Open again: '${letterId}'.` });
   expect(await deadLetter('restore', letterId)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`cannot take back the discard of '${letterId}'`),
+    stderr: expect.stringContaining(`cannot restore the dead letter '${letterId}', which is open`),
   });
 });
 

@@ -10,6 +10,8 @@ import {
   DeadLetterStateError,
   InvalidOptionError,
   type LetterFilter,
+  type PlanRedriveOptions,
+  type RedriveCounts,
   RedriveModeError,
   RedriveNeedsForceError,
   ScheduleLockedError,
@@ -26,18 +28,22 @@ async function letterOf(
   row: { kind?: string; state?: string; at?: string; workflowId?: string } = {},
 ) {
   const letterId = randomUUID();
+  const kind = row.kind ?? 'workflow';
+  const at = row.at ?? '2026-03-01T00:00:00Z';
+  const state = kind === 'parked' ? 'linked' : kind === 'start' ? 'abandoned' : 'closed';
+  await ledger().query(`select escapement.ensure_partition($1)`, [at]);
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, reason, kind, namespace, schedule_version,
+       workflow_id, claimed_at)
+     values ($1, $2, $3, case $3 when 'closed' then 'failed' end, case $3 when 'abandoned' then 'retries' end, 'schedule', 'default', 1,
+       $4, $2) on conflict do nothing`,
+    [scheduleId, at, state, row.workflowId ?? 'w'],
+  );
   await ledger().query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, workflow_id,
        created_at, updated_at)
      values ($1, $2, $5, 0, $3, $4, 'failed', 'default', $6, $5, $5)`,
-    [
-      letterId,
-      scheduleId,
-      row.kind ?? 'workflow',
-      row.state ?? 'open',
-      row.at ?? '2026-03-01T00:00:00Z',
-      row.workflowId ?? 'w',
-    ],
+    [letterId, scheduleId, kind, row.state ?? 'open', at, row.workflowId ?? 'w'],
   );
   return letterId;
 }
@@ -279,6 +285,65 @@ describe('in bulk', () => {
     expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true })).toMatchObject({ redriven: 0, refused });
     expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true, force: true })).toMatchObject({
       redriven: 1,
+    });
+  });
+
+  it('a dry run says of each letter what would run again, or why it would not be redriven', async () => {
+    const beside = await failedBeside();
+    const start = await letterOf(await someScheduleId(), { kind: 'start', at: '2026-03-01T00:01:00Z' });
+    const restarted = await letterOf(await someScheduleId(), { at: '2026-03-01T00:02:00Z', workflowId: randomUUID() });
+    const parked = await letterOf(await someScheduleId(), { kind: 'parked', at: '2026-03-01T00:03:00Z' });
+    const retired = await letterOf(await someScheduleId(), { kind: 'start', at: '2026-03-01T00:04:00Z' });
+    await ledger().query(`delete from escapement.firings where scheduled_time = '2026-03-01T00:04:00Z'`);
+    await ledger().query(
+      `update escapement.dead_letters set failed_step = '{"activityType": "chargeCard", "activityId": "3", "burial": 1,
+        "failure": {"type": "Error", "message": "no"}}' where kind = 'parked'`,
+    );
+    const { deadLetters } = await withTemporal();
+    const planned = async (options: PlanRedriveOptions) => {
+      const plans = [];
+      for await (const { letter, ...plan } of deadLetters.plan({ state: 'open' }, options))
+        plans.push([letter.letterId, plan] as const);
+      return plans;
+    };
+    const scheduleOf = async (letterId: string) => (await deadLetters.get(letterId)).scheduleId;
+    const startedAs = `${await scheduleOf(start)}-workflow-2026-03-01T00:01:00Z`;
+    const gone = { by: 'trigger', message: 'its firing is older than what the ledger keeps' };
+    const counted: number[] = [];
+    const count = ({ total, redriven, refused }: RedriveCounts) =>
+      counted.push(total * 100 + redriven * 10 + Object.values(refused).reduce((sum, more) => sum + more, 0));
+    expect(await planned({ progress: count })).toMatchObject([
+      [
+        beside,
+        {
+          mode: 'resume',
+          step: { kind: 'activity', name: 'chargeCard' },
+          again: [{ kind: 'activity', name: 'mail' }],
+          refused: { by: 'RedriveNeedsForceError', message: expect.stringContaining('activity mail') },
+        },
+      ],
+      [start, { mode: 'restart', workflowId: startedAs, again: undefined }],
+      [restarted, { mode: 'resume', refused: { by: 'CannotResumeError' } }],
+      [
+        parked,
+        { mode: 'continue', workflowId: 'w', step: { kind: 'activity', name: 'chargeCard', id: '3' }, again: [] },
+      ],
+      [retired, { mode: 'restart', workflowId: null, refused: gone }],
+    ]);
+    expect(counted).toEqual([501, 511, 512, 522, 523]);
+    const restartedAs = `${await scheduleOf(restarted)}-workflow-2026-03-01T00:02:00Z-restart-1`;
+    expect(await planned({ mode: 'restart', force: true, atMost: 4 })).toMatchObject([
+      [beside, { mode: 'restart' }],
+      [start, { workflowId: startedAs }],
+      [restarted, { workflowId: restartedAs }],
+      [parked, { mode: undefined, refused: { by: 'RedriveModeError' } }],
+    ]);
+    expect((await planned({ force: true }))[0]![1].refused).toBeUndefined();
+    expect(await state()).toEqual({ open: 5 });
+    expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true })).toEqual({
+      total: 5,
+      redriven: 2,
+      refused: { RedriveNeedsForceError: 1, CannotResumeError: 1, trigger: 1 },
     });
   });
 

@@ -1,0 +1,143 @@
+import { workflowIdOf } from '../../core/identity';
+import {
+  type RedriveMode,
+  redriveModeOf,
+  refusalByFiring,
+  restartEpochOf,
+  restartsByCurrentVersion,
+} from '../../core/redrive';
+import type { Step } from '../../core/reset-point';
+import { type FiringOfLetter, readFiringsOfLetters } from '../../store/letters/firing-of';
+import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import type { ClientContext } from '../context';
+import { RedriveNeedsForceError } from './errors';
+import { countRefusal, openLetters, refusalOf } from './many';
+import type { RedriveOptions } from './redrive';
+import { planWithin } from './resume-plan';
+
+/** What to plan a redrive by. */
+export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force'> {
+  /** Only so many, the oldest. @default all */
+  atMost?: number;
+  /** Called after each letter. @default nothing */
+  progress?: (counts: RedriveCounts) => void;
+}
+
+/** What a redrive in bulk did so far, or would do. */
+export interface RedriveCounts {
+  /** Letters that matched when it began. */
+  total: number;
+  /** Letters that are tried again. */
+  redriven: number;
+  /** Letters that cannot be redriven in this way, by the name of the error. */
+  refused: Record<string, number>;
+}
+
+/** What a redrive of one letter would do. Nothing was changed. */
+export interface PlannedRedrive {
+  /** The letter as it is. */
+  letter: DeadLetter;
+  /** How it would be tried again; undefined where its kind does not have the mode that was asked for. */
+  mode: RedriveMode | undefined;
+  /** Under which workflow ID it goes on: a chain that is restarted gets a new one. Null where nothing would go on. */
+  workflowId: string | null;
+  /** The step that is tried again; undefined where the workflow failed by itself, or begins anew. */
+  step: Step | undefined;
+  /**
+   * What runs again besides, also what had completed: steps, signals, child workflows. Undefined where all of it does, as after a
+   * restart, or where no Temporal client was given that could tell.
+   */
+  again: Step[] | undefined;
+  /** Why it would not be tried again. */
+  refused?: {
+    /** Name of the error that `redrive` throws; `trigger` where a trigger would open the letter again, with this as its note. */
+    by: string;
+    /** What it says. */
+    message: string;
+  };
+}
+
+/** Letters that are looked up at once. */
+const SIDE_BY_SIDE = 16;
+
+export async function* planRedrive(
+  context: ClientContext,
+  filter: LetterFilter,
+  { atMost = Number.POSITIVE_INFINITY, progress, ...options }: PlanRedriveOptions,
+): AsyncGenerator<PlannedRedrive> {
+  const { total, letters } = await openLetters(context, filter, 'redrive');
+  const counts: RedriveCounts = { total: Math.min(total, atMost), redriven: 0, refused: {} };
+  for await (const page of pagesOf(letters, counts.total)) {
+    const firings = await readFiringsOfLetters(
+      context.store,
+      page.map(({ letterId }) => letterId),
+    );
+    const byLetter = new Map(firings.map((firing) => [firing.letterId, firing]));
+    const plans = page.map((letter) => planOne(context, letter, byLetter.get(letter.letterId), options));
+    for (const plan of await Promise.all(plans)) {
+      if (plan.refused) countRefusal(counts.refused, plan.refused.by);
+      else counts.redriven += 1;
+      progress?.(counts);
+      yield plan;
+    }
+  }
+}
+
+/** Pages of so many letters in all. */
+async function* pagesOf(letters: AsyncIterable<DeadLetter>, count: number): AsyncGenerator<DeadLetter[]> {
+  let page: DeadLetter[] = [];
+  let left = count;
+  if (left === 0) return;
+  for await (const letter of letters) {
+    page.push(letter);
+    left -= 1;
+    if (page.length < SIDE_BY_SIDE && left > 0) continue;
+    yield page;
+    if (left === 0) return;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function planOne(
+  context: ClientContext,
+  letter: DeadLetter,
+  firing: FiringOfLetter | undefined,
+  { mode: wanted, force }: Pick<RedriveOptions, 'mode' | 'force'>,
+): Promise<PlannedRedrive> {
+  const plan: PlannedRedrive = { letter, mode: undefined, workflowId: null, step: undefined, again: undefined };
+  try {
+    plan.mode = redriveModeOf(letter.kind, wanted);
+    const message = refusalByFiring(plan.mode, firing?.state ?? null);
+    if (message) return { ...plan, refused: { by: 'trigger', message } };
+    if (plan.mode === 'restart') return { ...plan, workflowId: restartedIdOf(letter, firing!) };
+    plan.workflowId = letter.workflowId;
+    if (plan.mode === 'continue') return { ...plan, step: stepOf(letter), again: [] };
+    const found = context.temporal && (await planWithin(context.temporal, letter));
+    plan.step = found ? found.step : stepOf(letter);
+    plan.again = found?.siblings;
+    if (found && found.siblings.length > 0 && !force) throw new RedriveNeedsForceError(letter.letterId, found.siblings);
+    return plan;
+  } catch (error) {
+    const { name: by, message } = refusalOf(error);
+    return { ...plan, refused: { by, message } };
+  }
+}
+
+function restartedIdOf(letter: DeadLetter, firing: FiringOfLetter): string {
+  const { scheduleId, scheduledTime, kind, reason } = letter;
+  const prefix = restartsByCurrentVersion(reason) ? firing.currentPrefix : firing.prefix;
+  const epoch = restartEpochOf({ kind, reason, epoch: firing.epoch });
+  const key = { scheduleId, scheduledTime, kind: firing.kind, epoch };
+  return workflowIdOf(prefix === null ? key : { ...key, workflowId: prefix });
+}
+
+/** The step that the letter itself names. */
+function stepOf({ failedStep }: DeadLetter): Step | undefined {
+  if (!failedStep) return undefined;
+  const { activityType, activityId, childWorkflow, nexusOperation } = failedStep;
+  if (childWorkflow) return { kind: 'childWorkflow', name: childWorkflow.workflowType, id: childWorkflow.workflowId };
+  if (nexusOperation) return { kind: 'nexusOperation', name: nexusOperation.operation };
+  if (activityType === undefined) return undefined;
+  return { kind: 'activity', name: activityType, ...(activityId ? { id: activityId } : {}) };
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { FiringKind, FiringState } from '../../core/firing';
+import type { Store } from '../connection';
+
+/** The firing that a letter is of, and what a start of it would go by. */
+export interface FiringOfLetter {
+  letterId: string;
+  /** Null where the firing's month is gone from the ledger. */
+  state: FiringState | null;
+  kind: FiringKind;
+  epoch: number;
+  /** `action.workflowId` of the version that it was claimed with, and of the schedule's own by now. */
+  prefix: string | null;
+  currentPrefix: string | null;
+}
+
+/** The firings of these letters. */
+export async function readFiringsOfLetters(store: Store, letterIds: string[]): Promise<FiringOfLetter[]> {
+  const versions = store.table('schedule_versions');
+  const { rows } = await sql<FiringOfLetter>`
+    select l.letter_id as "letterId", f.state, f.kind, f.epoch, v.action ->> 'workflowId' as prefix,
+      c.action ->> 'workflowId' as "currentPrefix"
+    from ${store.table('dead_letters')} l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
+      left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
+      left join ${versions} v on v.schedule_id = l.schedule_id and v.version = f.schedule_version
+      left join ${versions} c on c.schedule_id = l.schedule_id and c.version = s.version
+    where l.letter_id = any(${letterIds}::uuid[])`.execute(store.db);
+  return rows;
+}
