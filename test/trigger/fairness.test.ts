@@ -27,6 +27,29 @@ it('one tenant’s many due schedules delay another’s one by no more than a ba
   expect(claimed).toHaveLength(31);
 });
 
+it('what comes due while one tenant’s backlog is claimed by turns has its turn two seconds and two batches later at most', async () => {
+  const { client, clock } = ledger();
+  const every = (spec: { cron: string }) => (scheduleId: string, tenant: string) =>
+    client.create(someSchedule({ scheduleId, tenant, spec }));
+  for (let index = 0; index < 60; index++) {
+    await every({ cron: '0 * * * *' })(`big-${String(index).padStart(2, '0')}`, 'big');
+  }
+  await every({ cron: '0 * * * *' })('first', 'small');
+  await every({ cron: '1 0 * * * *' })('later', 'small');
+  const { passes } = await ledger().trigger({ limits: { batchSize: 3 } });
+  while ((await passes.claim()).more);
+  const claim = async () => (await passes.claim()).claimed.map(({ scheduleId }) => scheduleId);
+  clock.set('2026-03-01T01:00:00Z');
+  expect([...(await claim()), ...(await claim())]).toContain('first');
+  clock.advance(1_500);
+  expect(await claim()).not.toContain('later');
+  clock.advance(600);
+  const [inOrder, byTurns] = [await claim(), await claim()];
+  expect(inOrder).not.toContain('later');
+  expect(byTurns).toContain('later');
+  expect((await passes.claim()).more).toBe(true);
+});
+
 it('a schedule whose registration was committed late is found, however long ago it was due', async () => {
   const { client, clock } = ledger();
   clock.set(new Date().toISOString());
