@@ -15,10 +15,9 @@ const sources = {
   'workflows.ts': workflows,
   'tsconfig.json': JSON.stringify({
     compilerOptions: { ...compilerOptions, skipLibCheck: true },
-    include: ['recipes', 'workflows.ts'],
+    include: ['recipes', 'jest', 'workflows.ts'],
   }),
 };
-const compiler = ['typescript', '@types/node'];
 
 /** A recipe in the words of another runner than Node's own. */
 function under(runner: string, name: string): string {
@@ -27,39 +26,26 @@ function under(runner: string, name: string): string {
     .replace('after, before, test', 'afterAll as after, beforeAll as before, test');
 }
 
-it('every recipe compiles and passes under node:test in a fresh project that has installed the tarball', async () => {
+it('every recipe compiles and passes under node:test in a fresh project that has installed the tarball, the kit also under Jest and vitest without a plugin', async () => {
   const recipes = names.map((name) => [`recipes/${name}.ts`, read(`recipes/${name}.ts`)]);
-  const project = await packedProject({ files: { ...Object.fromEntries(recipes), ...sources }, tools: compiler });
+  const project = await packedProject({
+    files: {
+      ...Object.fromEntries(recipes),
+      ...sources,
+      'jest/nightly.test.ts': under('@jest/globals', 'nightly'),
+      'jest/dst-night.test.ts': under('@jest/globals', 'dst-night'),
+      'jest.config.json': JSON.stringify({ testMatch: ['**/built/jest/*.test.js'], testTimeout: 120_000 }),
+      // vitest leaves TypeScript as it is, whose files are named in full.
+      'vitest/nightly.test.ts': under('vitest', 'nightly').replace("'../workflows'", "'../workflows.ts'"),
+      'vitest/dst-night.test.ts': under('vitest', 'dst-night'),
+    },
+    tools: ['typescript', '@types/node', 'jest', '@jest/globals', 'vitest'],
+  });
   await project.mustRun('tsc');
   const built = names.map((name) => `built/recipes/${name}.js`);
   expect(await project.mustRun('node', ['--test', ...built], servers())).toMatch(/pass 5\b/);
-}, 300_000);
-
-it('the kit runs real workflows and doubles under Jest without a plugin', async () => {
-  const project = await packedProject({
-    files: {
-      ...sources,
-      'recipes/nightly.test.ts': under('@jest/globals', 'nightly'),
-      'recipes/dst-night.test.ts': under('@jest/globals', 'dst-night'),
-      'jest.config.json': JSON.stringify({ testMatch: ['**/built/**/*.test.js'], testTimeout: 120_000 }),
-    },
-    tools: [...compiler, 'jest', '@jest/globals'],
-  });
-  await project.mustRun('tsc');
   expect(await project.mustRun('jest', [], servers())).toMatch(/Tests: +2 passed, 2 total/);
-}, 300_000);
-
-it('the kit runs real workflows and doubles under vitest without a plugin', async () => {
-  const project = await packedProject({
-    files: {
-      ...sources,
-      // vitest leaves TypeScript as it is, whose files are named in full.
-      'recipes/nightly.test.ts': under('vitest', 'nightly').replace("'../workflows'", "'../workflows.ts'"),
-      'recipes/dst-night.test.ts': under('vitest', 'dst-night'),
-    },
-    tools: ['vitest'],
-  });
-  const args = ['run', '--testTimeout=120000', '--hookTimeout=120000'];
+  const args = ['run', '--dir', 'vitest', '--testTimeout=120000', '--hookTimeout=120000'];
   expect(await project.mustRun('vitest', args, servers())).toMatch(/Tests +2 passed \(2\)/);
 }, 300_000);
 

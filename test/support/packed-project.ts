@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { memoryFolder } from '../../provision/memory-folder';
 import { runNode } from './child';
 
 const REPOSITORY = resolve(__dirname, '../..');
@@ -37,7 +38,8 @@ export async function packedProject(options: {
   /** Optional peers that it does not install. */
   without?: string[];
 }): Promise<PackedProject> {
-  const directory = await mkdtemp(join(await realpath(tmpdir()), 'escapement-packed-'));
+  // More than a thousand files each: in memory where there is room.
+  const directory = await mkdtemp(join((await memoryFolder()) ?? (await realpath(tmpdir())), 'escapement-packed-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const files = { 'package.json': '{ "name": "fresh", "private": true }\n', ...options.files };
   for (const [path, content] of Object.entries(files)) {
