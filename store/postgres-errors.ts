@@ -87,6 +87,21 @@ export class OtherInstallationError extends PostgresUnreachableError {
   }
 }
 
+/**
+ * Data that do not fit, a constraint, a right on one table, a trigger that raises, a page that is damaged, a lock that
+ * somebody keeps.
+ */
+const OF_ROW = /^(22...|23...|42501|44000|54000|55P03|P0...|XX00[12])$/;
+const NO_PARTITION = '23514';
+
+/** Whether a statement failed for a reason that may be one row's own, so that it is worth writing the others without it. */
+export function isOfRow(error: unknown): error is Error {
+  const code = String(codeOf(error));
+  // That a month is missing is no row's fault; a constraint would have a name.
+  if (code === NO_PARTITION && !(error as { constraint?: unknown }).constraint) return false;
+  return OF_ROW.test(code);
+}
+
 /** Whether a lock was held by another transaction for longer than one waits. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';

@@ -9,6 +9,7 @@ import { reopenFirings } from '../store/reset';
 import { isMonthRetired } from '../store/retention';
 import { type ListedRun, type ListedRuns, type RunsPage, TemporalCallError } from '../temporal/port';
 import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
+import { writeOrSetAside } from './by-halves';
 import { isOf } from './chain';
 import { Complaint } from './complaint';
 import { concurrently } from './concurrently';
@@ -89,7 +90,7 @@ async function adoptOrPutOff(context: TriggerContext, namespace: string, since: 
       const [scheduleId] = [...done.held] as [string];
       const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
       const meta = { scheduleId, schedules: done.held.size, heldBy };
-      complaintOf(context, namespace).failed('somebody keeps schedules locked', meta);
+      complaintOf(context, namespace).failed('somebody keeps schedules locked, or their rows are refused', meta);
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();
@@ -155,10 +156,14 @@ async function adoptPage(context: TriggerContext, namespace: string, listed: Lis
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const rows = await readListed(store, runs);
   const work = runs.map((run, index) => ({ run, row: rows[index]! }));
-  const ends = await concurrently(work, limits.startsInFlight, stopping, async ({ run, row }) => {
+  const adoptOne = ({ run, row }: (typeof work)[number]) => {
     if (isLost(run, row)) return adoptRun(context, run, row);
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
+  };
+  const ends = await concurrently(work, limits.startsInFlight, stopping, async (one) => {
+    const end = await writeOrSetAside(context, 'the adoption', one.run, async () => ({ end: await adoptOne(one) }));
+    return end ? end.end : 'held';
   });
   const count = (end: 'adopted' | 'reopened') => ends.filter((one) => one === end).length;
   const held = new Set(runs.filter((_, index) => ends[index] === 'held').map(({ scheduleId }) => scheduleId));

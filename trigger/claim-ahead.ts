@@ -2,7 +2,7 @@ import { lookaheadOf, planAhead } from '../core/decisions/ahead';
 import { InvalidScheduleError } from '../core/errors';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import type { TriggerContext } from './context';
-import type { DuePlan } from './decide';
+import { CLAIM, type DuePlan } from './decide';
 import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleAhead } from './settle';
 
@@ -36,7 +36,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     );
     const plans = await planAheadOf(
       context,
-      timers.filter((timer) => !context.declined.has(timer)),
+      timers.filter((timer) => !context.declined.has(timer) && !context.aside.has(CLAIM, timer.scheduleId)),
       { now, until: horizon },
     );
     const settled = await settleAhead(context, plans, now);

@@ -5,8 +5,8 @@ import { earliest } from './advance';
 import { claimAhead } from './claim-ahead';
 import { later, type TriggerContext } from './context';
 import type { Settled } from './record-decisions';
-import { NOTHING_SETTLED } from './settle';
-import { addWritten, settlePage } from './settle-page';
+import { addWritten, NOTHING_SETTLED } from './settle';
+import { settlePage } from './settle-page';
 
 /** What one claim pass did. */
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'isCut' | 'nextWakeAt'> {

@@ -1,7 +1,7 @@
-import { PostgresUnreachableError } from '../core/errors';
 import { isFailure, nameOf } from '../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../store/close';
 import { lookAgain } from '../store/observe';
+import { byHalves } from './by-halves';
 import type { ChainReference } from './chain';
 import { firingFields, later, type TriggerContext } from './context';
 import { logLetters } from './log-letters';
@@ -38,30 +38,19 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** All at once, and where one of them cannot be recorded, the others without it: it is looked at again in its turn. */
+/** One that is refused is looked at again in its turn. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
-  try {
-    return await closeFirings(
-      context.store,
-      ended.map(({ closed }) => closed),
-      { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) },
-    );
-  } catch (error) {
-    if (error instanceof PostgresUnreachableError) throw error;
-    if (ended.length > 1) {
-      const half = Math.ceil(ended.length / 2);
-      const first = await closeEach(context, ended.slice(0, half), now);
-      const second = await closeEach(context, ended.slice(half), now);
-      return {
-        closed: [...first.closed, ...second.closed],
-        paused: [...first.paused, ...second.paused],
-        letters: [...first.letters, ...second.letters],
-        held: [...first.held, ...second.held],
-      };
-    }
-    const { firing, closed } = ended[0]!;
-    const fields = { ...firingFields(firing), outcome: closed.outcome, error: (error as Error).message };
-    context.logger.warn('the end of a firing could not be recorded; trying again', fields);
-    return { closed: [], paused: [], letters: [], held: [] };
-  }
+  const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
+  const parts = await byHalves(
+    context,
+    'the record of an end',
+    ended.map(({ closed }) => closed),
+    (part) => closeFirings(context.store, part, watch),
+  );
+  return {
+    closed: parts.flatMap(({ closed }) => closed),
+    paused: parts.flatMap(({ paused }) => paused),
+    letters: parts.flatMap(({ letters }) => letters),
+    held: parts.flatMap(({ held }) => held),
+  };
 }

@@ -6,6 +6,7 @@ import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/due';
 import type { Temporal } from '../temporal/temporal';
 import type { Adoption } from './adoption';
+import type { Aside } from './aside';
 import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
 import type { ClaimChecks } from './claim-checks';
@@ -115,6 +116,8 @@ export interface TriggerContext {
   awayFloor: AwayFloor;
   /** Until when the checks of what waits are put off. A hint as well. */
   claimChecks: ClaimChecks;
+  /** What Postgres refuses for a reason of its own. */
+  aside: Aside;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

@@ -20,6 +20,9 @@ import {
 } from './candidates';
 import type { CompiledDefinition } from './definitions';
 
+/** How what is written of due schedules is named where it fails. */
+export const CLAIM = 'the claim';
+
 /** A due schedule and what its occurrences come to. */
 export interface DuePlan {
   timer: DueTimer;

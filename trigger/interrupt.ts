@@ -1,6 +1,7 @@
 import { cancelRequestIdOf } from '../core/identity';
 import { type DueInterrupt, readDueInterrupts, recordInterrupted } from '../store/interrupt';
 import { TemporalCallError } from '../temporal/port';
+import { byHalves } from './by-halves';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
@@ -45,10 +46,11 @@ export async function interrupt(context: TriggerContext, goOn: GoOn = () => {}):
 async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
   const tells = await concurrently(due, context.limits.startsInFlight, context.stopping, (one) => tell(context, one));
   const sent = tells.filter(isDone);
-  await recordInterrupted(
-    context.store,
+  await byHalves(
+    context,
+    'the record of an interrupt',
     sent.map((one) => one.interrupt),
-    new Date(context.clock.now()),
+    (part) => recordInterrupted(context.store, part, new Date(context.clock.now())),
   );
   const closed = await recordEnds(context, sent.map((one) => one.ended).filter(isDone));
   return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };

@@ -1,5 +1,6 @@
 import { type NextLooks, noteStalls, type ObservedFiring, takeOpenChains } from '../store/observe';
 import { TemporalCallError } from '../temporal/port';
+import { byHalves } from './by-halves';
 import { lookUpChain } from './chain';
 import { recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
@@ -64,9 +65,11 @@ async function observeShare(
   const turned = looks.flatMap(({ state, firing, stalled }) =>
     state === 'running' && stalled !== firing.stalled ? [{ firing, stalled }] : [],
   );
-  await noteStalls(
-    context.store,
+  await byHalves(
+    context,
+    'the note of a stall',
     turned.map(({ firing, stalled }) => ({ ...firing, stalled })),
+    (part) => noteStalls(context.store, part),
   );
   for (const { firing, stalled } of turned) logStall(context, firing, stalled);
   return { looked: open.length, closed, unanswered: looks.filter((look) => look.state === 'unanswered').length };

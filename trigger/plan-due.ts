@@ -5,7 +5,7 @@ import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, setAside } from '../store/due';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import type { TriggerContext } from './context';
-import type { DuePlan } from './decide';
+import { CLAIM, type DuePlan } from './decide';
 import type { CompiledDefinition } from './definitions';
 
 const PLANNED_AT_ONCE = 20;
@@ -22,11 +22,12 @@ export async function planDue(context: TriggerContext, timers: DueTimer[], now: 
 }
 
 async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
-  if (timers.length === 0) return [];
-  const definitions = await context.definitions.load(context.store, timers);
-  const look = { now, firingsAtMost: shareOf(context, timers.length), notBefore: context.retentionFloor?.getTime() };
+  const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
+  if (tried.length === 0) return [];
+  const definitions = await context.definitions.load(context.store, tried);
+  const look = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
-  for (const [index, timer] of timers.entries()) {
+  for (const [index, timer] of tried.entries()) {
     // Slow specs, one behind the other, must not keep the heartbeat waiting.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const definition = definitions(timer);

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../core/defaults';
 import { type TakenFiring, takeOverLost } from '../store/recover';
 import { heldNamespaces, isHeld } from './adoption';
+import { writeOrSetAside } from './by-halves';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { type Definitions, dueAtOf } from './definitions';
@@ -117,7 +118,9 @@ async function recoverShare(
 ): Promise<{ restarted: number; abandoned: number }> {
   const retention = deduplicationOf(context, taken[0]!.namespace);
   const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
-    recover(context, firing, definitions(firing), now, retention),
+    writeOrSetAside(context, 'the recovery', firing, () =>
+      recover(context, firing, definitions(firing), now, retention),
+    ),
   );
   // In the order of the page, oldest first, whatever each of them had to wait for.
   context.queue.add(
@@ -136,7 +139,9 @@ async function recoverShare(
     return end?.action === 'abandon' ? [{ firing, reason: end.reason }] : [];
   });
   const abandoned = await concurrently(lost, GIVE_UPS_AT_ONCE, context.stopping, ({ firing, reason }) =>
-    giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
+    writeOrSetAside(context, 'the recovery', firing, () =>
+      giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
+    ),
   );
   return {
     restarted: ends.filter((end) => end?.action === 'start').length,

@@ -16,6 +16,7 @@ import {
   takeRedrives,
 } from '../store/redrive';
 import { type RunSignal, TemporalCallError } from '../temporal/port';
+import { writeOrSetAside } from './by-halves';
 import { isOf } from './chain';
 import { concurrently, isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
@@ -60,7 +61,9 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
     context.limits.batchSize,
   );
   const working = context.lanes.redrive.run(pending, (share) =>
-    concurrently(share, context.limits.startsInFlight, context.stopping, (one) => carryOut(context, one)),
+    concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
+      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one)),
+    ),
   );
   goOn();
   const ends = (await working).flat().filter(isDone);

@@ -2,6 +2,7 @@ import { nameOf } from '../core/firing';
 import { lookAgain } from '../store/observe';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../store/reset';
 import { TemporalCallError } from '../temporal/port';
+import { byHalves } from './by-halves';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 import { concurrently, isDone } from './concurrently';
@@ -48,11 +49,14 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
     changed.map((one) => one.firing),
   );
   const now = context.clock.now();
-  const { reopened, held } = await reopenFirings(
-    context.store,
+  const parts = await byHalves(
+    context,
+    'the record of a reset',
     changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
-    new Date(now),
+    (part) => reopenFirings(context.store, part, new Date(now)),
   );
+  const reopened = parts.flatMap((part) => part.reopened);
+  const held = parts.flatMap((part) => part.held);
   // By its age the next look may be an hour away, and its lock is mostly free in a moment.
   await lookAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));

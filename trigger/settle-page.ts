@@ -1,10 +1,9 @@
 import type { DueTimer } from '../store/due';
-import { earliest } from './advance';
 import type { TriggerContext } from './context';
 import type { DuePlan } from './decide';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { NOTHING_SETTLED, settleDue } from './settle';
+import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
  * Settle a page of timers that are due, and queue what was claimed. What has grown beyond a batch is written by two
@@ -19,7 +18,7 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
   const settled = NOTHING_SETTLED();
   for (const end of ends) {
     if (end.status === 'rejected') throw end.reason;
-    addTo(settled, end.value);
+    addSettled(settled, end.value);
   }
   return settled;
 }
@@ -30,23 +29,3 @@ async function settlePart(context: TriggerContext, plans: DuePlan[], now: number
   for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
   return settled;
 }
-
-function addTo(all: Settled, part: Settled): void {
-  addWritten(all, part);
-  all.locked += part.locked;
-  all.suspects.push(...part.suspects);
-  all.interrupts.push(...part.interrupts);
-  all.isCut ||= part.isCut;
-  all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
-}
-
-/** Add what one transaction wrote to what others did. */
-export function addWritten(all: Written, part: Written): void {
-  // Of a long page these are too many for the arguments of one call.
-  all.claimed = all.claimed.concat(part.claimed);
-  all.skipped = all.skipped.concat(part.skipped);
-  all.buffered = all.buffered.concat(part.buffered);
-  all.gaps = all.gaps.concat(part.gaps);
-}
-
-type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;

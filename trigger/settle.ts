@@ -2,8 +2,10 @@ import { lockDueTimers, type WrittenFiring } from '../store/claim';
 import type { Store } from '../store/connection';
 import { type OpenFiring, readFiringsOfLocked } from '../store/open-firings';
 import { transact } from '../store/transaction';
+import { earliest } from './advance';
+import { byHalves } from './by-halves';
 import { firingFields, type TriggerContext } from './context';
-import { type DuePlan, decide, type VerifiedHolders } from './decide';
+import { CLAIM, type DuePlan, decide, type VerifiedHolders } from './decide';
 import { groupBy } from './group';
 import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
@@ -51,7 +53,29 @@ async function settle(
   decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
 ): Promise<Settled> {
   if (plans.length === 0) return NOTHING_SETTLED();
-  const settled = await transact(context.store, async (transaction) => {
+  const rows = plans.map((plan) => ({ scheduleId: plan.timer.scheduleId, plan }));
+  const parts = await byHalves(context, CLAIM, rows, (part) =>
+    settlePart(
+      context,
+      now,
+      decideHeld,
+      part.map(({ plan }) => plan),
+    ),
+  );
+  const settled = NOTHING_SETTLED();
+  for (const part of parts) addSettled(settled, part);
+  if (settled.interrupts.length > 0) context.onInterrupts();
+  logTransitions(context, settled);
+  return settled;
+}
+
+async function settlePart(
+  context: TriggerContext,
+  now: number,
+  decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
+  plans: DuePlan[],
+): Promise<Settled> {
+  return transact(context.store, async (transaction) => {
     const locked = await lockDueTimers(
       transaction,
       plans.map((plan) => plan.timer),
@@ -65,10 +89,29 @@ async function settle(
     context.months.forget();
     throw error;
   });
-  if (settled.interrupts.length > 0) context.onInterrupts();
-  logTransitions(context, settled);
-  return settled;
 }
+
+/** Add what one transaction settled to what others did. */
+export function addSettled(all: Settled, part: Settled): void {
+  addWritten(all, part);
+  all.locked += part.locked;
+  all.suspects.push(...part.suspects);
+  all.completed.push(...part.completed);
+  all.interrupts.push(...part.interrupts);
+  all.isCut ||= part.isCut;
+  all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
+}
+
+/** Add what one transaction wrote to what others did. */
+export function addWritten(all: Written, part: Written): void {
+  // Of a long page these are too many for the arguments of one call.
+  all.claimed = all.claimed.concat(part.claimed);
+  all.skipped = all.skipped.concat(part.skipped);
+  all.buffered = all.buffered.concat(part.buffered);
+  all.gaps = all.gaps.concat(part.gaps);
+}
+
+type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;
 
 /** Decide each locked schedule by what is open of it now. */
 async function decideAll(

@@ -1,15 +1,18 @@
 import { type FiringKey, nameOf } from '../core/firing';
+import { isOfRow } from '../store/postgres-errors';
 import {
   linkFirings,
   markStartAttempted,
   recordDeferral,
   recordFailing,
   type StartableFiring,
+  type StartedFiring,
   unmarkStartAttempted,
 } from '../store/start';
 import { Lease } from '../temporal/lease';
 import { Admission } from './admission';
 import { isHeld } from './adoption';
+import { byHalves } from './by-halves';
 import { callStarts, type StartOutcome } from './call-start';
 import { DatabaseClock } from './clock';
 import { isDone } from './concurrently';
@@ -88,8 +91,10 @@ async function startBatch(
   let outcomes: StartOutcome[];
   try {
     const at = context.clock instanceof DatabaseClock ? undefined : mark.now;
-    const marked = await markStartAttempted(context.store, claims, { ...mark, at });
-    outcomes = await callStarts(context, inOrderOf(claims, marked), lease);
+    const marked = await byHalves(context, 'the announcement of a start', claims, (part) =>
+      markStartAttempted(context.store, part, { ...mark, at }),
+    );
+    outcomes = await callStarts(context, inOrderOf(claims, marked.flat()), lease);
   } catch (error) {
     // Those whose mark may be there are remembered: nobody has called them since.
     context.queue.add(claims.map(asCalled), now);
@@ -121,8 +126,10 @@ async function startBatch(
   context.queue.add(claims.filter(isBusy).map(asCalled), now);
   await recallWhatWaits(context);
 
-  const failed = outcomes.find((outcome) => outcome.kind === 'failed');
-  if (failed) throw failed.error;
+  for (const { firing, error } of outcomes.filter((outcome) => outcome.kind === 'failed')) {
+    if (!isOfRow(error)) throw error;
+    context.aside.put('the record of a start', firing, error);
+  }
   return {
     taken,
     linked,
@@ -190,13 +197,21 @@ async function noteFailing(
 async function link(context: TriggerContext, outcomes: Extract<StartOutcome, { kind: 'started' }>[]): Promise<number> {
   if (outcomes.length === 0) return 0;
   const now = context.clock.now();
-  const rows = await linkFirings(
-    context.store,
-    outcomes.map((outcome) => outcome.started),
-    { now: new Date(now), checkAt: later(now, context.limits.observeIntervalMilliseconds) },
-  );
+  const times = { now: new Date(now), checkAt: later(now, context.limits.observeIntervalMilliseconds) };
+  const started = outcomes.map((outcome) => outcome.started);
+  // One that is refused is looked at again, and started again, which finds the same run.
+  const written: StartedFiring[] = [];
+  const rows = (
+    await byHalves(context, 'the record of a start', started, async (part) => {
+      const linked = await linkFirings(context.store, part, times);
+      written.push(...part);
+      return linked;
+    })
+  ).flat();
+  const tried = new Set(written);
   const linked = new Set(rows.map(nameOf));
   for (const { firing, started } of outcomes) {
+    if (!tried.has(started)) continue;
     if (!linked.has(nameOf(firing))) {
       await reportUnlinked(context, started);
       continue;

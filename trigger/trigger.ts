@@ -17,6 +17,7 @@ import { Temporal, type TemporalServers } from '../temporal/temporal';
 import { version } from '../version';
 import { adopt } from './adopt';
 import { NOTHING_HELD } from './adoption';
+import { Aside } from './aside';
 import { AwayFloor } from './away-floor';
 import { AwayLog } from './away-log';
 import { Backlog } from './backlog';
@@ -169,6 +170,7 @@ export class Trigger {
         looks: new LookPace(limits),
         awayFloor: new AwayFloor(),
         claimChecks: new ClaimChecks(),
+        aside: new Aside(logger, () => clock.now()),
         declined: new Declined(),
         suspects: new Map(),
         retentionFloor: await readRetentionFloor(ledger),

@@ -10,8 +10,7 @@ import { holdersOf, type Suspect, type VerifiedHolders } from './decide';
 import type { GoOn } from './lanes';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { settleDue } from './settle';
-import { addWritten } from './settle-page';
+import { addWritten, settleDue } from './settle';
 
 /** What one verify pass did. */
 export interface VerifyResult

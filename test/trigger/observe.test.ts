@@ -255,7 +255,8 @@ it('an end that cannot be recorded holds up no other: it is logged, and looked a
   await expect.poll(observed).toEqual(['closed', 'closed', 'closed']);
   const isSaid = () =>
     log.lines.some(
-      ({ message, meta }) => /could not be recorded/.test(message) && meta.scheduleId === failing.scheduleId,
+      ({ message, meta }) =>
+        /^the record of an end of a schedule failed/.test(message) && meta.scheduleId === failing.scheduleId,
     );
   await expect.poll(async () => (await observed()) && isSaid()).toBe(true);
   expect(await stateOf(failing)).toBe('linked');

@@ -1,0 +1,60 @@
+import type { Logger } from '@temporalio/common';
+import { Complaint } from './complaint';
+
+/** What cannot be written is tried again this soon, so that it goes on soon after its trouble is over. */
+const LEFT_OUT_MILLISECONDS = 5_000;
+/** What nobody has tried again for as long is forgotten: its schedule is gone, or its trouble. */
+const FORGOTTEN_AFTER_MILLISECONDS = 600_000;
+
+/** Whose row Postgres refused. */
+export interface RefusedRow {
+  scheduleId: string;
+  /** Of its firing, where it is one. */
+  scheduledTime?: Date;
+}
+
+/** What Postgres refuses for a reason of its own: left out for a while, and said, so that it holds up no other. */
+export class Aside {
+  readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly now: () => number,
+  ) {}
+
+  /** @param what cannot be done, such as `claim` */
+  put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error): void {
+    const now = this.now();
+    for (const [name, { until }] of this.#refused) {
+      if (until + FORGOTTEN_AFTER_MILLISECONDS < now) this.#refused.delete(name);
+    }
+    const name = nameOf(what, scheduleId);
+    const message = {
+      failing: `${what} of a schedule failed, and the others go on; trying again`,
+      over: `${what} of the schedule works again`,
+    };
+    const complaint = this.#refused.get(name)?.complaint ?? new Complaint(this.logger, message, { scheduleId });
+    this.#refused.set(name, { until: now + LEFT_OUT_MILLISECONDS, complaint });
+    complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
+  }
+
+  /** Whether it is to be left out now. */
+  has(what: string, scheduleId: string): boolean {
+    const refused = this.#refused.get(nameOf(what, scheduleId));
+    return refused !== undefined && refused.until > this.now();
+  }
+
+  /** These were written. */
+  over(what: string, rows: readonly RefusedRow[]): void {
+    if (this.#refused.size === 0) return;
+    for (const { scheduleId } of rows) {
+      const name = nameOf(what, scheduleId);
+      this.#refused.get(name)?.complaint.over();
+      this.#refused.delete(name);
+    }
+  }
+}
+
+function nameOf(what: string, scheduleId: string): string {
+  return `${what} ${scheduleId}`;
+}
