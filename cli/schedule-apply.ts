@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PruneRefusedError, StaleRevisionError } from '../client/apply-errors';
+import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../client/apply-errors';
 import type { ApplyProgress, ApplyResult } from '../client/apply-options';
 import { parseWhole } from './arguments';
 import { type Environment, withClient } from './environment';
@@ -66,6 +66,7 @@ function showApply({ written, total, pruning }: ApplyProgress): void {
 }
 
 function inTermsOfCommand(error: unknown): unknown {
+  if (error instanceof ApplyRefusedError) return new Error(error.message.replaceAll("'takeOver: true'", '--take-over'));
   if (!(error instanceof PruneRefusedError)) return error;
   const { source, scheduleIds, declared, atMost } = error;
   const count = scheduleIds.length;

@@ -40,6 +40,17 @@ it('schedule apply reads a list from JSON, and says what it did and would do', a
   expect(applied.stderr).toBe('Deleting, since it is declared no more:\n- b');
 });
 
+it('schedule apply says by which flag it takes over what another source declared', async () => {
+  const list = `[${schedule('a')}]`;
+  await apply('schedules.json', list, '--revision', '1');
+  const file = await temporaryFile('schedules.json', list);
+  const args = ['schedule', 'apply', file, '--source', 'shop', '--revision', '1'];
+  expect(await runCommand(args, { DATABASE_URL: ledger().databaseUrl })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("belongs to source 'billing'; give --take-over to make it this source's"),
+  });
+});
+
 it('schedule apply warns of what never fires, since its times have passed', async () => {
   const over = schedule('over').replace('"cron"', '"endAt": "2020-01-01T00:00:00Z", "cron"');
   const { code, stderr } = await apply('schedules.json', `[${over}]`, '--revision', '1');
