@@ -14,8 +14,9 @@ import { showProgress, summaryOf } from './dead-letter-progress';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson, printTime } from './output';
+import { type VersioningFlags, versioningOverrideOf, withVersioningOverride } from './versioning-flags';
 
-interface RedriveOptions extends ClientOptions, LetterFlags {
+interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
   all?: boolean;
   first?: boolean;
   rate?: number;
@@ -28,7 +29,7 @@ interface RedriveOptions extends ClientOptions, LetterFlags {
 
 /** `escapement dead-letter redrive`: one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
-  withLetterFilter(withTenant(letters.command('redrive')))
+  withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
     .description('Try a firing again. A trigger carries it out within some two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--all', 'every open letter, or those that the filters below name')
@@ -50,13 +51,17 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
       if (letterId !== undefined && isNarrowed) {
         command.error('error: filters, --first and --rate narrow --all; leave them out for one letter');
       }
-      return redrive(environment, letterId, options);
+      return redrive(environment, letterId, { ...options, ...versioningOverrideOf(options, command) });
     });
 }
 
-async function redrive(environment: Environment, letterId: string | undefined, options: RedriveOptions): Promise<void> {
-  const { json, mode, force, dryRun, note, first, rate } = options;
-  const how = { mode, force, dryRun, note };
+async function redrive(
+  environment: Environment,
+  letterId: string | undefined,
+  options: RedriveOptions & ReturnType<typeof versioningOverrideOf>,
+): Promise<void> {
+  const { json, mode, force, dryRun, note, first, rate, versioningOverride } = options;
+  const how = { mode, force, dryRun, note, versioningOverride };
   await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
     if (letterId !== undefined) {
       const done = await deadLetters.redrive(letterId, how);
@@ -68,7 +73,7 @@ async function redrive(environment: Environment, letterId: string | undefined, o
     const atMost = first ? 1 : undefined;
     if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
     const progress = showProgress();
-    const counts = await deadLetters.redriveAll(filter, { mode, force, note, atMost, progress, perSecond: rate });
+    const counts = await deadLetters.redriveAll(filter, { ...how, atMost, progress, perSecond: rate });
     if (json) printJson(counts);
     else print(summaryOf('Redriving', counts, counts.redriven));
     failIfRefused(counts);

@@ -122,10 +122,16 @@ export const applyOptions = z.strictObject({
   progress: callback.optional(),
 } satisfies FieldsOf<ApplyOptions>);
 
+const versioningOverride = z.union(
+  [z.literal('AUTO_UPGRADE'), z.strictObject({ pinnedTo: z.strictObject({ deploymentName: name, buildId: name }) })],
+  { error: "is neither 'AUTO_UPGRADE' nor { pinnedTo: { deploymentName, buildId } }" },
+);
+
 export const redriveOptions = z.strictObject({
   mode: oneOf(REDRIVE_MODES).optional(),
   force: flag.optional(),
   dryRun: flag.optional(),
+  versioningOverride: versioningOverride.optional(),
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 

@@ -1,3 +1,4 @@
+import type { VersioningOverride } from '@temporalio/common';
 import type { EncodedPayload } from './definition';
 import type { FiringState } from './firing';
 
@@ -63,6 +64,8 @@ export interface RedriveRequest {
     /** The step's number among those that it has parked. */
     burial: number;
   };
+  /** On which worker version it goes on; absent where Temporal decides. */
+  versioningOverride?: VersioningOverride;
   /** When a trigger did it; absent until then. */
   carriedOutAt?: string;
   /** Of `complete`: the step's result, as its client's data converter and codec left it. */

@@ -7,6 +7,7 @@ import {
   type RunAgain,
   transition,
 } from '../core/firing';
+import type { RedriveRequest } from '../core/redrive';
 import type { Store } from './connection';
 import { run } from './transaction';
 
@@ -27,6 +28,8 @@ export interface StartableFiring extends FiringKey {
   startsAt: Date | null;
   /** Whether its start was announced before this announcement: a call may have landed unheard. */
   calledBefore: boolean;
+  /** The worker version that a person had it restarted on; null where they did not say. */
+  versioningOverride?: RedriveRequest['versioningOverride'] | null;
 }
 
 const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
@@ -63,7 +66,9 @@ export async function markStartAttempted(
       and ${inState('claimed')} and f.owner = ${claimant.owner}
       and (f.first_attempted_at is null
         or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
-    returning ${STARTABLE}`,
+    returning ${STARTABLE}, (select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
+      where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
+        and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`,
   );
   return rows;
 }

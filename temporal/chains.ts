@@ -4,6 +4,7 @@ import type { TemporalCaller } from './caller';
 import { chainOf } from './described-chain';
 import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 import { type Chain, type ChainTarget, type RunReset, type RunSignal, TemporalCallError } from './port';
+import { moveTo } from './versioning';
 
 const { Payload } = temporal.api.common.v1;
 
@@ -47,11 +48,12 @@ export async function terminate(
 /** Undefined when Temporal no longer knows the run. */
 export async function reset(
   caller: TemporalCaller,
-  { namespace, workflowId, runId, eventId, requestId, reason }: RunReset,
+  { namespace, workflowId, runId, eventId, requestId, reason, versioningOverride }: RunReset,
 ): Promise<{ runId: string } | undefined> {
   const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
     ...{ namespace, requestId, reason, workflowExecution: { workflowId, runId } },
     workflowTaskFinishEventId: eventId,
+    postResetOperations: versioningOverride ? [{ updateWorkflowOptions: moveTo(versioningOverride) }] : [],
   });
   try {
     const response = await caller.call(() => caller.service.resetWorkflowExecution(request));
@@ -67,15 +69,20 @@ export async function reset(
 /** False when Temporal no longer knows the run, or it has ended. */
 export async function signal(
   caller: TemporalCaller,
-  { namespace, workflowId, runId, name, argument, encoded, requestId }: RunSignal,
+  { namespace, workflowId, runId, name, argument, encoded, requestId, versioningOverride }: RunSignal,
 ): Promise<boolean> {
   const second = encoded === undefined ? [] : [Payload.decode(Buffer.from(encoded, 'base64'))];
   const input = { payloads: [defaultPayloadConverter.toPayload(argument), ...second] };
   const { identity } = caller.settings;
+  const workflowExecution = { workflowId, runId };
   try {
+    if (versioningOverride) {
+      const update = { namespace, workflowExecution, identity, ...moveTo(versioningOverride) };
+      await caller.call(() => caller.service.updateWorkflowExecutionOptions(update));
+    }
     await caller.call(() =>
       caller.service.signalWorkflowExecution({
-        ...{ namespace, workflowExecution: { workflowId, runId }, signalName: name, input, identity, requestId },
+        ...{ namespace, workflowExecution, signalName: name, input, identity, requestId },
       }),
     );
     return true;

@@ -1,3 +1,4 @@
+import type { VersioningOverride } from '@temporalio/common';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FailedStep } from '../core/failed-step';
 import type { FiringKey, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
@@ -24,6 +25,8 @@ export interface WorkflowStart {
   memo: FiringMemo;
   /** How long Temporal is to wait before the first workflow task, in milliseconds; 0 for a start that is due. */
   delayMilliseconds: number;
+  /** The worker version that it runs on; undefined where Temporal decides. */
+  versioningOverride?: VersioningOverride | undefined;
   /** After it the call must not be sent: another trigger may have taken the firing over and given it up. */
   lease: Lease;
 }
@@ -116,6 +119,8 @@ export interface RunReset {
   /** The same one resets once. */
   requestId: string;
   reason: string;
+  /** The worker version that the new run goes on with; undefined for that of the old one. */
+  versioningOverride?: VersioningOverride | undefined;
 }
 
 /** A signal to one run. */
@@ -130,6 +135,8 @@ export interface RunSignal {
   encoded?: EncodedPayload | undefined;
   /** The same one signals once. */
   requestId: string;
+  /** The worker version that the run is moved to before; undefined to leave it where it is. */
+  versioningOverride?: VersioningOverride | undefined;
 }
 
 /** What Temporal refused or failed, in the terms that recovery needs. */

@@ -5,6 +5,7 @@ import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/de
 import { type StoredSearchAttributes, searchAttributePayloads } from '../core/search-attributes';
 import type { WorkflowStart } from './port';
 import { scheduledAttributes } from './scheduled-attributes';
+import { versioningOverrideOf } from './versioning';
 
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
@@ -45,6 +46,7 @@ export function startRequest(
     },
     header: action.headers ? { fields: payloads(action.headers) } : undefined,
     priority: action.priority ? compilePriority(action.priority) : undefined,
+    versioningOverride: start.versioningOverride && versioningOverrideOf(start.versioningOverride),
   };
 }
 

@@ -140,6 +140,7 @@ function workflowStart(
       ...(firing.again ? { again: firing.again } : {}),
       ...(previous ? { previous: previousOf(previous) } : {}),
     },
+    versioningOverride: firing.versioningOverride ?? undefined,
     lease,
   };
 }

@@ -143,10 +143,18 @@ async function decideParked(context: TriggerContext, pending: PendingRedrive): P
   const { namespace, workflowId, parked, request } = pending;
   if (!parked) return refuse(context, pending, 'its step no longer waits');
   const { burial, runId } = parked;
-  const { mode, result: encoded, requestId } = request;
+  const { mode, result: encoded, requestId, versioningOverride } = request;
   const what = mode === 'complete' ? mode : mode === 'continue' ? 'redrive' : 'discard';
   const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
-  const signal = { namespace, workflowId, name: PARK_SIGNAL, argument: decision, encoded, requestId };
+  const signal = {
+    namespace,
+    workflowId,
+    name: PARK_SIGNAL,
+    argument: decision,
+    encoded,
+    requestId,
+    versioningOverride,
+  };
   try {
     const told = await tell(context, pending, { ...signal, runId }, burial);
     if (told === 'ended') return await refuseEnded(context, pending);
@@ -229,6 +237,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
     reason: `redriven by ${pending.actor}`,
+    versioningOverride: request.versioningOverride,
   });
   return done ? undefined : GONE;
 }

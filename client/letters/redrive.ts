@@ -1,4 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { VersioningOverride } from '@temporalio/common';
 import { type RedriveMode, type RedriveRequest, redriveModeOf } from '../../core/redrive';
 import type { DeadLetter } from '../../store/read-letters';
 import { askForRedrive } from '../../store/redrive';
@@ -20,6 +21,11 @@ export interface RedriveOptions {
   force?: boolean;
   /** Find out what would happen, and change nothing. @default false */
   dryRun?: boolean;
+  /**
+   * The worker version that it goes on with: a run that is pinned runs its steps on the build that it began on, and a mend in a newer one
+   * does not reach it. As in Temporal's start options. @default as Temporal decides: a run stays where it is, a restart begins on the current version
+   */
+  versioningOverride?: VersioningOverride;
   /** Why, for the letter. @default none */
   note?: string;
 }
@@ -62,7 +68,12 @@ async function ask(
     const { mode } = redriveOf(current, options.mode);
     if (current.state === 'redriving') return;
     const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond } as const);
-    const request = { ...requestOf(mode, now, options.force), ...turn };
+    const { versioningOverride } = options;
+    const request = {
+      ...requestOf(mode, now, options.force),
+      ...turn,
+      ...(versioningOverride && { versioningOverride }),
+    };
     await askForRedrive(transaction, letterId, { request, actor: context.identity, note: options.note, now });
   });
   const asked = await getLetter(context, letterId);

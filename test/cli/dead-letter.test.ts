@@ -50,6 +50,34 @@ it('redrives in bulk, counts what is refused and fails then, with nothing but th
   });
 });
 
+it('takes the version to pin to whole, and only where it is to pin', async () => {
+  const [behavior, deployment, build] = ['behavior', 'deployment-name', 'build-id'].map(
+    (name) => `--versioning-override-${name}`,
+  ) as [string, string, string];
+  const letterId = await letterOf('start');
+  for (const wrong of [
+    [behavior, 'pinned', build, '2'],
+    [deployment, 'orders'],
+    [behavior, 'auto_upgrade', build, '2'],
+  ]) {
+    expect(await deadLetter('redrive', letterId, ...wrong)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--versioning-override-build-id together'),
+    });
+  }
+  const { code, stdout } = await deadLetter(
+    ...['redrive', letterId, behavior, 'pinned', deployment, 'orders', build, '2', '--json'],
+  );
+  expect({ code, redrive: JSON.parse(stdout).letter.redrive }).toMatchObject({
+    ...{ code: 0, redrive: { versioningOverride: { pinnedTo: { deploymentName: 'orders', buildId: '2' } } } },
+  });
+  const other = await letterOf('start');
+  expect(await deadLetter('redrive', '--all', '--kind', 'start', behavior, 'auto_upgrade')).toMatchObject({ code: 0 });
+  expect(JSON.parse((await deadLetter('show', other, '--json')).stdout).redrive).toMatchObject({
+    versioningOverride: 'AUTO_UPGRADE',
+  });
+});
+
 it('discards with a reason, and fails with one sentence', async () => {
   const letterId = await letterOf('workflow');
   expect(await deadLetter('discard', letterId)).toMatchObject({ code: 2, stdout: '' });

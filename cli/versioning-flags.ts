@@ -1,0 +1,41 @@
+import type { VersioningOverride } from '@temporalio/common';
+import { type Command, Option } from 'commander';
+
+/** Flags that say on which worker version a run goes on, named as the Temporal CLI names them. */
+export interface VersioningFlags {
+  versioningOverrideBehavior?: 'auto_upgrade' | 'pinned';
+  versioningOverrideDeploymentName?: string;
+  versioningOverrideBuildId?: string;
+}
+
+/** Add {@link VersioningFlags}. */
+export function withVersioningOverride(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--versioning-override-behavior <behavior>',
+        'go on with another worker version: auto_upgrade to the current one, pinned to one that the next two name',
+      ).choices(['auto_upgrade', 'pinned']),
+    )
+    .option('--versioning-override-deployment-name <name>', 'worker deployment to pin to')
+    .option('--versioning-override-build-id <id>', 'build of that deployment to pin to');
+}
+
+/** The version that the flags name. Ends the command where they name half of one. */
+export function versioningOverrideOf(
+  flags: VersioningFlags,
+  command: Command,
+): { versioningOverride?: VersioningOverride } {
+  const { versioningOverrideBehavior, versioningOverrideDeploymentName, versioningOverrideBuildId } = flags;
+  const isPinned = versioningOverrideBehavior === 'pinned';
+  const named = [versioningOverrideDeploymentName, versioningOverrideBuildId].filter((part) => part !== undefined);
+  if (named.length !== (isPinned ? 2 : 0)) {
+    command.error(
+      'error: give --versioning-override-behavior pinned, --versioning-override-deployment-name and --versioning-override-build-id together',
+    );
+  }
+  if (versioningOverrideBehavior === undefined) return {};
+  if (!isPinned) return { versioningOverride: 'AUTO_UPGRADE' };
+  const [deploymentName, buildId] = named as [string, string];
+  return { versioningOverride: { pinnedTo: { deploymentName, buildId } } };
+}
