@@ -60,4 +60,15 @@ export class CalendarGroup {
     }
     return last;
   }
+
+  /** The last occurrence in `from … upTo`; minus infinity when there is none. Nobody looks further back for it. */
+  lastIn(from: number, upTo: number): number {
+    const { calendars, zone, found } = this;
+    let last = this.next(from);
+    if (last > upTo) return Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < calendars.length; i++) {
+      if (found[i]! <= upTo) last = Math.max(last, previousOf(calendars[i]!, zone, upTo));
+    }
+    return last;
+  }
 }

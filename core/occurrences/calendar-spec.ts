@@ -9,6 +9,7 @@ import { spend } from './steps';
 
 const FIELDS = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, { ...DAY_OF_WEEK, max: 6 }, TEMPORAL_YEAR] as const;
 const KEYS = [...FIELDS.map((field) => field.key), 'comment'];
+const encoder = new TextEncoder();
 const STEPS_AN_ITEM = 100;
 const END_OF_THE_SDK = 1;
 const ZERO_BY_DEFAULT: readonly Field[] = [SECOND, MINUTE, HOUR];
@@ -21,7 +22,7 @@ export function readCalendarSpec(spec: CalendarSpec, path: string): CalendarRang
   refuseUnknown(spec, KEYS, path);
   const { comment = '' } = spec;
   if (typeof comment !== 'string') throw new InvalidScheduleError(`${path}.comment`, `${show(comment)} is no text`);
-  if (new TextEncoder().encode(comment).length > 200) {
+  if (encoder.encode(comment).length > 200) {
     throw new InvalidScheduleError(`${path}.comment`, 'is longer than 200 bytes');
   }
   const ranges = FIELDS.map((field) => [field.key, readComponent(field, spec[field.key], `${path}.${field.key}`)]);

@@ -3,7 +3,7 @@ import { SECONDS_PER_DAY } from './civil';
 import { Counter } from './count';
 import { jitterOf } from './jitter';
 import type { Parts } from './parts';
-import type { Window } from './server-group';
+import type { Difference } from './server-walk';
 import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
 import { Zone } from './zone';
@@ -34,15 +34,15 @@ const EVERY_SECOND = calendarOf({
 const PATIENCE = 50;
 const FIRST_REACH = 3600;
 /** Before looking this far, see whether anything is left there at all. */
-const FAR = 7 * SECONDS_PER_DAY;
+const FAR = SECONDS_PER_DAY;
 
 /** Answers of a spec taken apart; bounds and `skip` are applied here. */
 export class CompiledParts implements CompiledSpec {
   private counter: Counter | undefined;
   /** Counts what `skip` leaves of all time. */
   private unskipped: Counter | undefined;
-  /** Counts of the windows that were walked, by their beginning. */
-  private windows: Map<number, number> | undefined;
+  /** What was counted where the server has its own ways, by its beginning. */
+  private counts: Map<number, number> | undefined;
   /** Of the spec, what makes it slow if anything does. */
   private readonly path: string;
 
@@ -99,42 +99,36 @@ export class CompiledParts implements CompiledSpec {
 
   /** Whether anything occurs in `from … upTo`. What lies between the server's windows says it soonest, mostly. */
   private has(from: number, upTo: number): boolean {
-    const { parts } = this;
-    const windows = [...(parts.server?.windows(from, upTo) ?? [])];
+    const windows = [...(this.parts.server?.windows(from, upTo) ?? [])];
     let cursor = from;
     for (const window of windows) {
       if (this.countRegular(cursor, Math.min(window.from - 1, upTo)) > 0) return true;
       cursor = Math.max(cursor, window.to);
     }
     if (this.countRegular(cursor, upTo) > 0) return true;
-    return windows.some((window) => {
-      const start = Math.max(from, window.from);
-      const end = Math.min(window.to - 1, upTo);
-      if (this.allSkipped(start, end)) return false;
-      for (let at = nextOfUnion(parts, start); at <= end; at = nextOfUnion(parts, at + 1)) {
-        if (!skipped(parts, at)) return true;
-      }
-      return false;
-    });
+    return windows.some((window) => this.countSeconds(Math.max(from, window.from), Math.min(window.to - 1, upTo)) > 0);
   }
 
-  /** Windows in which the server has its own ways are walked; what lies between them is counted. */
+  /** Where the server has its own ways is walked; the rest is counted. */
   private countSeconds(from: number, upTo: number): number {
-    const { server } = this.parts;
-    if (server === undefined) return this.countRegular(from, upTo);
     let total = 0;
     let cursor = from;
-    for (const window of server.windows(from, upTo)) {
-      const start = Math.max(cursor, window.from);
-      const end = Math.min(window.to - 1, upTo);
-      if (this.allSkipped(start, end)) {
-        total += this.countRegular(cursor, start - 1);
-      } else if (server.differs(window)) {
-        total += this.countRegular(cursor, start - 1) + this.countWindow(start, end, window);
-      } else continue;
-      cursor = window.to;
+    for (const difference of this.differences(from, upTo)) {
+      total += this.countRegular(cursor, difference.from - 1);
+      total += this.countDifference(Math.max(from, difference.from), Math.min(difference.to - 1, upTo), difference);
+      cursor = difference.to;
     }
     return total + this.countRegular(cursor, upTo);
+  }
+
+  private *differences(from: number, upTo: number): Iterable<Difference> {
+    const { server } = this.parts;
+    for (const window of server?.windows(from, upTo) ?? []) {
+      if (this.allSkipped(Math.max(from, window.from), Math.min(window.to - 1, upTo))) continue;
+      for (const difference of server!.differences(window)) {
+        if (difference.to > from && difference.from <= upTo) yield difference;
+      }
+    }
   }
 
   /** Whether `skip` takes every local time there is between two instants, whatever the zone: no table is read. */
@@ -149,13 +143,13 @@ export class CompiledParts implements CompiledSpec {
     return this.unskipped?.count(from, upTo) === 0;
   }
 
-  private countWindow(from: number, upTo: number, window: Window): number {
-    if (from !== window.from || upTo !== window.to - 1) return this.countByWalking(from, upTo);
-    let count = this.windows?.get(from);
+  private countDifference(from: number, upTo: number, difference: Difference): number {
+    if (from !== difference.from || upTo !== difference.to - 1) return this.countByWalking(from, upTo);
+    let count = this.counts?.get(from);
     if (count === undefined) {
       count = this.countByWalking(from, upTo);
-      this.windows ??= new Map();
-      this.windows.set(from, count);
+      this.counts ??= new Map();
+      this.counts.set(from, count);
     }
     return count;
   }

@@ -12,7 +12,8 @@ import { recursAt, skipped } from './union';
 
 const MAX_SETS = 64;
 const STEPS_A_SEGMENT = 20;
-const STEPS_A_SET = 3;
+const STEPS_A_MONTH = 20;
+const STEPS_A_CLOCK = 5;
 
 /** What a day has: the times that count, and those that intervals must not count again. */
 interface Sets {
@@ -109,6 +110,7 @@ export class Counter {
   }
 
   private countPart(day: number, from: number, to: number, offset: number, repeated: boolean): number {
+    spend(this.clocks.length * STEPS_A_CLOCK);
     const sets = this.setsOf(
       this.clocks.map((clock) => (dayMatches(clock, day) ? 1 : 0)),
       0,
@@ -127,7 +129,7 @@ export class Counter {
     const alone = this.clocks.length === 1 && this.overlaps.length === 0 && this.parts.skip.length === 0;
     let total = 0;
     for (let month = monthIndex(from), first = firstOfMonth(month); first < to; month++) {
-      spend(this.clocks.length * STEPS_A_SET);
+      spend(STEPS_A_MONTH + this.clocks.length * STEPS_A_CLOCK);
       const next = firstOfMonth(month + 1);
       const lowest = Math.max(from, first) - first;
       const highest = Math.min(to, next) - first - 1;
@@ -163,7 +165,7 @@ export class Counter {
   /** The times of a day on which those calendars and skips match that have a bit in `days`; undefined when none has. */
   private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
-    spend(clocks.length * STEPS_A_SET);
+    spend(1 + clocks.length);
     let key = 0;
     let word = '';
     for (let i = 0; i < clocks.length; i++) {
@@ -175,6 +177,7 @@ export class Counter {
     const name = word === '' ? key : `${key} ${word}`;
     const known = this.sets.get(name);
     if (known !== undefined) return known;
+    spend(clocks.length * STEPS_A_CLOCK);
     const on = clocks.map((clock, i) => (days[i]! & (1 << bit)) !== 0 && !(repeated && clock.once));
     const plus = this.parts.calendars.filter((_, i) => on[i]);
     const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);

@@ -68,15 +68,16 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
     result.nthWeekdays[Number(nth[2]) - 1]! |= 1 << (Number(nth[1]) % 7);
     return;
   }
+  if (field === DAY_OF_WEEK && last !== null) {
+    result.lastWeekdays |= 1 << (Number(last[1]) % 7);
+    return;
+  }
   const stepped = STEPPED.exec(item);
-  if (stepped === null && !(field === DAY_OF_WEEK && last !== null)) refuse(notAllowed(field, written));
-  if (stepped?.[2] !== undefined && Number(stepped[2]) < 1) {
-    refuse(`${field.label} ${show(written)}: a step is at least 1`);
-  }
-  for (const value of itemValues(field, item, () => refuse(notAllowed(field, written)))) {
-    if (typeof value === 'number') result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
-    else result.lastWeekdays |= 1 << (Number.parseInt(value, 10) % 7);
-  }
+  const step = stepped?.[2] === undefined ? undefined : Number(stepped[2]);
+  if (step !== undefined && step < 1) refuse(`${field.label} ${show(written)}: a step is at least 1`);
+  const values = stepped === null ? undefined : itemValues(field, stepped[1]!, step);
+  if (values === undefined) refuse(notAllowed(field, written));
+  for (const value of values!) result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
 }
 
 /** `L`, `L-3`, `LW`, `L-3W` or `15W`. */

@@ -6,6 +6,7 @@ import { calendarOf } from './calendar-of';
 import { type CronContext, readField } from './cron-field';
 import { DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, SECOND, YEAR } from './fields';
 import { show } from './show';
+import { spend } from './steps';
 
 const MACROS = new Map([
   ['@yearly', '0 0 1 1 *'],
@@ -22,11 +23,10 @@ const MACROS = new Map([
 ]);
 
 const MAX_LENGTH = 1024;
-const cache = new Map<string, Calendar>();
+const STEPS_AN_EXPRESSION = 200;
 
 /**
- * Read an expression of `spec.cron`: 5 fields; 6 with leading seconds; 7 with trailing year; or a macro. Equal
- * expressions share one calendar.
+ * Read an expression of `spec.cron`: 5 fields; 6 with leading seconds; 7 with trailing year; or a macro.
  *
  * @throws {InvalidScheduleError} naming the field and the value
  */
@@ -34,17 +34,7 @@ export function readCron(expression: unknown, dst: DstPolicy, context: CronConte
   if (typeof expression !== 'string') {
     throw new InvalidScheduleError(context.path, `a cron expression is a string, not ${show(expression)}`);
   }
-  const hashed = /H/i.test(expression);
-  const key = hashed ? `${dst} ${expression}\n${context.scheduleId ?? ''}` : `${dst} ${expression}`;
-  const known = hashed && context.scheduleId === undefined ? undefined : cache.get(key);
-  if (known !== undefined) return known;
-  const calendar = read(expression, dst, context);
-  if (cache.size >= 4096) cache.clear();
-  cache.set(key, calendar);
-  return calendar;
-}
-
-function read(expression: string, dst: DstPolicy, context: CronContext): Calendar {
+  spend(STEPS_AN_EXPRESSION + expression.length);
   const fields = split(expression, context.path);
   const [second, minute, hour, dayOfMonth, month, dayOfWeek] = [
     SECOND,

@@ -3,10 +3,11 @@ import { SECONDS_PER_DAY } from './civil';
 import { spend } from './steps';
 import { countTimes, countTimesBefore, type Times } from './time-of-day';
 
-const STEPS_A_SET = 500;
-const STEPS_AN_HOUR = 60;
-const STEPS_A_HISTOGRAM = 60_000;
-const WORDS_IN_A_STEP = 8;
+const STEPS_A_SET = 1_000;
+const STEPS_AN_HOUR = 100;
+const STEPS_A_HISTOGRAM = 30_000;
+const STEPS_TO_LOOK_UP = 5;
+const WORDS_IN_A_STEP = 4;
 /** Each has as many entries as its interval has seconds. */
 const MAX_HISTOGRAMS = 16;
 
@@ -35,9 +36,7 @@ export class BitSet implements DaySet {
     spend(STEPS_A_SET);
     for (const times of union) eachWord(times, (word, bits) => this.set(word, bits));
     for (const times of minus) eachWord(times, (word, bits) => this.clear(word, bits));
-    let count = 0;
-    for (const word of this.words) count += countBits(word);
-    this.count = count;
+    this.count = countWords(this.words, 0, this.words.length);
   }
 
   has(time: number): boolean {
@@ -52,20 +51,25 @@ export class BitSet implements DaySet {
     const tail = -1 >>> (31 - ((to - 1) & 31));
     spend((last - first) / WORDS_IN_A_STEP);
     if (first === last) return countBits(this.words[first]! & head & tail);
-    let count = countBits(this.words[first]! & head) + countBits(this.words[last]! & tail);
-    for (let i = first + 1; i < last; i++) count += countBits(this.words[i]!);
-    return count;
+    return (
+      countBits(this.words[first]! & head) +
+      countBits(this.words[last]! & tail) +
+      countWords(this.words, first + 1, last)
+    );
   }
 
   /** How many times are `residue` modulo `every`. */
   countResidue(every: number, residue: number): number {
     this.histograms ??= new Map();
     let histogram = this.histograms.get(every);
-    spend(1);
+    spend(STEPS_TO_LOOK_UP);
     if (histogram === undefined) {
       spend(STEPS_A_HISTOGRAM);
       histogram = new Int32Array(every);
-      for (let time = 0; time < SECONDS_PER_DAY; time++) if (this.has(time)) histogram[time % every]!++;
+      for (let time = 0, rest = 0; time < SECONDS_PER_DAY; time++) {
+        if (this.has(time)) histogram[rest]!++;
+        if (++rest === every) rest = 0;
+      }
       if (this.histograms.size >= MAX_HISTOGRAMS) this.histograms.clear();
       this.histograms.set(every, histogram);
     }
@@ -79,6 +83,13 @@ export class BitSet implements DaySet {
   private clear(word: number, bits: number): void {
     this.words[word]! &= ~bits;
   }
+}
+
+/** Members of some words; `to` is exclusive. */
+function countWords(words: Int32Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) count += countBits(words[i]!);
+  return count;
 }
 
 /** The seconds of each matching minute, as bits of the words that they lie in. */

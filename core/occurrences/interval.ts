@@ -1,6 +1,6 @@
 import { spend } from './steps';
 
-const STEPS_OF_LONG_NUMBERS = 200;
+const STEPS_OF_LONG_NUMBERS = 50;
 
 /** Instants `phase + n × every` for all whole n, in seconds; `phase` is in 0 … every - 1. */
 export interface Interval {

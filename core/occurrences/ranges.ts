@@ -1,6 +1,10 @@
 import type { Calendar } from './calendar';
-import { calendarOf, range } from './calendar-of';
+import { calendarOf } from './calendar-of';
 import { type Field, YEAR } from './fields';
+import { spend } from './steps';
+
+const STEPS_A_CALENDAR = 200;
+const STEPS_A_VALUE = 2;
 
 /** Years that a calendar of Temporal's may name. */
 export const TEMPORAL_YEAR: Field = { ...YEAR, min: 2000, max: 2100 };
@@ -22,7 +26,15 @@ export function only(value: number): FieldRange {
 
 /** The compiled form of a calendar of Temporal's. */
 export function calendarOfRanges(ranges: CalendarRanges): Calendar {
-  const values = (key: Field['key']) => ranges[key].flatMap(({ start, end, step }) => range(start, end, step));
+  spend(STEPS_A_CALENDAR);
+  const values = (key: Field['key']) => {
+    const found: number[] = [];
+    for (const { start, end, step } of ranges[key]) {
+      for (let value = start; value <= end; value += step) found.push(value);
+    }
+    spend(found.length * STEPS_A_VALUE);
+    return found;
+  };
   const years = values('year');
   return calendarOf({
     second: values('second'),

@@ -40,6 +40,43 @@ function dateMatches(calendar: Calendar, day: number): boolean {
   );
 }
 
+/** An hour as the clock on the wall shows it, or the part of it that has one offset. `to` is exclusive. */
+export interface ServerHour {
+  readonly to: number;
+  /** Whether the server can only be LITERAL for the rest of it, wherever in it one stands. */
+  readonly isLiteral: boolean;
+}
+
+/** The hour that `at` lies in. What {@link serverNext} looks up must then be the same for all of its seconds. */
+export function serverHour(zone: Zone, at: number): ServerHour {
+  const offset = zone.offset(at);
+  const local = Math.floor((at + offset) / 3600) * 3600;
+  const from = local - offset;
+  const to = from + 3600;
+  const end = Math.min(to, zone.end(zone.segment(at)));
+  const mixed = { to: end, isLiteral: false };
+  const steady = (second: number) => zone.segment(second) === zone.segment(second + 3599);
+  if (end < to || !steady(from) || !steady(from - 3600) || !steady(local)) return mixed;
+  const guess = zone.offset(local);
+  if (!steady(local - guess)) return mixed;
+  const found = goDate(zone, local);
+  if (!steady(found) || found + zone.offset(found) !== local) return mixed;
+  const before = from - 3600 + zone.offset(from - 3600);
+  if (before % 3600 !== 0) return mixed;
+  const late = hourAt(zone, from - 3600) === hourAt(zone, from) ? 3600 : 0;
+  return { to, isLiteral: found + late === from };
+}
+
+/** Whether a calendar has any date in a stretch, by the day of the month, the month and the year alone. */
+export function hasDate(calendar: Calendar, from: number, to: number): boolean {
+  const last = Math.floor(to / SECONDS_PER_DAY) + 2;
+  for (let day = Math.floor(from / SECONDS_PER_DAY) - 2; day <= last; day++) {
+    spend(STEPS_A_ROUND);
+    if (dateMatches(calendar, day)) return true;
+  }
+  return false;
+}
+
 /**
  * The server's next match after an instant: its own loop, hour by hour, as far as `horizon`; infinity beyond. The
  * answer is not later than `after` in a few odd places, where the server would be stuck.

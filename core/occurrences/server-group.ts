@@ -1,32 +1,26 @@
 import type { Calendar } from './calendar';
 import { CalendarGroup } from './calendar-group';
 import { SECONDS_PER_DAY } from './civil';
-import { nextOf } from './dst';
-import { type Interval, nextOfInterval } from './interval';
-import { serverNext } from './server-clock';
+import type { Interval } from './interval';
+import { type Difference, differencesIn, type Stretch } from './server-walk';
 import { indexFrom } from './sorted';
 import { spend } from './steps';
 import type { Zone } from './zone';
 
 const HOURS = 3600;
-const MAX_KEPT = 4;
-const STEPS_A_WINDOW = 10;
-
-/** The neighbourhood of a change of the clock, where the server may differ from LITERAL; `to` is exclusive. */
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+/** Of the windows whose differences are kept; most have none, and few have more than some hundred times. */
+const TIMES_KEPT = 20_000;
+const STEPS_A_WINDOW = 20;
 
 /**
  * The calendars in Temporal's dialect of one spec. Near a change of the clock they are walked together as the server
- * walks them, from one nominal time to the next, because there its answer hangs on where it stands; what it finds is
- * kept as a list. Everywhere else they are LITERAL.
+ * walks them, from one nominal time to the next, because there its answer hangs on where it stands; where that is not
+ * LITERAL is kept. Everywhere else they are LITERAL.
  */
 export class ServerGroup {
-  /** Windows, by their beginning, in which the server is LITERAL. */
-  private readonly literal = new Set<number>();
-  private readonly kept = new Map<number, readonly number[]>();
+  /** By where their windows begin. */
+  private readonly kept = new Map<number, readonly Difference[]>();
+  private timesKept = 0;
   private readonly literally: CalendarGroup;
 
   constructor(
@@ -44,18 +38,18 @@ export class ServerGroup {
     const { zone } = this;
     for (;;) {
       spend(STEPS_A_WINDOW);
-      const at = this.windowAt(from);
-      const times = at === undefined ? undefined : this.times(at);
-      if (times !== undefined) {
-        const found = times[indexFrom(times, from)];
+      const window = this.windowAt(from);
+      const difference = window && this.differences(window).find(({ to }) => from < to);
+      if (difference !== undefined && difference.from <= from) {
+        const found = difference.times[indexFrom(difference.times, from)];
         if (found !== undefined) return found;
-        from = at!.to;
+        from = difference.to;
         continue;
       }
       const found = this.literally.next(from);
       if (Number.isFinite(found)) zone.cover(found);
-      const ahead = at === undefined ? this.windowAfter(zone.segment(from)) : undefined;
-      const end = at === undefined ? ahead?.from : at.to;
+      const ahead = window ?? this.windowAfter(zone.segment(from));
+      const end = difference?.from ?? (window === undefined ? ahead?.from : window.to);
       if (end === undefined || found < end || !Number.isFinite(found)) return found;
       from = end;
     }
@@ -66,25 +60,25 @@ export class ServerGroup {
     const { zone } = this;
     for (;;) {
       spend(STEPS_A_WINDOW);
-      const at = this.windowAt(upTo);
-      const times = at === undefined ? undefined : this.times(at);
-      if (times !== undefined) {
-        const found = times[indexFrom(times, upTo + 1) - 1];
+      const window = this.windowAt(upTo);
+      const difference = window && this.differences(window).findLast(({ from }) => from <= upTo);
+      if (difference !== undefined && upTo < difference.to) {
+        const found = difference.times[indexFrom(difference.times, upTo + 1) - 1];
         if (found !== undefined) return found;
-        upTo = at!.from - 1;
+        upTo = difference.from - 1;
         continue;
       }
       const found = this.literally.previous(upTo);
       if (Number.isFinite(found)) zone.cover(found);
-      const behind = at === undefined ? this.window(zone.segment(upTo)) : undefined;
-      const start = at === undefined ? behind?.to : at.from;
+      const behind = window ?? this.window(zone.segment(upTo));
+      const start = difference?.to ?? (window === undefined ? behind?.to : window.from);
       if (start === undefined || found >= start || !Number.isFinite(found)) return found;
       upTo = start - 1;
     }
   }
 
   /** The windows that touch `from … upTo`, in order. */
-  *windows(from: number, upTo: number): Iterable<Window> {
+  *windows(from: number, upTo: number): Iterable<Stretch> {
     this.zone.cover(upTo);
     let cursor = from;
     const around = this.windowAt(from);
@@ -101,12 +95,25 @@ export class ServerGroup {
     }
   }
 
-  /** Whether the server has its own answer in a window. */
-  differs(window: Window): boolean {
-    return this.times(window) !== undefined;
+  /** Where the server has its own answer in a window. */
+  differences(window: Stretch): readonly Difference[] {
+    const known = this.kept.get(window.from);
+    if (known !== undefined) return known;
+    const { zone, calendars, intervals, literally, first } = this;
+    const from = Math.max(window.from, first);
+    const found =
+      from < window.to ? differencesIn({ from, to: window.to }, { zone, calendars, intervals, literally }) : [];
+    const times = found.reduce((sum, difference) => sum + difference.times.length, 0);
+    if (this.timesKept + times > TIMES_KEPT) {
+      this.kept.clear();
+      this.timesKept = 0;
+    }
+    this.timesKept += times;
+    this.kept.set(window.from, found);
+    return found;
   }
 
-  private windowAt(second: number): Window | undefined {
+  private windowAt(second: number): Stretch | undefined {
     const segment = this.zone.segment(second);
     const behind = this.window(segment);
     if (behind !== undefined && second < behind.to) return behind;
@@ -114,12 +121,12 @@ export class ServerGroup {
     return ahead !== undefined && second >= ahead.from ? ahead : undefined;
   }
 
-  private windowAfter(segment: number): Window | undefined {
+  private windowAfter(segment: number): Stretch | undefined {
     return segment + 1 < this.zone.starts.length ? this.window(segment + 1) : undefined;
   }
 
   /** Around the beginning of a segment. */
-  private window(segment: number): Window | undefined {
+  private window(segment: number): Stretch | undefined {
     if (segment === 0) return undefined;
     const { starts, offsets } = this.zone;
     const start = starts[segment]!;
@@ -132,59 +139,5 @@ export class ServerGroup {
     const reach = change + (after > before && dayBefore !== dayAfter ? 26 : 3) * HOURS;
     const next = segment + 1 < starts.length ? starts[segment + 1]! - 6 * HOURS : Number.POSITIVE_INFINITY;
     return { from: start - change - 3 * HOURS, to: Math.max(start, Math.min(start + reach, next)) };
-  }
-
-  /** What the calendars give in a window; undefined when that is LITERAL's own answer. */
-  private times(window: Window): readonly number[] | undefined {
-    if (this.literal.has(window.from)) return undefined;
-    const known = this.kept.get(window.from);
-    if (known !== undefined) return known;
-    const times = this.walk(window);
-    if (this.isLiteral(times, window)) {
-      this.literal.add(window.from);
-      return undefined;
-    }
-    if (this.kept.size >= MAX_KEPT) this.kept.clear();
-    this.kept.set(window.from, times);
-    return times;
-  }
-
-  private walk(window: Window): number[] {
-    const { zone, calendars, intervals } = this;
-    const times: number[] = [];
-    // Within one minute the server's answer is the same until it is reached, wherever one stands.
-    const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
-    const minuteOf = (second: number) => Math.floor((second + zone.offset(second)) / 60);
-    let at = Math.max(window.from, this.first) - 1;
-    for (;;) {
-      spend(1 + intervals.length);
-      let next = Number.POSITIVE_INFINITY;
-      const minute = minuteOf(at);
-      for (let i = 0; i < calendars.length; i++) {
-        const answer = answers[i]!;
-        if (answer.minute !== minute || answer.found <= at) {
-          let found = serverNext(calendars[i]!, zone, at, window.to);
-          // The server would be stuck there.
-          if (found <= at) found = nextOf(calendars[i]!, zone, at + 1);
-          answers[i] = { minute, found };
-        }
-        if (answers[i]!.found < next) next = answers[i]!.found;
-      }
-      const isCalendars = next < window.to;
-      const found = next;
-      for (const interval of intervals) next = Math.min(next, nextOfInterval(interval, at + 1));
-      if (next >= window.to) return times;
-      if (isCalendars && next === found) times.push(next);
-      at = next;
-    }
-  }
-
-  private isLiteral(times: readonly number[], window: Window): boolean {
-    let at = Math.max(window.from, this.first);
-    for (const time of times) {
-      if (this.literally.next(at) !== time) return false;
-      at = time + 1;
-    }
-    return !(this.literally.next(at) < window.to);
   }
 }

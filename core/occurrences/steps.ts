@@ -1,10 +1,11 @@
 import { InvalidScheduleError } from '../errors';
 
 /**
- * The budget of an evaluation, counted in steps, so that no machine is too slow for a spec. A step is ten to
- * twenty nanoseconds of work; a loop that a spec can make long spends one or more for each of its rounds.
+ * The budget of an evaluation, counted in steps, so that no machine is too slow for a spec. A step is some ten
+ * nanoseconds of work. A loop that a spec can make long spends for each of its rounds what that costs, within a
+ * factor of three: `bench/spec-cost.ts` shows it.
  */
-const STEPS_AT_MOST = 3_000_000;
+export const STEPS_AT_MOST = 600_000;
 
 /** An occurrence that was found gives back the work of finding it, so that a list of them may be of any length. */
 const STEPS_AN_OCCURRENCE = 2_000;
@@ -45,4 +46,18 @@ export function withinSteps<Result>(path: string, work: () => Result): Result {
   } finally {
     if (outermost) left = undefined;
   }
+}
+
+/** How many steps some work takes; {@link STEPS_AT_MOST} where it was given up. For tests and the bench. */
+export function stepsOf(work: () => unknown): number {
+  let rest = 0;
+  try {
+    withinSteps('spec', () => {
+      work();
+      rest = left!;
+    });
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+  }
+  return STEPS_AT_MOST - rest;
 }

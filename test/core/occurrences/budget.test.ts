@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planOccurrences } from '../../../core/decisions/catchup';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
+import { STEPS_AT_MOST, stepsOf } from '../../../core/occurrences/steps';
 import type { ScheduleSpec } from '../../../core/schedule';
 
 const EVERY_SECOND = { second: '*', minute: '*', hour: '*' } as const;
@@ -50,11 +51,11 @@ describe('a spec that takes too long to evaluate', () => {
       { intervals: intervals(PRIMES.slice(0, 11)), skip: [{ ...EVERY_SECOND, year: { start: 2026, end: 2060 } }] },
     ],
     [
-      'all its seconds skipped, where the server has its own ways of changing the clock',
+      'a month of whole days skipped one by one, where the clock changes',
       {
-        cronExpressions: ['0-58 * * * * * *'],
-        skip: [{ ...EVERY_SECOND, second: { start: 0, end: 58 } }],
-        timezone: 'Europe/Berlin',
+        cron: '* * * * * *',
+        skip: Array.from({ length: 31 }, (_, i) => ({ ...EVERY_SECOND, dayOfMonth: i + 1 })),
+        timezone: 'Africa/Casablanca',
       },
     ],
   ])('is refused with the path of what makes it slow: %s', (_, spec) => {
@@ -115,12 +116,73 @@ describe('a spec that takes too long to evaluate', () => {
     const instant = fc.integer({ min: 0, max: 4_133_980_799 }).map((second) => second * 1000);
     fc.assert(
       fc.property(hostile, instant, (spec, at) => askAll(spec as ScheduleSpec, at)),
-      { numRuns: 25 },
+      { numRuns: 100 },
     );
   }, 120_000);
 });
 
+describe('a step', () => {
+  const after = Date.UTC(2026, 0, 1);
+  const share = (work: () => unknown) => stepsOf(work) / STEPS_AT_MOST;
+
+  it('is spent on what a long skip leaves of intervals: all of a day at once', () => {
+    const spec = { intervals: intervals(PRIMES.slice(0, 8)), skip: [EVERY_SECOND] };
+    const compiled = compileSpec(spec);
+    const days = (count: number) => stepsOf(() => compiled.count(after, after + count * 86_400_000));
+    expect(days(28) / days(1)).toBeLessThan(2);
+    expect(compiled.count(after, after + YEAR)).toBe(0);
+  });
+  it('is spent around a change of the clock for each calendar and hour, not for each second', () => {
+    const changes = (cronExpressions: string[]) => {
+      const compiled = compileSpec({ cronExpressions, timezone: 'Europe/Berlin' });
+      return share(() => compiled.count(after, after + 20 * YEAR));
+    };
+    expect(changes(['* * * * * * *'])).toBeLessThan(0.15);
+    expect(changes(['* * * * * * *']) / changes(['0 * * * * * *'])).toBeLessThan(1.5);
+  });
+  it('is spent on an expression by what is written, known or not', () => {
+    const compile = () => stepsOf(() => compileSpec({ cron: '7,8,9 1-5 * * *' }));
+    expect(compile()).toBe(compile());
+    const spaces = stepsOf(() => compileSpec({ cronExpressions: [`0 ${' '.repeat(4_000)} 0 * * *`] }));
+    expect(spaces).toBeGreaterThan(4_000);
+  });
+});
+
 describe('a spec that is only slow', () => {
+  it('takes a small share of the budget where it is written as people write it', () => {
+    const heavy: Record<string, ScheduleSpec> = {
+      'each second of the server, where the clock changes': {
+        cronExpressions: ['* * * * * * *'],
+        timezone: 'Europe/Berlin',
+      },
+      'the rarest day': { cronExpressions: ['0 0 29 2 1'], timezone: 'America/New_York' },
+      'office hours without holidays': {
+        cron: '*/5 9-17 * * 1-5',
+        skip: Array.from({ length: 60 }, (_, i) => ({
+          ...EVERY_SECOND,
+          year: 2025 + (i % 5),
+          month: 'DECEMBER' as const,
+          dayOfMonth: (i % 28) + 1,
+        })),
+        timezone: 'Europe/Berlin',
+      },
+      'a calendar for each day of a year': {
+        calendars: Array.from({ length: 365 }, (_, i) => ({ dayOfMonth: (i % 28) + 1, minute: i % 60 })),
+      },
+      'a hundred expressions': { cron: Array.from({ length: 100 }, (_, i) => `${i % 60} ${i % 24} * * ${i % 7}`) },
+      'five thousand instants': { at: Array.from({ length: 5_000 }, (_, i) => new Date(NOW + i * 60_000)) },
+    };
+    const shares = Object.entries(heavy).map(([name, spec]) => {
+      const compiled = compileSpec(spec);
+      const questions = [
+        () => nextOccurrences(spec, { after: new Date(NOW), count: 5 }),
+        () => compiled.previous(NOW),
+        () => compiled.count(NOW - YEAR, NOW),
+      ];
+      return [name, Math.max(...questions.map((question) => stepsOf(question) / STEPS_AT_MOST))] as const;
+    });
+    expect(shares.filter(([, share]) => share > 1 / 2)).toEqual([]);
+  });
   it('is evaluated: the rarest day, a second of each minute, a day of each year, every second of a year', () => {
     const after = new Date(NOW);
     const leap = { cronExpressions: ['0 0 29 2 1'], skip: [{ dayOfWeek: 'TUESDAY' as const }] };

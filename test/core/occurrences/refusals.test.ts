@@ -155,6 +155,14 @@ describe('a spec that never fires again', () => {
       'with more intervals than can be added up, all skipped',
       { intervals: [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].map((n) => ({ every: n * 1000 })), skip: [second] },
     ],
+    [
+      'with all its seconds skipped, where the server has its own ways of changing the clock',
+      {
+        cronExpressions: ['0-58 * * * * * *'],
+        skip: [{ ...second, second: { start: 0, end: 58 } }],
+        timezone: 'Europe/Berlin',
+      },
+    ],
     ['with an instant gone by', { at: new Date('2020-01-01T00:00:00Z') }],
     ['with an empty field', { calendars: [{ hour: [] }] }],
   ];
