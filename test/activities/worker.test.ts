@@ -7,6 +7,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { withLease } from '../../activities';
 import { EscapementPlugin } from '../../plugin';
+import { bundleOf } from '../support/bundles';
 import { uniqueName, useLedger } from '../support/ledger';
 import { quietSdk } from '../support/quiet-sdk';
 
@@ -24,7 +25,7 @@ async function runStep(step: () => Promise<unknown>, attempts: number): Promise<
   const worker = await Worker.create({
     connection,
     taskQueue,
-    workflowsPath: require.resolve('../support/lease-workflows.ts'),
+    workflowBundle: await bundleOf(require.resolve('../support/lease-workflows.ts')),
     activities: { step },
     plugins: [plugin, plugin],
   });
@@ -87,9 +88,9 @@ it('a worker’s connections for leases end with the worker', async () => {
 });
 
 it('a program without activities does not load their part of the SDK', async () => {
-  const print = `require('./index.ts'); require('./trigger/index.ts');
+  const print = `require('./dist/index.js'); require('./dist/trigger/index.js');
     console.log(Object.keys(require.cache).filter((file) => /@temporalio.activity/.test(file)).length)`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', print], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', print], {
     cwd: resolve(__dirname, '../..'),
   });
   expect(stdout.trim()).toBe('0');

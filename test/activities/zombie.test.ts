@@ -1,6 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { bundleOf } from '../support/bundles';
 import { runScript, type TestProcess } from '../support/child';
+import { temporaryFile } from '../support/folder';
 import { uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -14,13 +16,31 @@ beforeEach(async () => {
   await ledger().query('create table written (by text)');
 });
 
-/** A worker in a process of its own, told to work. */
-async function startWork(): Promise<{ process: TestProcess; queue: string; result: Promise<unknown> }> {
-  const queue = uniqueName('lease');
-  const process = runScript('test/support/lease-child.ts', [ledger().databaseUrl, inject('temporalAddress'), queue]);
-  await process.line(/^ready/);
+interface TestWorker {
+  process: TestProcess;
+  queue: string;
+}
+
+/** Two workers, each in a process of its own, which have no work yet. */
+async function startWorkers(): Promise<[TestWorker, TestWorker]> {
+  const { code } = await bundleOf(require.resolve('../support/lease-workflows.ts'));
+  const bundle = await temporaryFile('workflows.js', code);
+  const start = async () => {
+    const queue = uniqueName('lease');
+    const args = [ledger().databaseUrl, inject('temporalAddress'), queue, bundle];
+    const process = runScript('test/support/lease-child.ts', args);
+    await process.line(/^ready/);
+    return { process, queue };
+  };
+  return Promise.all([start(), start()]);
+}
+
+/** Have a worker take the lease. */
+async function work({ process, queue }: TestWorker): Promise<{ token: number; result: Promise<unknown> }> {
   const handle = await temporal.workflow.start('runStep', { taskQueue: queue, workflowId: queue, args: ['work'] });
-  return { process, queue, result: handle.result().catch((error) => error.cause.cause) };
+  const result = handle.result().catch((error) => error.cause.cause);
+  const held = await process.line(/^holds/);
+  return { token: Number(held.split(' ')[1]), result };
 }
 
 async function tell(process: TestProcess, command: string): Promise<string> {
@@ -31,13 +51,12 @@ async function tell(process: TestProcess, command: string): Promise<string> {
 const written = async () => (await ledger().query<{ by: string }>('select by from written')).map(({ by }) => by);
 
 it('a process that froze past its lease, while another took over, writes nothing when it wakes', async () => {
-  const zombie = await startWork();
-  const first = await zombie.process.line(/^holds/);
+  const [zombie, other] = await startWorkers();
+  const first = await work(zombie);
   zombie.process.kill('SIGSTOP');
 
-  const other = await startWork();
-  const second = await other.process.line(/^holds/);
-  expect(Number(second.split(' ')[1])).toBeGreaterThan(Number(first.split(' ')[1]));
+  const second = await work(other);
+  expect(second.token).toBeGreaterThan(first.token);
   await tell(other.process, 'begin');
   expect(await tell(other.process, 'guard')).toBe('guard done');
   await tell(other.process, 'write');
@@ -54,20 +73,19 @@ it('a process that froze past its lease, while another took over, writes nothing
 
   zombie.process.write('end');
   other.process.write('end');
-  expect(await zombie.result).toMatchObject({ type: 'LeaseLostError' });
-  expect(await other.result).toBeUndefined();
+  expect(await first.result).toMatchObject({ type: 'LeaseLostError' });
+  expect(await second.result).toBeUndefined();
 });
 
 it('a process that froze inside its guarded transaction does not block the takeover, and what it wrote is gone', async () => {
-  const zombie = await startWork();
-  await zombie.process.line(/^holds/);
+  const [zombie, other] = await startWorkers();
+  const first = await work(zombie);
   await tell(zombie.process, 'begin');
   expect(await tell(zombie.process, 'guard')).toBe('guard done');
   await tell(zombie.process, 'write');
   zombie.process.kill('SIGSTOP');
 
-  const other = await startWork();
-  await other.process.line(/^holds/);
+  const second = await work(other);
   expect(await written()).toEqual([]);
 
   zombie.process.kill('SIGCONT');
@@ -76,6 +94,6 @@ it('a process that froze inside its guarded transaction does not block the takeo
   expect(await written()).toEqual([]);
   zombie.process.write('end');
   other.process.write('end');
-  expect(await zombie.result).toMatchObject({ type: 'LeaseLostError' });
-  expect(await other.result).toBeUndefined();
+  expect(await first.result).toMatchObject({ type: 'LeaseLostError' });
+  expect(await second.result).toBeUndefined();
 });

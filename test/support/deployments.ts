@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { bundleOf } from './bundles';
 import { uniqueName } from './ledger';
 import { quietSdk } from './quiet-sdk';
 import type { Steps } from './workflows';
@@ -18,12 +19,11 @@ export function useDeployments(): () => Deployments {
   let deployments: Deployments;
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    const logger = new DefaultLogger('ERROR');
     quietSdk();
     const address = inject('temporalAddress');
     const nativeConnection = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });
-    const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows.ts'), logger });
+    const workflowBundle = await bundleOf(require.resolve('./workflows.ts'));
     const taskQueue = uniqueName('queue');
     let retire = async () => {};
     const deploy = async (activities: Partial<Steps>) => {

@@ -7,9 +7,9 @@ import { quietSdk } from './quiet-sdk';
 
 /**
  * A worker process whose activity `work` takes the lease `account` for a second at a time, says so, and writes through the
- * guard as the lines it reads tell it. Arguments: database URL, Temporal address, task queue.
+ * guard as the lines it reads tell it. Arguments: database URL, Temporal address, task queue, path of its workflows' bundle.
  */
-async function main([connectionString, address, taskQueue]: string[]): Promise<void> {
+async function main([connectionString, address, taskQueue, codePath]: string[]): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const client = new Client({ connectionString });
@@ -45,7 +45,7 @@ async function main([connectionString, address, taskQueue]: string[]): Promise<v
   const worker = await Worker.create({
     connection: await NativeConnection.connect({ address }),
     taskQueue: taskQueue!,
-    workflowsPath: require.resolve('./lease-workflows.ts'),
+    workflowBundle: { codePath: codePath! },
     activities: { work },
     plugins: [new EscapementPlugin({ connectionString })],
   });

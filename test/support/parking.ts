@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import type { ParkDecision } from '../../core/park';
 import type { SchedulePolicies } from '../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../plugin';
+import { bundleOf } from './bundles';
 import { someSchedule, type TestLedger, uniqueName } from './ledger';
 import { quietSdk } from './quiet-sdk';
 
 const WORKFLOWS = require.resolve('./park-workflows.ts');
-const LOGGER = new DefaultLogger('ERROR');
 
 /** The activities of an order, of which some fail until they are mended. */
 export class Steps {
@@ -28,7 +28,7 @@ export class Steps {
   }
 }
 
-/** One connection of each kind for the tests of a file, and bundles that are built once. */
+/** One connection of each kind for the tests of a file. */
 export function useParking(ledger: () => TestLedger) {
   let native: NativeConnection;
   let client: Client;
@@ -39,9 +39,8 @@ export function useParking(ledger: () => TestLedger) {
     const address = inject('temporalAddress');
     native = await NativeConnection.connect({ address });
     client = new Client({ connection: await Connection.connect({ address }) });
-    plain = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: LOGGER });
-    const plugin = new EscapementPlugin({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere', park: 'all' });
-    parking = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: LOGGER, plugins: [plugin, plugin] });
+    plain = await bundleOf(WORKFLOWS);
+    parking = await bundleOf(WORKFLOWS, { park: true });
   });
   afterAll(async () => {
     await client.connection.close();

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import * as activities from './activities';
+import { bundleOf } from './bundles';
 import { uniqueName } from './ledger';
 import { quietSdk } from './quiet-sdk';
 
@@ -30,7 +31,7 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
       connection: nativeConnection,
       namespace,
       taskQueue,
-      workflowsPath: require.resolve('./workflows.ts'),
+      workflowBundle: await bundleOf(require.resolve('./workflows.ts')),
       activities,
     });
     const running = polling.run();

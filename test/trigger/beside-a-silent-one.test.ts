@@ -1,6 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { bundleOf } from '../support/bundles';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 import { refusing } from '../support/refusing';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     connection: second.nativeConnection,
     namespace: 'silent',
     taskQueue: secondQueue,
-    workflowsPath: require.resolve('../support/workflows.ts'),
+    workflowBundle: await bundleOf(require.resolve('../support/workflows.ts')),
   });
   const running = worker.run();
   stop = async () => {

@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../index';
 import type { TriggerLimits } from '../../trigger';
+import { bundleOf } from '../support/bundles';
 import { runCli, spawnCommand } from '../support/child';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     connection: billing.nativeConnection,
     namespace: 'billing',
     taskQueue: billingQueue,
-    workflowsPath: require.resolve('../support/workflows.ts'),
+    workflowBundle: await bundleOf(require.resolve('../support/workflows.ts')),
   });
   const running = worker.run();
   stop = async () => {
