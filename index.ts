@@ -50,6 +50,14 @@ export type { ManualFiringOptions } from './client/manual';
 export type { RunAgainOptions } from './client/run-again';
 export { RunAgainError, type RunAgainProblem } from './client/run-again-error';
 export { type ResetSourceOptions, SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
+export { TenantNotFoundError, TenantQuotaError } from './client/tenants/errors';
+export type {
+  OutsideSchedule,
+  TenantDescription,
+  TenantLimitsUpdate,
+  TenantStatus,
+  Tenants,
+} from './client/tenants/tenants';
 export type { ScheduleUpdater } from './client/update';
 export type { ScheduleVersion } from './client/versions';
 export type { TransactionOptions } from './client/within';
@@ -82,6 +90,7 @@ export {
   type RedriveRequest,
 } from './core/redrive';
 export type { Step } from './core/reset-point';
+export type { Outside, TenantLimits } from './core/tenant-limits';
 export type { PostgresOptions } from './store/connection';
 export type { StoredGap } from './store/explain';
 export type { FiringFilter } from './store/firing-filter';

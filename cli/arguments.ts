@@ -33,6 +33,21 @@ export function parseWhole(value: string): number {
   return count;
 }
 
+/** A whole number from 0; infinity for `unlimited`. */
+export function parseLimit(value: string): number {
+  if (value === 'unlimited') return Number.POSITIVE_INFINITY;
+  try {
+    return parseWhole(value);
+  } catch {
+    throw new InvalidArgumentError("use a whole number from 0, or 'unlimited'.");
+  }
+}
+
+/** One text more. */
+export function parseTexts(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}
+
 /** A number above 0. */
 export function parsePositive(value: string): number {
   const number = Number(value);

@@ -11,6 +11,7 @@ import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule';
 import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
+import { addTenantCommands } from './tenant';
 import { addTriggerCommands } from './trigger';
 
 /** The whole command, on an environment that was read before. */
@@ -42,6 +43,7 @@ Environment:
   addExplainCommand(command, environment);
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);
+  addTenantCommands(command, environment);
   addTriggerCommands(command, environment);
   addCompletionCommand(command);
   return command;

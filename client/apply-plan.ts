@@ -1,6 +1,8 @@
 import type { ScheduleDefinition } from '../core/definition';
 import { unlessEmpty } from '../core/unless-empty';
-import { type DeclaredRow, readDeclared, readIdsOfSource } from '../store/apply';
+import { type DeclaredRow, readDeclared, readOfSource } from '../store/apply';
+import { readTenants } from '../store/tenants';
+import { transact } from '../store/transaction';
 import type { DeclaredSchedule } from './apply-check';
 import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
@@ -11,12 +13,13 @@ import { differences } from './differences';
 import { withHeadersOf } from './interceptors';
 import type { ScheduleCodec } from './payloads';
 import { sourceAsGiven, sourceIn } from './tenant';
+import { outsideProblem, takePlaces } from './tenants/limits';
 
 /** What is to be done about one schedule; `row` is what the plan rests on. */
 export type Step =
   | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
   | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
-  | { kind: 'prune'; scheduleId: string };
+  | { kind: 'prune'; scheduleId: string; tenant: string };
 
 /** What is to be done about a list. */
 export interface ApplyPlan {
@@ -31,6 +34,7 @@ const READ_AT_ONCE = 1_000;
  *
  * @throws {ApplyRefusedError} with every schedule that is not this source's to change
  * @throws {PruneRefusedError} where it would delete more than it may
+ * @throws {TenantQuotaError} where a tenant would have more schedules than it may
  */
 export async function planApply(
   context: ClientContext,
@@ -43,15 +47,23 @@ export async function planApply(
     const page = declared.slice(start, start + READ_AT_ONCE);
     const ids = page.map(({ parsed }) => parsed.scheduleId);
     const rows = new Map((await readDeclared(context.store, ids)).map((row) => [row.scheduleId, row]));
+    const tenants = await readTenants(context.store, [...new Set(page.map(({ parsed }) => parsed.tenant))]);
     for (const one of page) {
       const { scheduleId } = one.parsed;
       const row = rows.get(scheduleId);
+      const refuse = (problem: Pick<ApplyProblem, 'path' | 'problem'>) =>
+        problems.push({ index: one.index, scheduleId, ...problem });
       const refused = row && refusal(context, row, one, options);
-      if (refused) problems.push({ index: one.index, scheduleId, ...refused });
-      else if (!row || row.deleted) plan.steps.push({ kind: 'create', declared: one, row });
-      else {
+      const outside = outsideProblem(tenants.get(one.parsed.tenant), one.parsed);
+      if (refused) refuse(refused);
+      else if (!row || row.deleted) {
+        if (outside) refuse(outside);
+        plan.steps.push({ kind: 'create', declared: one, row });
+      } else {
         const changed = await changesOf(context.codec, row, one);
         if (row.source !== sourceIn(context, options.source)) changed.push('source');
+        // One that is as it is declared goes on where it is.
+        if (changed.length > 0 && outside) refuse(outside);
         if (changed.length === 0) plan.unchanged.push(scheduleId);
         else plan.steps.push({ kind: 'update', declared: one, row, changed });
       }
@@ -60,13 +72,31 @@ export async function planApply(
   if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
-    const former = await readIdsOfSource(context.store, sourceIn(context, options.source), context.tenant);
-    const gone = former.filter((scheduleId) => !kept.has(scheduleId));
+    const former = await readOfSource(context.store, sourceIn(context, options.source), context.tenant);
+    const gone = former.filter(({ scheduleId }) => !kept.has(scheduleId));
     const atMost = options.pruneAtMost ?? mostPruned(former.length, declared.length);
-    if (gone.length > atMost) throw new PruneRefusedError(options.source, gone, former.length, atMost);
-    for (const scheduleId of gone) plan.steps.push({ kind: 'prune', scheduleId });
+    const ids = gone.map(({ scheduleId }) => scheduleId);
+    if (gone.length > atMost) throw new PruneRefusedError(options.source, ids, former.length, atMost);
+    for (const one of gone) plan.steps.push({ kind: 'prune', ...one });
   }
+  await refuseTooMany(context, plan.steps);
   return plan;
+}
+
+/** Places that the steps give back when all of them are done, by tenant. */
+export function prunedOf(steps: Step[]): Map<string, number> {
+  const pruned = new Map<string, number>();
+  for (const step of steps) {
+    if (step.kind === 'prune') pruned.set(step.tenant, (pruned.get(step.tenant) ?? 0) + 1);
+  }
+  return pruned;
+}
+
+/** Looked at before anything is written; each batch looks again, with the places held. @throws {TenantQuotaError} */
+async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
+  const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
+  if (tenants.every((tenant) => tenant === '')) return;
+  await transact(store, (transaction) => takePlaces(transaction, tenants, prunedOf(steps)));
 }
 
 /** What a deploy may delete unasked. More is more often a file that was not found than a decision. */

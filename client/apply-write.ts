@@ -9,12 +9,13 @@ import { transact } from '../store/transaction';
 import type { DeclaredSchedule } from './apply-check';
 import { ApplyConflictError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
-import type { Step } from './apply-plan';
+import { prunedOf, type Step } from './apply-plan';
 import { isForeign } from './change';
 import type { ClientContext } from './context';
 import { withHeadersOf } from './interceptors';
 import { revive } from './register';
 import { sourceIn } from './tenant';
+import { takePlaces } from './tenants/limits';
 import { type ScheduleChange, writeChanges } from './update';
 
 /** How many in one transaction. One that comes back to life takes several statements of its own. */
@@ -41,20 +42,25 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
   const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
   const updates = steps.filter((step) => step.kind === 'update');
   const prunes = steps.filter((step) => step.kind === 'prune');
+  // What is new comes before the deletions that make room for it.
+  const spare = prunedOf(steps);
   const note = `no longer declared by ${options.source}@${options.revision}`;
   return [
     ...pages(inserts, BATCH_SIZE).map((page) => ({
       steps: page,
-      write: (transaction: Store) =>
-        insertSchedules(
+      write: async (transaction: Store) => {
+        await takePlaces(transaction, tenantsOf(page), spare);
+        return insertSchedules(
           transaction,
           page.map(({ declared }) => newSchedule(declared, by, now)),
-        ),
+        );
+      },
     })),
     ...pages(revivals, REVIVED_AT_ONCE).map((page) => ({
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
+          await takePlaces(transaction, tenantsOf(asPlanned), spare);
           for (const { declared } of asPlanned) {
             await revive(transaction, newSchedule(declared, by, now), { keepPause: true });
           }
@@ -131,6 +137,10 @@ function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined):
   if (!row || !now) return row === now;
   const parts = ['version', 'tenant', 'deleted', 'source'] as const;
   return parts.every((part) => row[part] === now[part]) && areSameLabels(row, now);
+}
+
+function tenantsOf(steps: Extract<Step, { kind: 'create' }>[]): string[] {
+  return steps.map(({ declared }) => declared.parsed.tenant);
 }
 
 function newSchedule(

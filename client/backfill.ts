@@ -12,6 +12,7 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { changeLive, nowOf, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
 import { ScheduleConflictError } from './errors';
+import { refuseOutside } from './tenants/limits';
 
 const BATCH_SIZE = 1_000;
 
@@ -53,6 +54,7 @@ export async function backfillLive(
   given: BackfillOptions | BackfillOptions[],
 ): Promise<BackfillResult> {
   const row = await readLive(context, scheduleId);
+  await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
   const ranges = checkRanges(given, { path: 'backfill', compiled, zone: zoneOf(row.spec), now: nowOf(context) });

@@ -8,6 +8,7 @@ import {
   note,
   oneOf,
   storable,
+  tenant,
   tenantOrAll,
   thing,
 } from '../core/option-fields';
@@ -27,6 +28,7 @@ import type { RedriveAllOptions } from './letters/redrive-all';
 import type { ManualFiringOptions } from './manual';
 import type { RunAgainOptions } from './run-again';
 import type { ResetSourceOptions } from './sources';
+import type { TenantLimitsUpdate } from './tenants/tenants';
 import type { TransactionOptions } from './within';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
@@ -160,3 +162,34 @@ export const discardAllOptions = discardOptions.extend({
 } satisfies FieldsOf<Omit<DiscardAllOptions, keyof DiscardOptions>>);
 
 export const restoreOptions = z.strictObject({ note: note.optional() } satisfies FieldsOf<RestoreOptions>);
+
+export const tenantOption = z.strictObject({
+  tenant: tenant.refine((value) => value !== '', { error: 'is empty; what has no tenant is not limited' }),
+});
+
+/** Names that one limit may list: each is compared with every schedule. */
+const MOST_NAMES = 100;
+/** What Postgres counts by. */
+const MOST_COUNTED = 2 ** 31 - 1;
+
+const names = z
+  .array(
+    name.refine((value) => !value.slice(0, -1).includes('*'), {
+      error: "has a '*' before its end; only one at the end stands for any rest",
+    }),
+    { error: 'is not a list of names, nor null' },
+  )
+  .max(MOST_NAMES, { error: `has more than ${MOST_NAMES} names` });
+
+const quota = z.custom(
+  (value) =>
+    value === null || (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MOST_COUNTED),
+  { error: `is neither a whole number from 0 to ${MOST_COUNTED.toLocaleString('en')} nor null` },
+);
+
+export const tenantLimits = z.strictObject({
+  namespaces: names.nullable().optional(),
+  taskQueues: names.nullable().optional(),
+  schedules: quota.optional(),
+  firingsPerHour: quota.optional(),
+} satisfies FieldsOf<TenantLimitsUpdate>);

@@ -43,6 +43,10 @@ export function causeInWords(
     }
     case 'behind':
       return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;
+    case 'quota': {
+      const { tenant, firingsPerHour, until } = cause;
+      return `tenant '${tenant}' has used up its quota of firings (${firingsPerHour} an hour), and goes on at ${at(until)}`;
+    }
     case 'stalled':
       return STALLS[cause.reason]?.(cause.taskQueue) ?? cause.reason;
     case 'parked': {

@@ -70,6 +70,16 @@ export type Cause =
       cause: Cause | undefined;
     }
   | {
+      /** Its tenant has fired as often in this hour of the clock as an operator allows it. */
+      kind: 'quota';
+      /** Whose quota it is. */
+      tenant: string;
+      /** How many an hour. */
+      firingsPerHour: number;
+      /** When the next hour begins. */
+      until: Date;
+    }
+  | {
       /** Its workflow runs and gets nowhere. */
       kind: 'stalled';
       /** `no_worker` or `task_failing`. */

@@ -21,6 +21,7 @@ import { DeadLetters } from './letters/dead-letters';
 import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
 import { checkSchedule, register } from './register';
 import { Sources } from './sources';
+import { Tenants } from './tenants/tenants';
 import { type TransactionOptions, unlocked, within } from './within';
 
 /** How a client reaches the ledger, and who it is. */
@@ -60,6 +61,8 @@ export class EscapementClient {
   readonly deadLetters: DeadLetters;
   /** What declares schedules in code, and its revision. */
   readonly sources: Sources;
+  /** What an operator allows tenants. */
+  readonly tenants: Tenants;
 
   /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
@@ -67,6 +70,7 @@ export class EscapementClient {
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
     this.sources = new Sources(this.#context);
+    this.tenants = new Tenants(this.#context);
   }
 
   /**
@@ -75,6 +79,7 @@ export class EscapementClient {
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
+   * @throws {TenantQuotaError} when its tenant has as many schedules as it may
    * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
    * @throws {RetiredMonthError} for a `state.backfill` of times whose record was retired; nothing was written
    */
@@ -125,6 +130,7 @@ export class EscapementClient {
    * @throws {ApplyRefusedError} with every problem of every schedule; nothing was written
    * @throws {StaleRevisionError} when a higher revision of the source began before, or meanwhile
    * @throws {PruneRefusedError} when more would be deleted than may be; nothing was written
+   * @throws {TenantQuotaError} when a tenant would have more schedules than it may; nothing was written
    * @throws {InvalidQueryError} at the first page, for a `query` that cannot be, with the position of what is wrong
    * @throws {ApplyConflictError} when others hold or change the same schedules all the time
    */

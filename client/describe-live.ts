@@ -1,6 +1,7 @@
 import { readExclusions } from '../store/exclude';
 import type { ScheduleRow } from '../store/read-schedules';
 import { readActionInfo, readListedActions } from '../store/schedule-actions';
+import { readDelay } from '../store/tenant-hours';
 import { nowOf } from './change';
 import type { ClientContext } from './context';
 import {
@@ -19,7 +20,8 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
   // One after the other: a caller's transaction may take one query at a time.
   const times = await horizon(context, row);
   const actions = await readActionInfo(context.store, row);
-  return describe(withSource(context, row), { decoded, memo, times, actions });
+  const delayedUntil = row.tenant === '' ? undefined : await readDelay(context.store, row.scheduleId, context.now?.());
+  return describe(withSource(context, row), { decoded, memo, times, actions, delayedUntil });
 }
 
 /** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */

@@ -136,6 +136,8 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     nextActionTimes: Date[];
     /** The last ten firings that became workflows, manual ones too, the latest last. */
     recentActions: ScheduleExecutionResult[];
+    /** Until when its tenant's quota of firings holds back what is due; undefined where it holds nothing back. */
+    delayedUntil?: Date;
     /** Workflows that run as far as is known, the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
     /** Steps that wait for a person; `policies.parkedHolds` says whether their firings hold the schedule. */
@@ -223,10 +225,13 @@ export interface SummaryParts {
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
+  /** Until when the tenant's quota holds back what is due. */
+  delayedUntil: Date | undefined;
 }
 
 /** {@link summarize} with what takes decoding, computing and counting. */
-export function describe(row: ScheduleRow, { decoded, memo, times, actions }: DescriptionParts): ScheduleDescription {
+export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
+  const { decoded, memo, times, actions, delayedUntil } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
   return {
     ...summary,
@@ -235,6 +240,7 @@ export function describe(row: ScheduleRow, { decoded, memo, times, actions }: De
     info: {
       ...summary.info,
       description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
+      ...(delayedUntil ? { delayedUntil } : {}),
       runningActions: actions.running.map(resultOf),
       parkedActions: actions.parked,
       numActionsTaken: actions.taken,

@@ -4,6 +4,7 @@ import { readConditions, readHolder, readParkedPolicy, readStandingClaim, readTa
 import { firingLockHolders, type LockHolder, lockHolders } from '../store/lock-holders';
 import type { Firing } from '../store/read-firings';
 import { type DeadLetter, readLettersOf } from '../store/read-letters';
+import { readHourUsedUp } from '../store/tenant-hours';
 import type { Cause, LetterOfCause } from './cause';
 import type { ClientContext } from './context';
 import { withText } from './letters/text';
@@ -29,7 +30,11 @@ export async function causeOf(context: ClientContext, firing: Firing): Promise<C
 
 /** What keeps an occurrence that is due, or waits for its turn, from being decided. */
 export async function causeOfDue(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
-  return (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ?? behind(context, key);
+  return (
+    (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ??
+    (await behind(context, key)) ??
+    beyondQuota(context, key)
+  );
 }
 
 async function standstill(
@@ -59,6 +64,13 @@ async function notStarted({ store, tenant }: ClientContext, firing: Firing): Pro
 async function behind(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
   const firing = await readHolder(context.store, key);
   return firing && { kind: 'behind', firing, cause: await causeOf(context, firing) };
+}
+
+async function beyondQuota({ store, now }: ClientContext, { scheduleId }: FiringKey): Promise<Cause | undefined> {
+  const usedUp = await readHourUsedUp(store, scheduleId, now?.());
+  if (!usedUp) return undefined;
+  const { tenant, firingsPerHour, nextHourAt: until } = usedUp;
+  return { kind: 'quota', tenant, firingsPerHour, until };
 }
 
 async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<Cause | undefined> {

@@ -9,6 +9,7 @@ import { ensurePartitions } from '../store/partitions';
 import { type Firing, readFiring } from '../store/read-firings';
 import { changeLive, readLive } from './change';
 import type { ClientContext } from './context';
+import { refuseOutside } from './tenants/limits';
 
 /** How a manual firing goes. */
 export interface ManualFiringOptions {
@@ -32,6 +33,7 @@ export async function triggerLive(
   const before = args && (await readLive(context, scheduleId));
   const encoded = before && (await encode(before));
   return changeLive(context, scheduleId, async (transaction, locked) => {
+    await refuseOutside(transaction, [locked]);
     const isSame = before?.version === locked.version;
     const own = isSame ? encoded : await encode(locked.definition);
     return fireManually(transaction, locked, { actor: context.identity, overlap, args: own });

@@ -16,6 +16,7 @@ import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { fireManually } from './manual';
 import { scheduleInTenant } from './tenant';
+import { refuseOutside, takePlaces } from './tenants/limits';
 
 /** A schedule that was checked; one whose spec is over has no next time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
@@ -51,11 +52,20 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
   return { ...parsed, ranges, nextFireAt: next === undefined ? undefined : new Date(next) };
 }
 
-/** Write a schedule: one statement where its ID is new. @throws {ScheduleAlreadyRunning} when a live schedule has the ID */
+/**
+ * Write a schedule: one statement where its ID is new and nothing is to be counted.
+ *
+ * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
+ * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
+ * @throws {TenantQuotaError} when its tenant has as many schedules as it may
+ */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;
-  if (!schedule.fire && (await insertSchedules(store, [schedule])).size > 0) return;
+  const limits = await refuseOutside(store, [schedule]);
+  const isCounted = (limits.get(schedule.tenant)?.schedules ?? null) !== null;
+  if (!schedule.fire && !isCounted && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
+    if (isCounted) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);
     if (schedule.fire) await fire(transaction, schedule);

@@ -13,6 +13,7 @@ import { changeLive, nowOf, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
 import { explainTime } from './explain';
 import { RunAgainError, type RunAgainProblem } from './run-again-error';
+import { refuseOutside } from './tenants/limits';
 
 /** How an occurrence is run again. */
 export interface RunAgainOptions {
@@ -32,6 +33,7 @@ export async function runAgain(
   options: RunAgainOptions,
 ): Promise<Firing> {
   const row = await readLive(context, scheduleId);
+  await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
   const time = readTime(given, zoneOf(row.spec), 'time');
   if (!(await readFiring(context.store, scheduleId, time))) {
     await checkWithoutRow(context, scheduleId, time);

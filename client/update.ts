@@ -28,6 +28,7 @@ import { type HandedOver, namingHandedOver } from './handed-over';
 import { withHeadersOf } from './interceptors';
 import { leftBehind, monthsOf } from './left-behind';
 import type { EncodedSchedule } from './payloads';
+import { refuseOutside } from './tenants/limits';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
 const ATTEMPTS = 5;
@@ -117,8 +118,16 @@ export interface ScheduleChange {
   over?: boolean;
 }
 
-/** Write changes of locked schedules; nothing where one is none. @throws {InvalidScheduleError} for a spec that never fires again */
+/**
+ * Write changes of locked schedules; nothing where one is none.
+ *
+ * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not name
+ */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  await refuseOutside(
+    transaction,
+    changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
+  );
   await writeLabels(
     transaction,
     changes.map(({ labels }) => labels),

@@ -12,6 +12,7 @@ import { refusedSince } from './0012-refused-since';
 import { runAgain } from './0016-run-again';
 import { letters } from './0017-letters';
 import { gapsRecorded } from './0018-gaps-recorded';
+import { tenants } from './0019-tenants';
 import { since } from './0020-since';
 import type { LedgerMigration } from './migration';
 
@@ -37,6 +38,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0016-run-again': runAgain(schema),
     '0017-letters': letters(schema),
     '0018-gaps-recorded': gapsRecorded(),
+    '0019-tenants': tenants(schema),
     '0020-since': since(schema),
   };
 }

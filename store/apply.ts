@@ -32,13 +32,17 @@ export async function readDeclared(store: Store, scheduleIds: string[]): Promise
   return rows;
 }
 
-/** IDs of the live schedules that a source has declared. */
-export async function readIdsOfSource(store: Store, source: string, tenant: string | undefined): Promise<string[]> {
-  const { rows } = await sql<{ scheduleId: string }>`
-    select schedule_id as "scheduleId" from ${store.table('schedules')}
+/** The live schedules that a source has declared, by ID. */
+export async function readOfSource(
+  store: Store,
+  source: string,
+  tenant: string | undefined,
+): Promise<{ scheduleId: string; tenant: string }[]> {
+  const { rows } = await sql<{ scheduleId: string; tenant: string }>`
+    select schedule_id as "scheduleId", tenant from ${store.table('schedules')}
     where source = ${source} and deleted_at is null and (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
     order by schedule_id`.execute(store.db);
-  return rows.map((row) => row.scheduleId);
+  return rows;
 }
 
 /** Lock the timers of schedules and read what they are by then. Those that were never there are not in the map. */

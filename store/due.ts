@@ -13,6 +13,8 @@ export interface DueTimer {
   remainingActions: number | null;
   version: number;
   tenant: string;
+  /** Whether its tenant may fire only so many times an hour. */
+  metered: boolean;
   paused: boolean;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
@@ -60,7 +62,7 @@ export async function readDueTimers(
       where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
-    select null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
+    select null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (select wake_at from ${store.table('timers')}
       where wake_at > ${look.now} and wake_at <= ${look.ahead} and spec_format <= ${SPEC_FORMAT}
       order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
@@ -136,9 +138,15 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 
 function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
-      t.remaining_actions as "remainingActions", s.version, s.tenant, s.paused,
+      t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
       s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
+}
+
+/** Of what has no tenant nobody asks; of the others by the key, row by row. */
+function isMetered(store: Store) {
+  return sql`case when s.tenant = '' then false else coalesce(
+    (select q.firings_per_hour is not null from ${store.table('tenants')} q where q.tenant = s.tenant), false) end`;
 }
 
 /** The key of an immutable version. */

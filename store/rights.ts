@@ -15,6 +15,8 @@ const NEEDED: Partial<Record<keyof Tables, string[]>> = {
   letters: ['insert'],
   triggers: ['select', 'insert', 'update', 'delete'],
   meta: ['select', 'insert', 'update'],
+  tenants: ['select'],
+  tenant_hours: ['select', 'update'],
 };
 /** What it does where it may: a role with the grants that were documented before goes on without. */
 const WANTED: typeof NEEDED = { gaps: ['delete'], dead_letters: ['delete'], leases: ['select', 'update', 'delete'] };

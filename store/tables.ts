@@ -99,6 +99,16 @@ export interface Tables {
     tz: string | null;
     icu: string | null;
   };
+  tenants: {
+    tenant: string;
+    namespaces: string[] | null;
+    task_queues: string[] | null;
+    schedules: number | null;
+    firings_per_hour: number | null;
+    actor: string;
+    updated_at: Date;
+  };
+  tenant_hours: { tenant: string; hour: Date; firings: number };
   meta: { key: string; value: unknown };
 }
 

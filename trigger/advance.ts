@@ -8,27 +8,45 @@ interface Settlement {
   kept: Candidate[];
   /** Behind the last of the remaining actions. */
   dropped: Candidate[];
+  /** Beyond the tenant's quota. */
+  delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
 }
 
 /** Where a timer stands once its schedule is settled. */
 export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
-  const { kept, dropped, outcome } = settlement;
+  const { kept, dropped, delayed, outcome } = settlement;
   const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
   const completed = timer.remainingActions !== null && timer.remainingActions <= actions;
-  const cut = dropped.find((candidate) => !isWaiting(candidate));
-  const wakeAt = earliest(completed ? undefined : plan.wakeAt, wakeForWaiting(settlement, at));
+  const cut = [...delayed, ...dropped].find((candidate) => !isWaiting(candidate));
+  const wakeAt = earliest(wakeForNext(plan, completed, delayed, at), wakeForWaiting(settlement, at));
   return {
     scheduleId: timer.scheduleId,
     wakeAt: dateOf(wakeAt),
-    nextFireAt: dateOf(completed ? undefined : plan.nextFireAt),
+    nextFireAt: dateOf(completed ? undefined : nextOf(plan, delayed)),
     lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
-    // A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
+    // What was delayed has no answer yet. A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
     completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
   };
+}
+
+/** When to look at what comes next. */
+function wakeForNext(
+  { wakeAt }: DuePlan['plan'],
+  completed: boolean,
+  delayed: Candidate[],
+  { quota }: Circumstances,
+): number | undefined {
+  if (completed) return undefined;
+  return delayed.length > 0 ? quota!.until.getTime() : wakeAt;
+}
+
+/** The first occurrence that has no answer yet. */
+function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number | undefined {
+  return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
 /** When to look at what waits, besides the moment at which a close wakes the schedule. */

@@ -19,6 +19,7 @@ import {
   withinRemaining,
 } from './candidates';
 import type { CompiledDefinition } from './definitions';
+import { type Quota, withinQuota } from './quota';
 
 /** How what is written of due schedules is named where it fails. */
 export const CLAIM = 'the claim';
@@ -62,6 +63,8 @@ export interface Circumstances {
   cancelWaitMilliseconds: number;
   /** As many waiting firings of one schedule were read at most. */
   waitingAtMost: number;
+  /** What its tenant may still fire. @default any number */
+  quota?: Quota | undefined;
 }
 
 /** The firings that hold a schedule, as one comparable text. */
@@ -80,6 +83,8 @@ export type Decided =
       /** Linked firings that others wait for. */
       awaited: FiringKey[];
       advance: TimerAdvance;
+      /** Whether its tenant's quota left anything of it for later. */
+      isDelayed: boolean;
     };
 
 /** Decide the fate of what waits and what is due, oldest first, under the schedule's lock. */
@@ -101,7 +106,8 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       some.map(policyIn(definition, circumstances)),
       definition.policies.maxConcurrent ?? null,
     );
-  const { kept, dropped, outcome } = withinRemaining(timer, candidates, overlap);
+  const within = withinRemaining(timer, candidates, overlap);
+  const { kept, dropped, delayed, outcome } = withinQuota(within, overlap, circumstances.quota);
   const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
   const confirmed = verified.get(timer.scheduleId);
   if (holding.length > 0 && leavesOut && confirmed?.holders !== holdersOf(holding)) {
@@ -135,7 +141,8 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       ? holding.slice(0, interrupt.count).map((firing) => ({ ...keyOf(firing), kind: interrupt.kind }))
       : [],
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
-    advance: advanceOf(due, { kept, dropped, outcome, released }, circumstances),
+    advance: advanceOf(due, { kept, dropped, delayed, outcome, released }, circumstances),
+    isDelayed: delayed.length > 0,
   };
 }
 

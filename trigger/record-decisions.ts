@@ -14,6 +14,7 @@ import type { Decided, DuePlan, Suspect } from './decide';
 import { dueAtOf } from './definitions';
 import { groupBy } from './group';
 import type { QueuedClaim } from './queue';
+import { countClaims } from './quota';
 
 /** A firing to be started. */
 export type ClaimedFiring = WrittenFiring & Pick<QueuedClaim, 'tenant' | 'taskQueue' | 'dueAt'>;
@@ -76,6 +77,13 @@ export async function recordDecisions(
       claimant,
     )),
   ];
+  const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
+  await countClaims(
+    transaction,
+    answered.map((one) => one.due),
+    inState('claimed'),
+    claimant.now,
+  );
   const interrupts = answered.flatMap((one) => one.interrupts);
   await wantInterrupts(transaction, interrupts, claimant.now);
   await lookNext(
@@ -98,7 +106,6 @@ export async function recordDecisions(
     awaiting.map((one) => one.due.timer.scheduleId),
     later(now, context.limits.staleAfterMilliseconds / 2),
   );
-  const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
   return {
     claimed: routed(answered, inState('claimed')),
     skipped: inState('skipped'),

@@ -5,8 +5,9 @@ import { transact } from '../store/transaction';
 import { earliest } from './advance';
 import { byHalves } from './by-halves';
 import { firingFields, type TriggerContext } from './context';
-import { CLAIM, type DuePlan, decide, type VerifiedHolders } from './decide';
+import { CLAIM, type Decided, type DuePlan, decide, type VerifiedHolders } from './decide';
 import { groupBy } from './group';
+import { byDueTime, quotasOf } from './quota';
 import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
 /** A fresh result of a pass that had nothing to settle. */
@@ -130,9 +131,10 @@ async function decideAll(
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
   const schedules = { scheduleIds, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
   const read = await readFiringsOfLocked(transaction, schedules, waitingAtMost);
+  const quotas = await quotasOf(context, transaction, held, now);
   const open = groupBy(read.open, (firing) => firing.scheduleId);
   const taken = groupBy(read.taken, (key) => key.scheduleId);
-  return held.map((due) => {
+  const decideOne = (due: DuePlan) => {
     const { scheduleId } = due.timer;
     const circumstances = {
       now,
@@ -141,10 +143,21 @@ async function decideAll(
       verified,
       cancelWaitMilliseconds,
       waitingAtMost,
+      quota: quotas.of(due.timer),
     };
-    const isFinal = mayHandOver(due, circumstances.open);
-    return { due, isFinal, ...decide(due, circumstances) };
-  });
+    const decided = decide(due, circumstances);
+    quotas.take(due.timer, claimsOf(decided));
+    const isFinal = mayHandOver(due, circumstances.open) && !(decided.suspect === undefined && decided.isDelayed);
+    return { due, isFinal, ...decided };
+  };
+  if (quotas.isEmpty) return held.map(decideOne);
+  const decided = new Map([...held].sort(byDueTime).map((due) => [due, decideOne(due)]));
+  return held.map((due) => decided.get(due)!);
+}
+
+function claimsOf(decided: Decided): number {
+  if (decided.suspect) return 0;
+  return [...decided.firings, ...decided.released].filter(({ state }) => state === 'claimed').length;
 }
 
 /** Whether nothing that runs can keep a firing of the spec back. */

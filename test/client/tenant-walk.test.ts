@@ -27,6 +27,7 @@ beforeEach(async () => {
   const options = { action, memo: { owner: SECRET }, state: { note: SECRET } };
   await b.create(someSchedule({ scheduleId: B, ...options }));
   await b.apply([someSchedule({ scheduleId: 'b-declared', ...options })], { source: SECRET, revision: 7 });
+  await ledger().client.tenants.set('b', { taskQueues: [SECRET], schedules: 9, firingsPerHour: 9 });
   const { scheduledTime } = await b.getHandle(B).trigger();
   await ledger().query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
@@ -81,6 +82,8 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     groups: () => a.deadLetters.groups(),
     get: () => a.deadLetters.get(letterId),
     redrive: () => a.deadLetters.redrive(letterId, { mode: 'restart' }),
+    plan: () => all(a.deadLetters.plan({ state: 'open' })),
+    complete: () => a.deadLetters.complete(letterId, 'mine'),
     redriveAll: () => a.deadLetters.redriveAll({ state: 'open' }),
     discard: () => a.deadLetters.discard(letterId, { note: 'not mine' }),
     discardAll: () => a.deadLetters.discardAll({ state: 'open' }, { note: 'not mine' }),
@@ -89,6 +92,12 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   Sources: {
     list: () => a.sources.list(),
     reset: () => a.sources.reset(SECRET, { revision: 0 }),
+  },
+  Tenants: {
+    set: () => a.tenants.set('b', { taskQueues: null, firingsPerHour: 0 }),
+    describe: () => a.tenants.describe('b'),
+    list: () => a.tenants.list(),
+    remove: () => a.tenants.remove('b'),
   },
 };
 
@@ -113,15 +122,20 @@ const COMMANDS: Record<string, string[]> = {
   'dead-letter groups': [],
   'dead-letter show': [letterId],
   'dead-letter redrive': ['--all', '--mode', 'restart'],
+  'dead-letter complete': [letterId, '--result', '"mine"'],
   'dead-letter discard': [letterId, '--note', 'not mine'],
   'dead-letter restore': [letterId],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
   stats: [B],
+  'tenant set': ['b', '--task-queue', '*', '--firings-per-hour', '0'],
+  'tenant describe': ['b'],
+  'tenant list': [],
+  'tenant remove': ['b'],
 };
 /** An operator's, and what needs no ledger. */
-const OF_NO_TENANT = ['dev', 'run', 'db migrate', 'schedule next', 'trigger list'];
+const OF_NO_TENANT = ['completion', 'dev', 'run', 'db migrate', 'schedule next', 'trigger list'];
 
 /** All that the ledger holds, but for what A may have made of its own. */
 async function thingsOfB(): Promise<string> {
@@ -134,7 +148,10 @@ async function thingsOfB(): Promise<string> {
     rows.push(...of.map(({ row }) => row));
   }
   const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
-  return JSON.stringify([rows, meta]);
+  const limits = await ledger().query(
+    `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
+  );
+  return JSON.stringify([rows, meta, limits]);
 }
 
 async function triedOut(attempt: () => unknown): Promise<string> {
@@ -155,6 +172,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     ScheduleHandle: a.getHandle(B) satisfies ScheduleHandle,
     DeadLetters: a.deadLetters,
     Sources: a.sources,
+    Tenants: a.tenants,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];

@@ -110,6 +110,11 @@ it('holds of what each command prints with --json', async () => {
   await run('schedule apply', file, '--source', 'sales', '--revision', '2', '--take-over');
   await run('source list');
   await run('source reset', 'billing', '--revision', '1');
+  await run('tenant set', 'acme', '--namespace', 'acme', '--task-queue', 'jobs-*', '--schedules', '9');
+  await run('tenant set', 'zeta', '--firings-per-hour', '100');
+  await run('tenant describe', 'acme');
+  await run('tenant list');
+  await run('tenant remove', 'acme');
   await run('schedule delete', 'hourly');
   await run('db migrate');
   await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
