@@ -4,7 +4,7 @@ import { type FiringKey, type FiringKind, type FiringState, transition } from '.
 import type { LetterKind, RedriveRequest } from '../core/redrive';
 import { lockTimers } from './close';
 import type { Store } from './connection';
-import { hasRoom, isItsTurn } from './letters/turns';
+import { capacityOf, hasRoom, isItsTurn } from './letters/turns';
 import { run, transact } from './transaction';
 
 /** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
@@ -64,10 +64,18 @@ export async function takeRedrives(
   const { rows } = await run(
     store,
     sql<PendingRedrive>`
-    with due as (
-      select l.letter_id, l.scheduled_time, l.redrive ? 'inTurn' as in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
-      from ${letters} l where l.state = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${times.now}
-        and l.namespace <> all(${times.without}::text[]) and ${isItsTurn(store)}),
+    with pending as (
+      select l.letter_id, l.schedule_id, l.scheduled_time, l.kind, l.namespace, l.redrive, l.redrive ? 'inTurn' as in_turn,
+        rank() over (partition by l.schedule_id, l.redrive ? 'inTurn' order by l.scheduled_time) as turn
+      from ${letters} l where l.state = 'redriving' and l.redrive ? 'lookAt'),
+    capacities as materialized (
+      select l.schedule_id, ${capacityOf(store)} as capacity
+      from (select distinct schedule_id from pending where in_turn) l),
+    due as (
+      select l.letter_id, l.scheduled_time, l.in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
+      from pending l left join capacities c using (schedule_id)
+      where (l.redrive ->> 'lookAt')::timestamptz <= ${times.now} and l.namespace <> all(${times.without}::text[])
+        and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
     -- What is left of the pace, whichever trigger has carried out what.
     ranked as (
       select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
@@ -76,9 +84,11 @@ export async function takeRedrives(
             and (redrive ->> 'carriedOutAt')::timestamptz > ${times.paceSince}) as room
       from due),
     page as (
-      select letter_id from ${letters} where state = 'redriving' and letter_id in (
-        select letter_id from ranked where not in_turn or rank <= coalesce(room, rank))
-      order by created_at, letter_id limit ${limit} for no key update skip locked),
+      -- Each by its key: the index on states would be read for all that wait.
+      select l.letter_id from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
+        join ${letters} l using (letter_id)
+      where l.state || '' = 'redriving'
+      order by l.created_at, l.letter_id limit ${limit} for no key update of l skip locked),
     taken as (
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)

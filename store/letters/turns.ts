@@ -17,13 +17,15 @@ export interface AskedRedrive extends FiringKey {
  * Whether a letter `l` that is redriven with many others may be carried out now: it is the oldest of its schedule that was asked
  * for so, and the schedule takes one more beside what is open of it. One whose own workflow holds the schedule is beside nothing new.
  * Under ALLOW_ALL without a bound none waits for another.
+ *
+ * @param turn place of `l` among those of its schedule, the oldest first
+ * @param capacity {@link capacityOf} its schedule, computed once for all of them
  */
-export function isItsTurn(store: Store): RawBuilder<unknown> {
-  return sql`(not l.redrive ? 'inTurn' or ${isHolding(store)}
-    or (${isRoom(store)} and (${capacityOf(store)} is null or not exists (
-      select from ${store.table('dead_letters')} older where older.schedule_id = l.schedule_id
-        and older.scheduled_time < l.scheduled_time and older.state = 'redriving' and older.redrive ? 'inTurn'
-        and older.redrive ? 'lookAt'))))`;
+export function isItsTurn(store: Store, turn: RawBuilder<unknown>, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
+  // Thousands may wait: what is open is counted for the first of each schedule alone.
+  return sql`case when ${capacity} is null then true
+    when l.kind = 'parked' or l.redrive ? 'reset' then ${isHolding(store)} or (${turn} = 1 and ${isRoom(store, capacity)})
+    when ${turn} = 1 then ${isRoom(store, capacity)} else false end`;
 }
 
 /** The firing of `l` runs, and holds its schedule. */
@@ -33,14 +35,14 @@ function isHolding(store: Store): RawBuilder<unknown> {
 }
 
 /** Fewer firings of the schedule of `l` are open than may be at once. */
-function isRoom(store: Store): RawBuilder<unknown> {
+function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')})
-    < coalesce(${capacityOf(store)}, 2147483647)`;
+    < coalesce(${capacity}, 2147483647)`;
 }
 
 /** How many firings of the schedule of `l` may run at once; null for no bound. */
-function capacityOf(store: Store): RawBuilder<unknown> {
+export function capacityOf(store: Store): RawBuilder<unknown> {
   return sql`(select coalesce((v.policies ->> 'maxConcurrent')::int, case when v.policies ->> 'overlap' <> 'ALLOW_ALL' then 1 end)
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = l.schedule_id)`;
@@ -53,7 +55,9 @@ export async function hasRoom(
 ): Promise<boolean> {
   if (!request.inTurn) return true;
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} l
-    where l.letter_id = ${letterId} and (${isHolding(transaction)} or ${isRoom(transaction)})`.execute(transaction.db);
+    where l.letter_id = ${letterId} and (${isHolding(transaction)} or ${isRoom(transaction, capacityOf(transaction))})`.execute(
+    transaction.db,
+  );
   return rows.length > 0;
 }
 

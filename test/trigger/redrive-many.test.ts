@@ -1,21 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { SchedulePolicies } from '../../core/schedule';
 import { someSchedule, useLedger } from '../support/ledger';
+import { blocksOf } from '../support/many';
+import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T12:00:00Z');
 
 /** A schedule some of whose starts were given up, each with its letter. */
-async function givenUp(policies: SchedulePolicies, count = 3): Promise<string> {
+async function givenUp(policies: SchedulePolicies, count = 3, apart = '1 hour'): Promise<string> {
   const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
   await ledger().query(`select escapement.ensure_partition('2026-03-01T12:00:00Z')`);
   await ledger().query(
     `with given_up as (
        insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, workflow_id, claimed_at)
-       select $1, '2026-03-01T00:00:00Z'::timestamptz + i * interval '1 hour', 'abandoned', 'start_rejected', 'schedule', 'default', 1,
+       select $1, '2026-03-01T00:00:00Z'::timestamptz + i * $3::interval, 'abandoned', 'start_rejected', 'schedule', 'default', 1,
          $1 || '-workflow-' || i, now() from generate_series(1, $2) i returning *)
      insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
      select gen_random_uuid(), schedule_id, scheduled_time, 0, 'start', reason, namespace, scheduled_time, scheduled_time from given_up`,
-    [scheduleId, count],
+    [scheduleId, count, apart],
   );
   return scheduleId;
 }
@@ -80,6 +83,23 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
     begun.push((await open(scheduleId)).length);
   }
   expect(begun).toEqual([4, 8, 10]);
+});
+
+it('thousands that wait their turn are each read once a look, and what runs beside them only for the first of a schedule', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' }, 2_000, '1 minute');
+  await ledger().query('vacuum analyze escapement.letters');
+  const request = { mode: 'restart', requestId: randomUUID(), force: false, inTurn: true, perSecond: 20 };
+  await ledger().query(`update escapement.letters set state = 'redriving', actor = 'test', redrive = $1`, [
+    { ...request, askedAt: '2026-03-01T12:00:00Z', lookAt: '2026-03-01T12:00:00Z' },
+  ]);
+  const looks: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), {
+    before: (text, values) => text.includes('with pending as') && looks.push([text, values]),
+  });
+  const trigger = await ledger().trigger({ pool });
+  expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
+  expect(await open(scheduleId)).toHaveLength(1);
+  expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
 });
 
 it('letters are grouped by cause, the largest first, and found by what they say', async () => {
