@@ -8,7 +8,7 @@ import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply
 import type { ApplyOptions } from './apply-options';
 import { isForeign } from './change';
 import type { ClientContext } from './context';
-import { reviveSpec } from './description';
+import { reviveSpec } from './described-spec';
 import { differences } from './differences';
 import { withHeadersOf } from './interceptors';
 import type { ScheduleCodec } from './payloads';

@@ -1,11 +1,9 @@
 import type { temporal } from '@temporalio/proto';
 import { DEFAULTS } from '../core/defaults';
 import type { EffectivePolicies, ScheduleDefinition } from '../core/definition';
-import { InvalidScheduleError } from '../core/errors';
-import { nextOccurrences, withinSteps } from '../core/occurrences';
+import { nextOccurrences } from '../core/occurrences';
 import { specInWords } from '../core/occurrences/describe';
 import { isManual } from '../core/occurrences/manual';
-import { normalSpec } from '../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../core/schedule';
 import type { ScheduleRow } from '../store/read-schedules';
 import type { ActionInfo, ParkedAction, TakenAction } from '../store/schedule-actions';
@@ -18,6 +16,8 @@ import {
   type PlainAction,
   plainAction,
 } from './describe-action';
+import { describedSpec, reviveSpec } from './described-spec';
+import { withLazy } from './lazily';
 import { type DecodedValues, fromTexts } from './payloads';
 
 /** As many as Temporal's describe returns. */
@@ -159,8 +159,10 @@ export function summarize(
   { memo, times, recent }: SummaryParts,
   most = LISTED_TIMES,
 ): ScheduleSummary {
+  const { spec, scheduleId, specError } = row;
   const count = Math.min(most, row.remainingActions ?? most);
-  const evaluable = row.specError === null;
+  const coming = () =>
+    (specError === null && unlessInvalid(() => comingTimes({ spec, scheduleId }, { ...times, count }))) || [];
   return {
     scheduleId: row.scheduleId,
     tenant: row.tenant,
@@ -181,20 +183,23 @@ export function summarize(
         : {}),
       ...(row.specError === null ? {} : { specError: row.specError, ...known({ setAsideAt: row.setAsideAt }) }),
     },
-    info: {
-      version: row.version,
-      createdAt: row.createdAt,
-      lastUpdatedAt: row.updatedAt ?? undefined,
-      nextFireAt: row.nextFireAt ?? undefined,
-      lastFireAt: row.lastFireAt ?? undefined,
-      answeredTo: row.answeredTo,
-      nextActionTimes: (evaluable && unlessInvalid(() => comingTimes(row, { ...times, count }))) || [],
-      recentActions: recent.map((taken) => ({
-        scheduledAt: taken.scheduledTime,
-        takenAt: taken.takenAt,
-        action: resultOf(taken),
-      })),
-    },
+    info: withLazy(
+      {
+        version: row.version,
+        createdAt: row.createdAt,
+        lastUpdatedAt: row.updatedAt ?? undefined,
+        nextFireAt: row.nextFireAt ?? undefined,
+        lastFireAt: row.lastFireAt ?? undefined,
+        answeredTo: row.answeredTo,
+        recentActions: recent.map((taken) => ({
+          scheduledAt: taken.scheduledTime,
+          takenAt: taken.takenAt,
+          action: resultOf(taken),
+        })),
+      },
+      'nextActionTimes',
+      coming,
+    ),
   };
 }
 
@@ -273,32 +278,4 @@ function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?:
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;
   return row.nextFireAt === null && !row.paused && row.specError === null && !isManual(row.spec);
-}
-
-/** One that cannot be read any more, such as by a newer rule, must not hide the rest, nor the others of a list. */
-export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
-  try {
-    return withinSteps('spec', () => normalSpec(spec));
-  } catch (error) {
-    if (!(error instanceof InvalidScheduleError)) throw error;
-    return reviveSpec(spec) as ScheduleSpecDescription;
-  }
-}
-
-/** JSON has no dates: put them back where a spec has them. */
-export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
-  const date = (value: Date | string | undefined) => (value === undefined ? undefined : new Date(value));
-  return {
-    ...spec,
-    ...(spec.startAt ? { startAt: date(spec.startAt) } : {}),
-    ...(spec.endAt ? { endAt: date(spec.endAt) } : {}),
-    ...(spec.at ? { at: Array.isArray(spec.at) ? spec.at.map((at) => new Date(at)) : new Date(spec.at) } : {}),
-    ...(spec.intervals
-      ? {
-          intervals: [spec.intervals]
-            .flat()
-            .map((interval) => (interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval)),
-        }
-      : {}),
-  };
 }

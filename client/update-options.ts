@@ -5,7 +5,8 @@ import type { ScheduleOptions, ScheduleUpdateOptions } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { ScheduleRow } from '../store/read-schedules';
 import { type PlainAction, plainAction } from './describe-action';
-import { describedSpec, reviveSpec, type ScheduleDescription } from './description';
+import { describedSpec, reviveSpec } from './described-spec';
+import type { ScheduleDescription } from './description';
 import type { DecodedValues } from './payloads';
 
 /** What a person gets and what they return: a description is valid as it is. */

@@ -1,5 +1,11 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type EscapementClient, InvalidOptionError, type ListSchedulesOptions } from '../../index';
+import {
+  type EscapementClient,
+  InvalidOptionError,
+  type ListSchedulesOptions,
+  type ScheduleSummary,
+} from '../../index';
 import { invertingCodec, nonceCodec } from '../support/codec';
 import { someSchedule, useLedger } from '../support/ledger';
 import { watchedPool } from '../support/watched-pool';
@@ -206,6 +212,38 @@ it('versions say who changed what, and when', async () => {
     },
     { version: 1, actor: 'test', changed: [], createdAt: new Date('2026-03-01T00:30:00Z') },
   ]);
+});
+
+it('computes next times when they are read, once, and they are copied, printed, cloned and compared as any other field', async () => {
+  for (const scheduleId of ['a', 'b', 'c'])
+    await ledger().client.create(someSchedule({ scheduleId, spec: { cron: '0 * * * *' } }));
+  const list = async () => {
+    const infos: ScheduleSummary['info'][] = [];
+    for await (const { info } of ledger().client.list()) infos.push(info);
+    return infos;
+  };
+  const times = [1, 2, 3, 4, 5].map((hour) => new Date(`2026-03-01T0${hour}:00:00Z`));
+  const isComputed = (info: object) => 'value' in Object.getOwnPropertyDescriptor(info, 'nextActionTimes')!;
+  const ways: Record<string, (info: ScheduleSummary['info']) => unknown> = {
+    read: (info) => info.nextActionTimes,
+    spread: (info) => ({ ...info }).nextActionTimes,
+    clone: (info) => structuredClone(info).nextActionTimes,
+    entry: (info) => Object.fromEntries(Object.entries(info)).nextActionTimes,
+    json: (info) => JSON.parse(JSON.stringify(info)).nextActionTimes.map((time: string) => new Date(time)),
+  };
+  for (const way of Object.values(ways)) {
+    const [info, other] = await list();
+    expect([info, other].map((one) => isComputed(one!))).toEqual([false, false]);
+    expect(way(info!)).toEqual(times);
+    expect([info, other].map((one) => isComputed(one!))).toEqual([true, false]);
+    expect(info!.nextActionTimes).toBe(info!.nextActionTimes);
+  }
+  const [printed, compared, changed] = await list();
+  expect(inspect({ deeper: { info: printed } }, { depth: 9 })).toContain('nextActionTimes: [\n');
+  expect(inspect(printed)).not.toContain('Symbol');
+  expect({ ...compared, createdAt: 0, answeredTo: 0 }).toEqual({ ...printed, createdAt: 0, answeredTo: 0 });
+  changed!.nextActionTimes = [];
+  expect(changed!.nextActionTimes).toEqual([]);
 });
 
 it('shows of each schedule its next five times, without what is excluded, in one look a page at what fires', async () => {
