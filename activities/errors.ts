@@ -36,14 +36,33 @@ export class LeaseLostError extends ApplicationFailure {
     /** The fencing token of the lease that was lost. */
     readonly token: number,
     why: string,
-    cause?: unknown,
+  ) {
+    // Without a cause: people are shown the innermost failure, which would say nothing of the lease.
+    super(`the lease on '${resource}' with token ${token} is lost: ${why}`, 'LeaseLostError', false, [
+      { resource, token },
+    ]);
+  }
+}
+
+/**
+ * Postgres ended a transaction under `guard`, because it was idle for as long as the lease lives without being renewed. Nothing of it was
+ * written. Temporal retries the activity by its retry policy.
+ */
+export class GuardTimeoutError extends ApplicationFailure {
+  override readonly name = 'GuardTimeoutError';
+  constructor(
+    /** What the lease is on. */
+    readonly resource: string,
+    /** The time to live of the lease, in milliseconds. */
+    readonly ttlMilliseconds: number,
+    failure: string,
   ) {
     super(
-      `the lease on '${resource}' with token ${token} is lost: ${why}`,
-      'LeaseLostError',
+      `Postgres ended the transaction guarded by the lease on '${resource}', which was idle for ${ttlMilliseconds / 1_000} s, the lease's ` +
+        `time to live, or for longer than its own limit; do what is slow before 'begin', or give a longer ttl (${failure})`,
+      'GuardTimeoutError',
       false,
-      [{ resource, token }],
-      cause instanceof Error ? cause : undefined,
+      [{ resource, ttlMilliseconds }],
     );
   }
 }

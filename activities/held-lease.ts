@@ -1,6 +1,14 @@
+import { TemporalFailure } from '@temporalio/common';
 import type { Store } from '../store/connection';
-import { guardTransaction, LEASE_OVER, releaseLease, renewLease, type TransactionClient } from '../store/leases';
-import { InvalidLeaseError, LeaseLostError } from './errors';
+import {
+  guardTransaction,
+  IDLE_IN_TRANSACTION,
+  LEASE_OVER,
+  releaseLease,
+  renewLease,
+  type TransactionClient,
+} from '../store/leases';
+import { GuardTimeoutError, InvalidLeaseError, LeaseLostError } from './errors';
 import { pause } from './pause';
 import type { Won } from './wait-for-lease';
 
@@ -24,6 +32,11 @@ export class HeldLease {
   #liveSince = Number.NEGATIVE_INFINITY;
   #unanswered = 0;
   #lastError: unknown;
+  readonly #guarded = new Set<TransactionClient>();
+  #isIdleTooLong = false;
+  readonly #onError = (error: Error) => {
+    this.#isIdleTooLong ||= (error as { code?: unknown }).code === IDLE_IN_TRANSACTION;
+  };
 
   constructor(
     private readonly store: Store,
@@ -53,19 +66,32 @@ export class HeldLease {
       idleMilliseconds: Math.ceil(ttlMilliseconds),
     }).catch((error) => {
       if ((error as { code?: unknown }).code !== LEASE_OVER) throw error;
-      throw this.#lose(OVER, error);
+      throw this.#lose(OVER);
     });
     if (!guarded) {
       throw new InvalidLeaseError(
         `guard: the client has no transaction open, so nothing is fenced; call query('begin') on the same client first`,
       );
     }
+    if (this.#guarded.has(client)) return;
+    this.#guarded.add(client);
+    client.on?.('error', this.#onError);
+  }
+
+  /**
+   * What the work failed with; where Postgres had ended a guarded transaction of it, an error that says so: the client says only that it
+   * is not queryable.
+   */
+  explained(failure: unknown): unknown {
+    if (!this.#isIdleTooLong || failure instanceof TemporalFailure) return failure;
+    return new GuardTimeoutError(this.lease.resource, this.lease.ttlMilliseconds, textOf(failure));
   }
 
   /** Stop renewing, and give the lease back; lost when it was over unnoticed. Where Postgres is away it ends by itself. */
   async release(): Promise<void> {
     this.#ended.abort();
     clearTimeout(this.#deadline);
+    for (const client of this.#guarded) client.off?.('error', this.#onError);
     if (this.lost.aborted) return;
     try {
       const held = await releaseLease(this.store, this.#row);
@@ -118,12 +144,15 @@ export class HeldLease {
     this.#liveSince = instant;
     clearTimeout(this.#deadline);
     const left = instant + this.lease.ttlMilliseconds - performance.now();
-    const expire = () => this.#lose('it could not be renewed in time', this.#lastError);
+    const expire = () => {
+      const why = this.#lastError === undefined ? '' : ` (${textOf(this.#lastError)})`;
+      this.#lose(`it could not be renewed in time${why}`);
+    };
     this.#deadline = setTimeout(expire, left);
   }
 
-  #lose(why: string, cause?: unknown): LeaseLostError {
-    const error = new LeaseLostError(this.lease.resource, this.lease.token, why, cause);
+  #lose(why: string): LeaseLostError {
+    const error = new LeaseLostError(this.lease.resource, this.lease.token, why);
     this.#ended.abort();
     clearTimeout(this.#deadline);
     this.#lost.abort(error);
@@ -132,6 +161,10 @@ export class HeldLease {
 
   #warn(message: string, error: unknown): void {
     const { resource, token } = this.lease;
-    this.log.warn(message, { resource, token, error: error instanceof Error ? error.message : String(error) });
+    this.log.warn(message, { resource, token, error: textOf(error) });
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

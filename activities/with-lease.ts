@@ -38,6 +38,7 @@ export interface Lease {
  * @param resource names what only one activity may work on at a time, such as `invoice/4711`
  * @throws {LeaseHeldError} another held it for as long as this waited
  * @throws {LeaseLostError} it was lost before `fn` had ended, whatever `fn` returned or threw
+ * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for as long as the lease lives, and `fn` threw for that
  * @throws {PostgresUnreachableError} Postgres was away for as long as this waited
  * @throws {InvalidLeaseError} `ttl` under 1 second, an empty `resource`, an option that there is not
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
@@ -71,6 +72,8 @@ export async function withLease<Result>(
         heartbeat: (details) => context.heartbeat(details),
         guard: (client) => held.guard(client),
       });
+    } catch (failure) {
+      throw held.explained(failure);
     } finally {
       await held.release();
       held.lost.throwIfAborted();

@@ -68,10 +68,17 @@ export async function releaseLease(store: Store, lease: { resource: string; toke
   return numAffectedRows === 1n;
 }
 
+/** SQLSTATE of a session that Postgres ends because its transaction was idle for too long. */
+export const IDLE_IN_TRANSACTION = '25P03';
+
 /** The part of a client of `pg` that runs a statement in a transaction of the user's. */
 export interface TransactionClient {
   /** Run one statement. */
   query(config: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  /** Hear of what ends the connection. @default nobody says why it ended */
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Hear no more of it. */
+  off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /**

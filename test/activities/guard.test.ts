@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
@@ -133,6 +134,24 @@ describe('a guarded transaction', () => {
     await expect(work).rejects.toMatchObject({ name: 'LeaseLostError' });
     expect(await written()).toEqual([{ by: 'other' }]);
     await expect(client.query('commit')).rejects.toThrow();
+  });
+
+  it('that was idle for as long as the lease lives fails its step with an error that says so', async () => {
+    const client = await connect();
+    const ended = once(client, 'error');
+    const work = withTestLease(async (lease) => {
+      await client.query('begin');
+      await lease.guard(client);
+      await client.query(`insert into written values ('slow')`);
+      await ended;
+      await client.query('commit');
+    }, 1_000);
+    await expect(work).rejects.toMatchObject({
+      ...{ name: 'GuardTimeoutError', type: 'GuardTimeoutError', resource: 'invoice', cause: undefined },
+      message: expect.stringMatching(/guarded by the lease on 'invoice', which was idle for 1 s, .*not queryable/),
+    });
+    expect(await written()).toEqual([]);
+    expect(client.listenerCount('error')).toBe(1);
   });
 
   it('keeps a shorter idle timeout of the user’s, and leaves none behind', async () => {
