@@ -89,15 +89,6 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** {@link lockTimers} that waits in the first attempt of a transaction alone, where `waits`, and leaves out in the others what is held. */
-export function waitingOnce(waits = true) {
-  return (transaction: Store, keys: { scheduleId: string }[]): Promise<Set<string>> => {
-    const locking = lockTimers(transaction, keys, { waits });
-    waits = false;
-    return locking;
-  };
-}
-
 /** Look at once at the schedules of these firings in which others wait. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;

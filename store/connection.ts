@@ -2,6 +2,7 @@ import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder
 import { Pool } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
+import { LostAnswers } from './lost-answers';
 import type { PoolLike } from './pool';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
@@ -76,6 +77,7 @@ export function openStore(options: PostgresOptions, { bounded = true }: { bounde
     pool,
     expected,
     isOwn: own !== undefined,
+    lostAnswers: own && new LostAnswers(options.connectionString!),
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     preparedStatements: options.preparedStatements ?? false,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FiringKey, transition } from '../core/firing';
-import { waitingOnce, wakeBuffering } from './close';
+import { lockTimers, wakeBuffering } from './close';
 import type { Store } from './connection';
 import { buryAbandoned, type OpenedLetter, resolveLetters } from './letters/settle';
 import { inState } from './start';
@@ -27,9 +27,9 @@ export async function giveUpFiring(
   decidedOn?: DecidedOn,
 ): Promise<{ letters: OpenedLetter[] } | undefined> {
   // A transaction of somebody's that stays open on the schedule holds up its firings alone.
-  const lock = waitingOnce(decidedOn === undefined);
+  const waits = decidedOn === undefined;
   return transact(store, async (transaction) => {
-    if (!(await lock(transaction, [firing])).has(firing.scheduleId)) return undefined;
+    if (!(await lockTimers(transaction, [firing], { waits })).has(firing.scheduleId)) return undefined;
     const { rows } = await sql<FiringKey>`
       update ${transaction.table('firings')} f set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null

@@ -8,6 +8,8 @@ export interface PoolClientLike {
   }): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>;
   /** The server's process, as the server said at the start of the connection. */
   readonly processID?: number | null;
+  /** Close it; a statement that waits for its answer fails. */
+  end?(): Promise<void>;
   /** Give the connection back; with an error or `true` it is closed instead. */
   release(error?: Error | boolean): void;
   /** Hear of a connection that dies between two statements. */

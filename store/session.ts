@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { types } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
+import type { LostAnswers } from './lost-answers';
 import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
@@ -23,6 +24,8 @@ export interface SessionRules {
   /** Longest wait for an answer, in milliseconds; 0 waits for ever. */
   queryTimeoutMilliseconds: number;
   preparedStatements: boolean;
+  /** Finds lost answers, on connections that lead to one server process each; none on a pool of the caller's. */
+  lostAnswers: LostAnswers | undefined;
   /** Whether the server bounds each statement, as {@link boundsOf} says. */
   bounded: boolean;
 }
@@ -61,6 +64,7 @@ export class Sessions {
       try {
         const prepared = known ?? (await this.#prepare(client, session));
         session.eachAlone = !prepared.isBounded;
+        session.isDirect = prepared.isBounded;
         const { incarnation } = this.rules.expected;
         if (isChecked && prepared.isBounded && prepared.leadsTo !== incarnation) {
           await session.check();
@@ -111,6 +115,8 @@ interface KnownConnection {
 class PooledSession implements Session {
   /** Whether each statement outside of a transaction needs one of its own, to be bounded. */
   eachAlone = false;
+  /** Whether the server's process is the one that the client was told of. */
+  isDirect = false;
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not go back among the idle ones.
   #broken = false;
@@ -177,8 +183,16 @@ class PooledSession implements Session {
     }
   }
 
+  #watch(): () => void {
+    const { lostAnswers } = this.rules;
+    const { processID } = this.client;
+    if (!lostAnswers || !this.isDirect || processID == null) return ignoreLostConnection;
+    return lostAnswers.watch(processID, () => void this.client.end?.().catch(ignoreLostConnection));
+  }
+
   async #send(text: string, values: readonly unknown[]) {
     const { schema, queryTimeoutMilliseconds: query_timeout, preparedStatements } = this.rules;
+    const answered = this.#watch();
     try {
       const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
       // What has no parameters may be several statements, which cannot be prepared.
@@ -188,6 +202,8 @@ class PooledSession implements Session {
       const translated = translatePostgresError(error, schema);
       if (translated instanceof PostgresUnreachableError) this.#lose();
       throw translated;
+    } finally {
+      answered();
     }
   }
 }

@@ -4,8 +4,6 @@ import { boundedly } from './join';
 import { isLockTimeout, isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
-/** Whoever keeps a lock for the two seconds of an attempt will mostly keep it; a person who waits is to hear of that. */
-const ATTEMPTS_BEHIND_A_LOCK = 2;
 
 /**
  * Run one statement outside of a transaction, again when it lost to another one: two updates of the same rows in
@@ -20,8 +18,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      const atMost = isLockTimeout(error) ? ATTEMPTS_BEHIND_A_LOCK : ATTEMPTS;
-      if (attempt >= atMost || !isTransient(error)) throw error;
+      // Whoever keeps a lock for the two seconds of an attempt will mostly keep it; a person who waits is to hear of that.
+      if (attempt >= ATTEMPTS || isLockTimeout(error) || !isTransient(error)) throw error;
     }
   }
 }

@@ -205,9 +205,10 @@ it('firing goes on after each spell in which Postgres was refused, cut off, sile
     proxy.leadTo(server.address);
     proxy.restore();
   };
-  const spells: Record<string, { begin: () => unknown; end: () => unknown }> = {
+  const spells: Record<string, { begin: () => unknown; end?: () => unknown }> = {
     refused: { begin: proxy.cut, end: proxy.restore },
     'cut once': { begin: proxy.cut, end: proxy.restore },
+    'silent, on the connections that were open': { begin: proxy.silence },
     'silent, on new connections too': { begin: proxy.hang, end: proxy.restore },
     'read-only': { begin: () => readOnly('on'), end: () => readOnly('off') },
     'another server': { begin: () => leadTo(stranger), end: () => leadTo(primary) },
@@ -215,13 +216,21 @@ it('firing goes on after each spell in which Postgres was refused, cut off, sile
   await scene.fires(primary, 2);
   for (const [name, { begin, end }] of Object.entries(spells)) {
     log.lines.length = 0;
+    // Without an end it is over as soon as it has begun.
+    const begunAt = new Date().toISOString();
     await begin();
     if (name !== 'cut once') {
-      const isFelt = () => log.lines.some(({ message }) => message === 'claim pass failed; trying again');
+      const isFelt = () => log.lines.some(({ message }) => message.endsWith(' pass failed; trying again'));
       await expect.poll(isFelt, { timeout: 40_000, message: name }).toBe(true);
     }
-    await end();
+    await end?.();
+    const endedAt = end ? new Date().toISOString() : begunAt;
     await scene.fires(primary, 2);
+    const [first] = await primary.query<{ late: number }>(
+      `select extract(epoch from min(linked_at) - '${endedAt}')::float8 as late
+        from escapement.firings where linked_at > '${endedAt}'::timestamptz + interval '0.5 s'`,
+    );
+    expect(first!.late, name).toBeLessThan(5);
   }
   proxy.slow(200);
   await scene.fires(primary, 3);

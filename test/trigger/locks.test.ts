@@ -128,9 +128,14 @@ it('the record of ends holds no schedule locked while it waits for one that some
 });
 
 it('a person who waits for a schedule that somebody keeps locked is told who does', async () => {
-  const { client, databaseUrl } = ledger();
-  const handle = await client.create(someSchedule());
-  const holder = new Client({ connectionString: databaseUrl, application_name: 'forgotten' });
+  let waits = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('for no key update')) waits += 1;
+    },
+  });
+  const handle = await ledger().newClient({ connectionString: undefined, pool }).create(someSchedule());
+  const holder = new Client({ connectionString: ledger().databaseUrl, application_name: 'forgotten' });
   await holder.connect();
   const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows as [{ pid: number }];
   await holder.query('begin');
@@ -139,6 +144,8 @@ it('a person who waits for a schedule that somebody keeps locked is told who doe
     name: 'ScheduleLockedError',
     holders: [expect.stringMatching(`process ${pid} \\(.*forgotten, idle in transaction, since 20`)],
   });
+  // Each waits two seconds.
+  expect(waits).toBe(1);
   await holder.query('rollback');
   await holder.end();
   await handle.pause();
