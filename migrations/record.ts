@@ -14,6 +14,7 @@ import { letters } from './0017-letters';
 import { gapsRecorded } from './0018-gaps-recorded';
 import { tenants } from './0019-tenants';
 import { since } from './0020-since';
+import { searchAttributes } from './0021-search-attributes';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -40,6 +41,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0018-gaps-recorded': gapsRecorded(),
     '0019-tenants': tenants(schema),
     '0020-since': since(schema),
+    '0021-search-attributes': searchAttributes(),
   };
 }
 

@@ -169,7 +169,21 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
   const list = sql`case jsonb_typeof(${values}) when 'array' then ${values} else jsonb_build_array(${values}) end`;
   const asked = query.kind === 'in' ? query.values.map((value) => ({ ...query, values: [value] })) : [query];
   const conditions = asked.map((one) => itemMatches(one, sql`coalesce(${attribute} ->> 'type', '')`));
-  return sql`exists (select from jsonb_array_elements(${list}) item where ${sql.join(conditions, sql` or `)})`;
+  const matching = sql`exists (select from jsonb_array_elements(${list}) item where ${sql.join(conditions, sql` or `)})`;
+  return sql`(${sql.join([...impliedBy(query, name), matching], sql` and `)})`;
+}
+
+/** What holds wherever a search attribute matches, and an index can tell. Times are written in many ways. */
+function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
+  const isThere = sql`s.search_attributes ? ${name}::text`;
+  const asked =
+    query.kind === 'in' ? query.values : query.kind === 'compare' && query.operator === '=' ? [query.value] : [];
+  const areTimes = asked.some((value) => typeof value === 'string' && !Number.isNaN(parseInstant(value)));
+  if (asked.length === 0 || areTimes) return [isThere];
+  // A list that holds it, or the value alone.
+  const shapes = asked.flatMap((value) => [[value], value]).map((value) => JSON.stringify({ [name]: { value } }));
+  const contained = shapes.map((shape) => sql`s.search_attributes @> ${shape}::jsonb`);
+  return [isThere, sql`(${sql.join(contained, sql` or `)})`];
 }
 
 function itemMatches(query: Predicate<ListField, ListValue>, type: Sql): Sql {
