@@ -24,6 +24,7 @@ export async function restoreLetter(
 
   const stands = await whyItStands(transaction, letterId);
   if (stands) return stands;
+  await moveFromBesideAnOpenOne(transaction, letterId);
   await sql`update ${letters} l set ${changed},
       kind = case l.kind when 'parked' then 'workflow' else l.kind end,
       reason = case l.kind when 'parked' then f.outcome else l.reason end
@@ -31,6 +32,18 @@ export async function restoreLetter(
     where l.letter_id = ${letterId} and l.state = 'discarded' and f.schedule_id = l.schedule_id
       and f.scheduled_time = l.scheduled_time`.execute(transaction.db);
   return 'restored';
+}
+
+/** Of those that the version before writes, a firing has one open letter at most: a second one goes where all others lie. */
+async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
+  const former = sql`only ${transaction.table('dead_letters')}`;
+  await sql`
+    with moved as (
+      delete from ${former} l where l.letter_id = ${letterId} and exists (
+        select from ${former} o where o.schedule_id = l.schedule_id and o.scheduled_time = l.scheduled_time
+          and o.state in ('open', 'redriving'))
+      returning *)
+    insert into ${transaction.table('letters')} select * from moved`.execute(transaction.db);
 }
 
 async function whyItStands(transaction: Store, letterId: string): Promise<DiscardStands | undefined> {

@@ -89,6 +89,27 @@ it.each([
   expect(await deadLetters.get(letterId)).toMatchObject({ state: 'discarded', note });
 });
 
+it('a discard of the version before is taken back beside another open letter that it wrote of the same firing', async () => {
+  const { deadLetters } = ledger().client;
+  const letterId = await letterOf();
+  await deadLetters.discard(letterId, { note });
+  await ledger().query('insert into escapement.dead_letters select * from escapement.letters');
+  await ledger().query('delete from escapement.letters');
+  const other = randomUUID();
+  await ledger().query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+     select $1, schedule_id, scheduled_time, 0, 'workflow', 'failed', namespace, now(), now() from escapement.dead_letters`,
+    [other],
+  );
+  expect(await deadLetters.restore(letterId)).toMatchObject({
+    state: 'open',
+    failedStep: { activityType: 'chargeCard' },
+  });
+  expect(await deadLetters.redrive(letterId)).toMatchObject({ letter: { state: 'redriving' } });
+  expect(await deadLetters.get(other)).toMatchObject({ state: 'open' });
+  expect(await ledger().query('select letter_id from only escapement.dead_letters')).toEqual([{ letter_id: other }]);
+});
+
 it('only a discard can be taken back', async () => {
   const { deadLetters } = ledger().client;
   const letterId = await letterOf();
