@@ -1,6 +1,7 @@
 import { gapOver } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
+import { checkWorkflowIdLength } from '../core/identity';
 import { withinSteps } from '../core/occurrences';
 import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptions } from '../core/schedule';
@@ -38,6 +39,7 @@ export function checkSchedule(
 function check(context: ClientContext, options: ScheduleOptions, over: boolean): CheckedSchedule {
   const parsed = parseScheduleOptions(scheduleInTenant(context, options), context.namespace);
   const { compiled } = parsed;
+  checkWorkflowIdLength(parsed.scheduleId, parsed.definition.action.workflowId);
   const now = nowOf(context);
   const next = compiled.next(now.getTime());
   const isAccepted = isManual(options.spec) || (over && compiled.previous(now.getTime()) !== undefined);

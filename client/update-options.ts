@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition';
 import { InvalidScheduleError } from '../core/errors';
+import { checkWorkflowIdLength } from '../core/identity';
 import type { ScheduleOptions, ScheduleUpdateOptions } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
 import type { ScheduleRow } from '../store/read-schedules';
@@ -35,10 +36,14 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   }
   // What was not touched stays as it was registered.
   const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
-  return parseScheduleOptions(
+  const parsed = parseScheduleOptions(
     { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,
   );
+  const { workflowId } = parsed.definition.action;
+  // One that was registered before it was refused goes on as it does.
+  if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
+  return parsed;
 }
 
 /** Whether two values are the same as JSON has them: Dates as text, nothing that is undefined. */

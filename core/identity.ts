@@ -16,31 +16,53 @@ export interface WorkflowIdentity extends FiringKey {
  * Schedules give it, so that both may run side by side without doubling.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
-  const base = identity.workflowId ?? `${identity.scheduleId}-workflow`;
+  const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);
   const instant = identity.scheduledTime.toISOString();
   const manual = identity.kind === 'manual' ? `-manual-${instant.slice(-4, -1)}` : '';
   const restart = identity.epoch > 0 ? `-restart-${identity.epoch}` : '';
   return `${base}-${instant.replace(/\.\d{3}Z$/, 'Z')}${manual}${restart}`;
 }
 
-const LONGEST_PREFIX_BYTES = 900;
+function defaultPrefix(scheduleId: string): string {
+  return `${scheduleId}-workflow`;
+}
+
+/** What a server on Postgres or MySQL keeps of a workflow ID, in characters. It takes a longer one for a fault of its own. */
+const LONGEST_WORKFLOW_ID = 255;
+/** The longest that comes behind a prefix: more restarts of one firing than these would be no accident. */
+const LONGEST_SUFFIX = '-2026-03-01T01:00:00Z-manual-000-restart-9999'.length;
+const LONGEST_PREFIX = LONGEST_WORKFLOW_ID - LONGEST_SUFFIX;
+
+/**
+ * Refuse what would make a workflow ID that Temporal can't keep, with its time, and as a manual firing that is restarted.
+ *
+ * @param given the prefix as {@link workflowIdPrefix} returns it
+ * @throws {InvalidScheduleError} naming the field that is too long
+ */
+export function checkWorkflowIdLength(scheduleId: string, given: string | undefined): void {
+  const length = [...(given ?? defaultPrefix(scheduleId))].length;
+  if (length <= LONGEST_PREFIX) return;
+  const problem = `makes workflow IDs of up to ${length + LONGEST_SUFFIX} characters; Temporal on Postgres or MySQL keeps ${LONGEST_WORKFLOW_ID}`;
+  if (given === undefined)
+    throw new InvalidScheduleError(
+      'scheduleId',
+      `${problem}. Give action.workflowId, with at most ${LONGEST_PREFIX} characters`,
+    );
+  throw new InvalidScheduleError(
+    'action.workflowId',
+    `is '${given}', which ${problem}. Shorten it to ${LONGEST_PREFIX} characters`,
+  );
+}
 
 /**
  * The prefix of a schedule's workflow IDs as it is stored. One that a schedule of a tenant names gets the tenant at its end,
  * so that no tenant can take the workflow IDs of another. The default is unlike all of these, and unique by the schedule's
  * ID; what has no tenant keeps the prefix as Temporal's own Schedules have it.
- *
- * @throws {InvalidScheduleError} for one that is too long by then
  */
 export function workflowIdPrefix(scheduleId: string, tenant: string, given: string | undefined): string | undefined {
-  if (given === undefined || tenant === '' || given === `${scheduleId}-workflow`) return given;
+  if (given === undefined || tenant === '' || given === defaultPrefix(scheduleId)) return given;
   const scope = `[${encodeURIComponent(tenant)}]`;
-  const prefix = given.endsWith(scope) ? given : `${given}${scope}`;
-  if (Buffer.byteLength(prefix) <= LONGEST_PREFIX_BYTES) return prefix;
-  throw new InvalidScheduleError(
-    'action.workflowId',
-    `is longer than ${LONGEST_PREFIX_BYTES} bytes with '${scope}' at its end`,
-  );
+  return given.endsWith(scope) ? given : `${given}${scope}`;
 }
 
 /**

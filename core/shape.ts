@@ -55,7 +55,7 @@ const action = z.strictObject({
   ]),
   taskQueue: text,
   args: z.array(z.unknown()).optional(),
-  workflowId: text.refine((value) => Buffer.byteLength(value) <= 900, { error: 'is longer than 900 bytes' }).optional(),
+  workflowId: text.optional(),
   retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),
   workflowRunTimeout: duration.optional(),

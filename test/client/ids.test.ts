@@ -44,15 +44,49 @@ describe('a schedule’s ID', () => {
     expect(JSON.parse(described.stdout)).toMatchObject({ scheduleId });
   });
 
-  it('of 255 bytes is the longest, and its workflow starts', async () => {
+  it('of 255 bytes is the longest, and its workflow starts under the longest prefix', async () => {
     const scheduleId = `${run}${'x'.repeat(255 - run.length)}`;
-    // A server on Postgres keeps 255 characters of a workflow ID, which the schedule's ID alone would fill.
-    const action = { ...someSchedule().action, workflowId: run };
+    const action = { ...someSchedule().action, workflowId: `${run}${'y'.repeat(210 - run.length)}` };
     await ledger().client.create(someSchedule({ scheduleId, action }));
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
     expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+  });
+
+  it('with which a workflow ID could be over 255 characters is refused by the field to shorten; nothing is written', async () => {
+    const { client } = ledger();
+    const long = someSchedule({ scheduleId: 'x'.repeat(202) });
+    const named = someSchedule({ scheduleId: 'named', action: { ...long.action, workflowId: 'x'.repeat(211) } });
+    await expect(client.create(long)).rejects.toMatchObject({ path: 'scheduleId', problem: /action\.workflowId/ });
+    await expect(client.create(named)).rejects.toMatchObject({ path: 'action.workflowId' });
+    const applied = client.apply([long, named], { source: 'deploy', revision: 1 });
+    await expect(applied).rejects.toMatchObject({
+      problems: [
+        { index: 0, path: 'scheduleId' },
+        { index: 1, path: 'action.workflowId' },
+      ],
+    });
+    const acme = ledger().newClient({ tenant: 'acme' });
+    const scoped = { ...named, action: { ...named.action, workflowId: 'x'.repeat(205) } };
+    await expect(acme.create(scoped)).rejects.toMatchObject({ path: 'action.workflowId', problem: /\[acme\]/ });
+    expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
+
+    const handle = await client.create(someSchedule({ scheduleId: 'named' }));
+    const update = handle.update((previous) => ({ ...previous, action: named.action }));
+    await expect(update).rejects.toMatchObject({ path: 'action.workflowId' });
+    expect((await handle.describe()).info.version).toBe(1);
+  });
+
+  it('that was registered before such IDs were refused is updated, paused and triggered as ever', async () => {
+    const handle = await ledger().client.create(someSchedule({ scheduleId: 'old' }));
+    await ledger().query(
+      `update escapement.schedule_versions set action = action || jsonb_build_object('workflowId', repeat('x', 300))`,
+    );
+    await handle.pause('for now');
+    await handle.update((previous) => ({ ...previous, policies: { ...previous.policies, overlap: 'ALLOW_ALL' } }));
+    expect(await handle.describe()).toMatchObject({ policies: { overlap: 'ALLOW_ALL' }, info: { version: 2 } });
+    expect(await handle.trigger()).toMatchObject({ workflowId: expect.stringMatching(/^x{300}-2026/) });
   });
 
   it.each([

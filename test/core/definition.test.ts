@@ -94,7 +94,7 @@ describe('the options of a schedule', () => {
       /less than initialInterval/,
     ],
     ['action.retry', { maximumAttempts: 1.5 }, 'action.retry.maximumAttempts', /./],
-    ['action.workflowId', '€'.repeat(301), 'action.workflowId', /900 bytes/],
+    ['action.workflowId', '€'.repeat(334), 'action.workflowId', /1,000 bytes/],
     ['action.taskQueu', 'x', 'action.taskQueu', /did you mean taskQueue/],
     ['action.workflowRunTimeout', 'soon', 'action.workflowRunTimeout', /not a duration/],
     ['policies.overlap', 'SKIPP', 'policies.overlap', /SKIP/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ImpossibleTransitionError } from '../../core/errors';
 import { type FiringState, TRANSITIONS, transition } from '../../core/firing';
-import { requestIdOf, workflowIdOf } from '../../core/identity';
+import { checkWorkflowIdLength, requestIdOf, workflowIdOf } from '../../core/identity';
 
 const firing = {
   scheduleId: 'nightly',
@@ -20,6 +20,22 @@ describe('identity of a firing', () => {
     const manual = { ...firing, kind: 'manual' as const, scheduledTime: new Date('2026-11-20T01:00:00.042Z') };
     expect(workflowIdOf(manual)).toBe('nightly-workflow-2026-11-20T01:00:00Z-manual-042');
     expect(workflowIdOf({ ...firing, epoch: 2 })).toBe('nightly-workflow-2026-11-20T01:00:00Z-restart-2');
+  });
+
+  it('fits into the 255 characters that Temporal on Postgres keeps, whatever becomes of the firing, or is refused', () => {
+    const longest = (prefix: string, scheduleId = 'nightly') =>
+      workflowIdOf({ ...firing, scheduleId, workflowId: prefix || undefined, kind: 'manual', epoch: 9_999 });
+    expect([...longest('€'.repeat(210))]).toHaveLength(255);
+    expect(Buffer.byteLength(longest('🕰'.repeat(210)))).toBeLessThan(1_000);
+    expect(() => checkWorkflowIdLength('nightly', '🕰'.repeat(210))).not.toThrow();
+    expect(() => checkWorkflowIdLength('nightly', 'x'.repeat(211))).toThrow(
+      /^action.workflowId: is 'x+', which makes workflow IDs of up to 256 characters; .* Shorten it to 210 characters$/,
+    );
+    expect([...longest('', 'x'.repeat(201))]).toHaveLength(255);
+    expect(() => checkWorkflowIdLength('x'.repeat(201), undefined)).not.toThrow();
+    expect(() => checkWorkflowIdLength('x'.repeat(202), undefined)).toThrow(
+      'scheduleId: makes workflow IDs of up to 256 characters; Temporal on Postgres or MySQL keeps 255. Give action.workflowId, with at most 210 characters',
+    );
   });
 
   it('gives a start one request ID for ever, another for each key, epoch and installation', () => {
