@@ -18,10 +18,14 @@ const B = 'b-nightly';
 const TIME = '2026-03-01T05:00:00Z';
 const RANGE = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T05:00:00Z' };
 const letterId = randomUUID();
+/** What the methods are tried on: B's, but where that is compared with what never was. */
+const THINGS_OF_B = { scheduleId: B, letter: letterId, source: SECRET, tenant: 'b' };
+let on = THINGS_OF_B;
 let a: EscapementClient;
 
 beforeEach(async () => {
   a = ledger().newClient({ tenant: 'a' });
+  on = THINGS_OF_B;
   const b = ledger().newClient({ tenant: 'b' });
   const action = { ...someSchedule().action, workflowType: SECRET, taskQueue: SECRET, args: [SECRET] };
   const options = { action, memo: { owner: SECRET }, state: { note: SECRET } };
@@ -42,7 +46,7 @@ async function all(list: AsyncIterable<unknown>): Promise<unknown[]> {
   return items;
 }
 
-const ofB = () => a.getHandle(B);
+const ofB = () => a.getHandle(on.scheduleId);
 const asB = (changed: object = {}) => someSchedule({ scheduleId: B, ...changed });
 
 /** By class and method: what A tries. What A may do at all must show or change nothing of B's. */
@@ -53,7 +57,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     getHandle: () => ofB().scheduleId,
     list: () => all(a.list()),
     listPage: () => a.listPage({ text: 'b-' }),
-    firings: () => all(a.firings({ scheduleId: B })),
+    firings: () => all(a.firings({ scheduleId: on.scheduleId })),
     firingsPage: () => a.firingsPage(),
     stats: () => a.stats(),
     triggers: () => a.triggers(),
@@ -80,24 +84,24 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   DeadLetters: {
     list: () => all(a.deadLetters.list()),
     groups: () => a.deadLetters.groups(),
-    get: () => a.deadLetters.get(letterId),
-    redrive: () => a.deadLetters.redrive(letterId, { mode: 'restart' }),
+    get: () => a.deadLetters.get(on.letter),
+    redrive: () => a.deadLetters.redrive(on.letter, { mode: 'restart' }),
     plan: () => all(a.deadLetters.plan({ state: 'open' })),
-    complete: () => a.deadLetters.complete(letterId, 'mine'),
+    complete: () => a.deadLetters.complete(on.letter, 'mine'),
     redriveAll: () => a.deadLetters.redriveAll({ state: 'open' }),
-    discard: () => a.deadLetters.discard(letterId, { note: 'not mine' }),
+    discard: () => a.deadLetters.discard(on.letter, { note: 'not mine' }),
     discardAll: () => a.deadLetters.discardAll({ state: 'open' }, { note: 'not mine' }),
-    restore: () => a.deadLetters.restore(letterId),
+    restore: () => a.deadLetters.restore(on.letter),
   },
   Sources: {
     list: () => a.sources.list(),
-    reset: () => a.sources.reset(SECRET, { revision: 0 }),
+    reset: () => a.sources.reset(on.source, { revision: 0 }),
   },
   Tenants: {
-    set: () => a.tenants.set('b', { taskQueues: null, firingsPerHour: 0 }),
-    describe: () => a.tenants.describe('b'),
+    set: () => a.tenants.set(on.tenant, { taskQueues: null, firingsPerHour: 0 }),
+    describe: () => a.tenants.describe(on.tenant),
     list: () => a.tenants.list(),
-    remove: () => a.tenants.remove('b'),
+    remove: () => a.tenants.remove(on.tenant),
   },
 };
 
@@ -187,6 +191,47 @@ it('every public method shows and changes nothing of another tenant’s', async 
     }
   }
   expect(wrong).toEqual([]);
+});
+
+it('no answer tells another tenant’s thing from one that never was, whatever is wrong with the question', async () => {
+  const range = { start: 'yesterday', end: TIME };
+  const questions: Record<string, Record<string, () => unknown>> = {
+    ...METHODS,
+    wrong: {
+      explain: () => ofB().explain('noon'),
+      exclude: () => ofB().exclude('noon'),
+      'exclude no occurrence': () => ofB().exclude('2026-03-01T05:00:01Z'),
+      include: () => ofB().include(TIME),
+      backfill: () => ofB().backfill(range),
+      'backfill of nothing': () => ofB().backfill([]),
+      'run again ahead': () => ofB().runAgain('2099-01-01T00:00:00Z', { confirm: true }),
+      update: () => ofB().update(() => ({}) as never),
+      trigger: () => ofB().trigger({ args: [() => 1] } as never),
+      'plan letters': () => all(a.deadLetters.plan({ scheduleId: on.scheduleId })),
+      'letters of it': () => all(a.deadLetters.list({ scheduleId: on.scheduleId })),
+      'redrive its letters': () => a.deadLetters.redriveAll({ scheduleId: on.scheduleId }),
+      'list by source': () => a.listPage({ source: on.source }),
+      'list by query': () => a.listPage({ query: `scheduleId = '${on.scheduleId}' OR tenant = '${on.tenant}'` }),
+      'firings by source': () => a.firingsPage({ source: on.source }),
+    },
+  };
+  const answers = async (things: typeof on) => {
+    on = things;
+    const given: Record<string, string> = {};
+    for (const [name, methods] of Object.entries(questions)) {
+      for (const [method, ask] of Object.entries(methods)) {
+        let answer = await triedOut(ask);
+        for (const [thing, value] of Object.entries(things)) {
+          if (thing !== 'tenant') answer = answer.replaceAll(value, `<${thing}>`);
+        }
+        given[`${name}.${method}`] = answer.replaceAll(`'${things.tenant}'`, '<tenant>');
+      }
+    }
+    return given;
+  };
+  const never = { scheduleId: 'never-was', letter: randomUUID(), source: 'never-declared', tenant: 'nobody' };
+  const { 'EscapementClient.create': __, 'EscapementClient.apply': ___, ...ofOthers } = await answers(THINGS_OF_B);
+  expect(await answers(never)).toMatchObject(ofOthers);
 });
 
 it('every command does what a client of its tenant does', async () => {
