@@ -41,6 +41,9 @@ const GAPS: Record<StoredGap['reason'], string> = {
   over_catchup_limit: 'no trigger came to it in time, and more were missed than its catch-up limit allows',
 };
 
+/** What is missed is missed alike while a tenant may fire no more. */
+const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
+
 /** `<time>: what became of the firing`. */
 export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
   return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
@@ -103,12 +106,14 @@ function againInWords({ actor, note, former }: RunAgain): string {
 }
 
 /** `<time> did not fire: why`. */
-export function gapInWords(time: Date, gap: StoredGap, zone: string): string {
+export function gapInWords(time: Date, gap: StoredGap, { tenant, zone }: { tenant: string; zone: string }): string {
   const others =
     gap.count === 1
       ? 'it is the only one that this gap answers for'
       : `it is one of ${gap.count} from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
-  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}; ${others}. A backfill can still fire it.`;
+  const held =
+    tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${held}; ${others}. A backfill can still fire it.`;
 }
 
 /** What an occurrence without an answer waits for. */

@@ -63,7 +63,8 @@ export async function explainTime(
   }
 
   const gap = await readGapOver(store, scheduleId, time);
-  if (gap) return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, zone) };
+  if (gap)
+    return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, { tenant: standing.tenant, zone }) };
 
   if (time > standing.answeredTo) return notYet(context, standing, { time, startsAt: around.startsAt, zone });
 

@@ -116,6 +116,8 @@ describe('a tenant that may fire five times an hour', () => {
       '03-01T01:30:00..03-01T01:50:00 gap 3 over_catchup_limit',
       '03-01T02:00:00 schedule claimed',
     ]);
+    const { sentence } = await ledger().client.getHandle(scheduleId).explain(AT('01:10:00'));
+    expect(sentence).toContain("its catch-up limit allows, or the quota of firings of tenant 'acme' was used up; ");
   });
 
   it('deals it out to its schedules, so that one with much to do leaves something to the others', async () => {
