@@ -56,6 +56,18 @@ describe('a firing whose chain failed', () => {
     ]);
   });
 
+  it('is said at warn, with its letter', async () => {
+    const { scheduleId, workflowId } = await fire('alwaysFails');
+    const [letter] = await ledger().query('select letter_id from escapement.dead_letters');
+    const said = ledger().log.lines.filter(({ message }) => message === 'dead letter');
+    expect(said).toMatchObject([
+      {
+        level: 'warn',
+        meta: { letterId: letter!.letter_id, scheduleId, workflowId, kind: 'workflow', reason: 'failed' },
+      },
+    ]);
+  });
+
   it('names the failure where the workflow failed by itself', async () => {
     await fire('alwaysFails');
     expect(await letters()).toMatchObject([

@@ -301,7 +301,10 @@ describe('a start that was given up', () => {
     ledger().clock.advance(31_000);
     const other = await ledger().trigger();
     expect(await other.passes.reconcile()).toMatchObject({ abandoned: 1 });
-    return { scheduleId, letter: await onlyLetter() };
+    const letter = await onlyLetter();
+    const meta = { letterId: letter.letterId, scheduleId, kind: 'start', reason: 'schedule_paused' };
+    expect(ledger().log.lines.at(-1)).toMatchObject({ level: 'warn', message: 'dead letter', meta });
+    return { scheduleId, letter };
   }
 
   it('is redriven under the same request, on a paused schedule too', async () => {

@@ -4,6 +4,7 @@ import type { EscapementPluginOptions, StepToPark } from '../../plugin';
 import { uniqueName, useLedger } from '../support/ledger';
 import { Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
+import { sdkLog } from '../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
@@ -96,6 +97,11 @@ describe('a step that the ledger cannot be told of', () => {
   it.each(['cut', 'hang'] as const)('fails after `giveUpAfter` as without park: %s', async (away) => {
     const execution = await orderedAway(away);
     await expect(execution.result()).rejects.toMatchObject(fails);
+    const scheduleId = execution.workflowId.split('-workflow-')[0];
+    expect(sdkLog().findLast(({ level }) => level === 'ERROR')).toMatchObject({
+      message: 'not parked: nobody could be told of it',
+      meta: { step: 'chargeCard', scheduleId, error: expect.any(String) },
+    });
     await parking.replay(execution, [parking.plugin()]);
   });
 });

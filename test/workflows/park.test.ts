@@ -8,6 +8,7 @@ import { gate } from '../support/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
 import { eventTypes, Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
+import { sdkLog } from '../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
@@ -24,6 +25,24 @@ async function parkedOrder(workflowType = 'order') {
 }
 
 describe('a parked step', () => {
+  it('is said at warn with its letter, each time that it is parked', async () => {
+    const { execution, letter } = await parkedOrder();
+    await parking.decide(execution, { decision: 'redrive', burial: 1 });
+    const said = () =>
+      sdkLog()
+        .filter(({ meta }) => meta?.letterId === letter.letter_id)
+        .map(({ level, message, meta }) => ({ level, message, ...meta }));
+    await expect.poll(said).toHaveLength(2);
+    const { letter_id: letterId, schedule_id: scheduleId, scheduled_time: at } = letter;
+    const line = { level: 'WARN', message: 'parked', letterId, scheduleId, step: 'chargeCard' };
+    expect(said()).toMatchObject([
+      { ...line, scheduledTime: (at as Date).toISOString(), burial: 1 },
+      { ...line, burial: 2 },
+    ]);
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
+  });
+
   it('holds its workflow visibly until it is redriven, and goes on where it broke', async () => {
     const { steps, execution, letter } = await parkedOrder();
     expect(letter).toMatchObject({
