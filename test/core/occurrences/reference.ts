@@ -121,9 +121,11 @@ export function slowTimes(
   const times: number[] = [];
   // Two days ahead of the window, so that the furthest that the clock has been is known.
   let furthest = Number.NEGATIVE_INFINITY;
-  for (let minuteStart = Math.floor((from - 172_800) / 60) * 60; minuteStart <= to; minuteStart += 60) {
-    const here = wallSecond(zone, minuteStart);
-    const even = here + 60 === wallSecond(zone, minuteStart + 60) && here % 60 === 0;
+  const first = Math.floor((from - 172_800) / 60) * 60;
+  let [here, next] = [0, wallSecond(zone, first)];
+  for (let minuteStart = first; minuteStart <= to; minuteStart += 60) {
+    [here, next] = [next, wallSecond(zone, minuteStart + 60)];
+    const even = here + 60 === next && here % 60 === 0;
     for (let t = minuteStart; t < minuteStart + 60; t += even && !seconds ? 60 : 1) {
       const local = even ? here + t - minuteStart : wallSecond(zone, t);
       let fires = false;
