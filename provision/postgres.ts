@@ -74,7 +74,7 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
   const isTemporary = data.removeAfter.length > 0;
   const settings = [
     'unix_socket_directories=',
-    'max_connections=200',
+    'max_connections=300',
     ...(isTemporary && !durable ? UNSAFE_BUT_FAST : []),
   ];
   for (let attempt = 1; ; attempt++) {
