@@ -19,9 +19,9 @@ import { checkOptions, type FieldsOf } from './core/options';
 import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
+import type { TriggerOptions } from './trigger/options';
 import { limitsOf, TRIGGER_FIELDS } from './trigger/options';
 import { SharedTrigger } from './trigger/shared-trigger';
-import type { TriggerOptions } from './trigger/trigger';
 
 export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rules';
 

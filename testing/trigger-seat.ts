@@ -1,7 +1,8 @@
 import { DEFAULTS } from '../core/defaults';
 import type { TemporalPort } from '../temporal/port';
 import { oneServer } from '../temporal/temporal';
-import { Trigger, type TriggerOptions } from '../trigger/trigger';
+import type { TriggerOptions } from '../trigger/options';
+import { Trigger } from '../trigger/trigger';
 
 /** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */
 export const CRASH_POINTS = ['claim', 'start'] as const;

@@ -1,4 +1,4 @@
-import type { TriggerLimits } from './context';
+import type { TriggerLimits } from './limits';
 
 /** Behind a backlog a claim takes so many times a batch: what a transaction costs is shared by more. */
 const CLAIM_GROWTH = 8;

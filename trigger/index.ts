@@ -1,14 +1,15 @@
 export type { NamespaceOptions } from '../temporal/routes';
 export type { ClaimResult } from './claim';
 export type { Clock } from './clock';
-export type { TriggerLimits } from './context';
 export type { InterruptResult } from './interrupt';
+export type { TriggerLimits } from './limits';
 export { pinoLogger } from './logging';
 export type { TriggerPasses } from './loops';
 export type { ObserveResult } from './observe';
+export type { TriggerOptions } from './options';
 export type { ReconcileResult } from './reconcile';
 export type { RedriveResult } from './redrive';
 export type { ResetResult } from './reset';
 export type { StartResult } from './start';
-export { Trigger, type TriggerOptions, type TriggerState } from './trigger';
+export { Trigger, type TriggerState } from './trigger';
 export type { VerifyResult } from './verify';

@@ -1,6 +1,6 @@
 import type { ObservedFiring } from '../store/observe';
-import type { TriggerLimits } from './context';
 import { GrowingBatch } from './growing-batch';
+import type { TriggerLimits } from './limits';
 
 /** Of a batch a look takes this part, until it finds enough. */
 const FIRST_PART = 1 / 5;

@@ -1,12 +1,44 @@
+import type { ConnectionOptions } from '@temporalio/client';
+import type { Logger } from '@temporalio/common';
 import { z } from 'zod';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
+import type { FailureTextOptions } from '../core/failure-text';
 import { FAILURE_TEXT_FIELDS, LONGEST_TIMER_MILLISECONDS, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { namespace } from '../core/shape';
+import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
-import type { TriggerLimits } from './context';
-import type { TriggerOptions } from './trigger';
+import type { NamespaceOptions } from '../temporal/routes';
+import type { Clock } from './clock';
+import type { TriggerLimits } from './limits';
+import type { StartCaps } from './start-caps';
+
+/** How a trigger reaches Postgres and Temporal, and how it behaves. */
+export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
+  /**
+   * How to reach Temporal, as `Connection.connect` takes it. Options rather than a connection, since the trigger's own
+   * has the SDK's retries off.
+   *
+   * @default localhost:7233; none where `namespaces` is given
+   */
+  connection?: ConnectionOptions;
+  /**
+   * Servers of namespaces that `connection` does not have, by namespace. Where one does not answer, only its own
+   * schedules wait. @default none: every namespace is on the server of `connection`
+   */
+  namespaces?: Record<string, NamespaceOptions>;
+  /** @default pino, one JSON line per transition, at level info */
+  logger?: Logger;
+  /** @default this process's clock, set by the database's at each heartbeat */
+  clock?: Clock;
+  /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
+  identity?: string;
+  /** @default DEFAULTS.trigger */
+  limits?: Partial<TriggerLimits>;
+  /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
+  maxStartsPerSecond?: StartCaps;
+}
 
 /** Each limit by what its name says it is. */
 function limitField(limit: string): z.ZodType {

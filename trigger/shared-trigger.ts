@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SchemaTooNewError } from '../core/errors';
 import { pinoLogger } from './logging';
-import { Trigger, type TriggerOptions } from './trigger';
+import type { TriggerOptions } from './options';
+import { Trigger } from './trigger';
 
 /** Postgres and Temporal may have gone for a moment only. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;

@@ -1,82 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ConnectionOptions } from '@temporalio/client';
-import type { Logger } from '@temporalio/common';
 import type { SchemaTooNewError } from '../core/errors';
-import type { FailureTextOptions } from '../core/failure-text';
-import { type OpenStore, openStore, type PostgresOptions } from '../store/connection';
-import { noticeIncarnation } from '../store/incarnation';
-import { checkSchema } from '../store/meta';
-import { readRetentionFloor } from '../store/retention';
-import { checkRights } from '../store/rights';
-import { releaseClaims } from '../store/start';
-import { signOff } from '../store/triggers';
-import type { TemporalSettings } from '../temporal/caller';
-import { connectServers, type NamespaceOptions } from '../temporal/routes';
-import { Temporal, type TemporalServers } from '../temporal/temporal';
+import { connectServers } from '../temporal/routes';
 import { version } from '../version';
 import { adopt } from './adopt';
-import { NOTHING_HELD } from './adoption';
-import { Aside } from './aside';
-import { AwayFloor } from './away-floor';
-import { AwayLog } from './away-log';
-import { Backlog } from './backlog';
 import { claim } from './claim';
-import { ClaimChecks } from './claim-checks';
-import { type Clock, DatabaseClock } from './clock';
-import type { TriggerContext, TriggerLimits } from './context';
-import { Declined } from './declined';
-import { DefinitionCache } from './definitions';
-import { claimBatch } from './growing-batch';
+import type { TriggerContext } from './context';
+import { disconnect, handBack } from './hand-back';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
-import { PassLanes } from './lanes';
-import { pinoLogger } from './logging';
-import { LookPace } from './look-pace';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
-import { KnownMonths } from './months';
 import { observe } from './observe';
-import { checkTriggerOptions, limitsOf } from './options';
-import { StartQueue } from './queue';
+import { type ConnectServers, openContext } from './open-context';
+import { checkTriggerOptions, type TriggerOptions } from './options';
 import { reconcile } from './reconcile';
 import { redrive } from './redrive';
 import { reset } from './reset';
 import { start } from './start';
-import { CappedStarts, type StartCaps } from './start-caps';
-import { StartGates } from './start-gates';
-import { StartRate } from './start-rate';
 import { sweep } from './sweep';
-import type { Ticker } from './ticker';
 import { verify } from './verify';
-
-/** How a trigger reaches Postgres and Temporal, and how it behaves. */
-export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
-  /**
-   * How to reach Temporal, as `Connection.connect` takes it. Options rather than a connection, since the trigger's own
-   * has the SDK's retries off.
-   *
-   * @default localhost:7233; none where `namespaces` is given
-   */
-  connection?: ConnectionOptions;
-  /**
-   * Servers of namespaces that `connection` does not have, by namespace. Where one does not answer, only its own
-   * schedules wait. @default none: every namespace is on the server of `connection`
-   */
-  namespaces?: Record<string, NamespaceOptions>;
-  /** @default pino, one JSON line per transition, at level info */
-  logger?: Logger;
-  /** @default this process's clock, set by the database's at each heartbeat */
-  clock?: Clock;
-  /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
-  identity?: string;
-  /** @default DEFAULTS.trigger */
-  limits?: Partial<TriggerLimits>;
-  /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
-  maxStartsPerSecond?: StartCaps;
-}
-
-/** Its loops work side by side. Opened as they are needed. */
-const CONNECTIONS_AT_MOST = 10;
 
 /** Life of a trigger, as a Worker's. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
@@ -98,7 +39,6 @@ export class Trigger {
 
   private constructor(
     private readonly context: TriggerContext,
-    private readonly ledger: OpenStore,
     private readonly stopping: AbortController,
   ) {
     context.onLeftBehind = (error) => this.#stopLeftBehind(error);
@@ -125,78 +65,10 @@ export class Trigger {
    */
   static async createOn(
     options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
-    connect: (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>,
+    connect: ConnectServers,
   ): Promise<Trigger> {
-    const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
     const stopping = new AbortController();
-    try {
-      const limits = limitsOf(options.limits);
-      const lacking = await checkRights(ledger);
-      const { installationId } = await checkSchema(ledger);
-      const clock = options.clock ?? new DatabaseClock();
-      // Before anything is claimed here: what is claimed later says nothing about what was lost.
-      const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
-      ledger.expect(incarnation);
-      const logger = options.logger ?? pinoLogger();
-      if (lacking.length > 0) logger.warn('rights are missing, so that what has ended stays', { grant: lacking });
-      const servers = await connect(
-        {
-          deadlineMilliseconds: limits.startDeadlineMilliseconds,
-          stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
-          identity: options.identity ?? `escapement@${hostname()}`,
-        },
-        logger,
-      );
-      const context: TriggerContext = {
-        id: randomUUID(),
-        installationId,
-        store: ledger,
-        temporal: new Temporal(servers, () => clock.now(), new AwayLog(logger)),
-        clock,
-        logger,
-        limits,
-        definitions: new DefinitionCache(),
-        failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
-        queue: new StartQueue(),
-        gates: new StartGates(limits.startsInFlight),
-        rates: {
-          due: new StartRate(limits.startsPerSecondAssumed),
-          ahead: new StartRate(limits.startsPerSecondAssumed),
-        },
-        caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
-        lanes: new PassLanes(),
-        backlog: new Backlog(),
-        claims: claimBatch(limits),
-        looks: new LookPace(limits),
-        awayFloor: new AwayFloor(),
-        claimChecks: new ClaimChecks(),
-        aside: new Aside(logger, () => clock.now()),
-        declined: new Declined(),
-        suspects: new Map(),
-        retentionFloor: await readRetentionFloor(ledger),
-        retention: { said: undefined },
-        months: new KnownMonths(),
-        adoption: {
-          incarnation,
-          held: adopted ? NOTHING_HELD : 'all',
-          done: new Set(),
-          complaints: new Map(),
-          adoptedAt,
-          again: undefined,
-        },
-        onNotice: () => {},
-        unknownZones: new Map(),
-        zoneDataSaid: '[]',
-        onLeftBehind: () => {},
-        onSuspects: () => {},
-        onInterrupts: () => {},
-        stopping: stopping.signal,
-      };
-      return new Trigger(context, ledger, stopping);
-    } catch (error) {
-      await ledger.close();
-      throw error;
-    }
+    return new Trigger(await openContext(options, connect, stopping.signal), stopping);
   }
 
   /** UUID of this trigger: `firings.owner` of its claims and its row in `triggers`. */
@@ -246,7 +118,7 @@ export class Trigger {
     });
     const beat = () => this.passes.heartbeat().then(beaten);
     const beating = heartbeatLoop(this.context, { ...this.passes, heartbeat: beat });
-    this.ledger.onOther(() => beating.wake());
+    this.context.store.onOther(() => beating.wake());
     const working = workLoops(this.context, this.passes);
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
     beating.start();
@@ -255,7 +127,8 @@ export class Trigger {
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));
-    await this.#handBack(beating);
+    await handBack(this.context, beating);
+    await this.#disconnect();
     logger.info('trigger stopped', { triggerId: this.id });
     if (this.#leftBehind) throw this.#leftBehind;
   }
@@ -289,29 +162,8 @@ export class Trigger {
     await this.#disconnect();
   }
 
-  async #handBack(beating: Ticker): Promise<void> {
-    const { store, clock, logger, queue } = this.context;
-    queue.clear();
-    try {
-      const releasing = releaseClaims(store, this.id, new Date(clock.now()));
-      // Until then it is alive: tens of thousands take longer than others wait before they take over.
-      const released = await releasing.finally(() => beating.stop());
-      if (released > 0) logger.info('claims handed back', { firings: released });
-      await signOff(store, this.id);
-    } catch (error) {
-      logger.warn('claims could not be handed back; another trigger takes them over', {
-        error: (error as Error).message,
-      });
-    }
-    await this.#disconnect();
-  }
-
-  async #disconnect(): Promise<void> {
+  #disconnect(): Promise<void> {
     this.#state = 'STOPPED';
-    try {
-      await this.context.temporal.close();
-    } finally {
-      await this.ledger.close();
-    }
+    return disconnect(this.context);
   }
 }

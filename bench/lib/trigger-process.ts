@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TriggerLimits } from '../../trigger/context';
+import type { TriggerLimits } from '../../trigger/limits';
 import { Child } from './child';
 
 const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');

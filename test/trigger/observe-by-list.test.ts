@@ -3,7 +3,7 @@ import type { ScheduleHandle } from '../../index';
 import { connectTemporal } from '../../temporal/connection';
 import type { TemporalPort } from '../../temporal/port';
 import { oneServer } from '../../temporal/temporal';
-import type { TriggerLimits } from '../../trigger/context';
+import type { TriggerLimits } from '../../trigger/limits';
 import { Trigger } from '../../trigger/trigger';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from '@temporalio/common';
+import { openStore } from '../store/connection';
+import { noticeIncarnation } from '../store/incarnation';
+import { checkSchema } from '../store/meta';
+import { readRetentionFloor } from '../store/retention';
+import { checkRights } from '../store/rights';
+import type { TemporalSettings } from '../temporal/caller';
+import { Temporal, type TemporalServers } from '../temporal/temporal';
+import { NOTHING_HELD } from './adoption';
+import { Aside } from './aside';
+import { AwayFloor } from './away-floor';
+import { AwayLog } from './away-log';
+import { Backlog } from './backlog';
+import { ClaimChecks } from './claim-checks';
+import { DatabaseClock } from './clock';
+import type { TriggerContext } from './context';
+import { Declined } from './declined';
+import { DefinitionCache } from './definitions';
+import { claimBatch } from './growing-batch';
+import { PassLanes } from './lanes';
+import { pinoLogger } from './logging';
+import { LookPace } from './look-pace';
+import { KnownMonths } from './months';
+import { limitsOf, type TriggerOptions } from './options';
+import { StartQueue } from './queue';
+import { CappedStarts } from './start-caps';
+import { StartGates } from './start-gates';
+import { StartRate } from './start-rate';
+
+/** Its loops work side by side. Opened as they are needed. */
+const CONNECTIONS_AT_MOST = 10;
+
+/** A way to Temporal. */
+export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
+
+/** Connect to Postgres and Temporal, check that they fit, and make what the passes work with. What was opened is closed where it fails. */
+export async function openContext(
+  options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
+  connect: ConnectServers,
+  stopping: AbortSignal,
+): Promise<TriggerContext> {
+  const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
+  try {
+    const limits = limitsOf(options.limits);
+    const lacking = await checkRights(ledger);
+    const { installationId } = await checkSchema(ledger);
+    const clock = options.clock ?? new DatabaseClock();
+    // Before anything is claimed here: what is claimed later says nothing about what was lost.
+    const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
+    ledger.expect(incarnation);
+    const logger = options.logger ?? pinoLogger();
+    if (lacking.length > 0) logger.warn('rights are missing, so that what has ended stays', { grant: lacking });
+    const servers = await connect(
+      {
+        deadlineMilliseconds: limits.startDeadlineMilliseconds,
+        stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
+        identity: options.identity ?? `escapement@${hostname()}`,
+      },
+      logger,
+    );
+    return {
+      id: randomUUID(),
+      installationId,
+      store: ledger,
+      temporal: new Temporal(servers, () => clock.now(), new AwayLog(logger)),
+      clock,
+      logger,
+      limits,
+      definitions: new DefinitionCache(),
+      failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
+      queue: new StartQueue(),
+      gates: new StartGates(limits.startsInFlight),
+      rates: {
+        due: new StartRate(limits.startsPerSecondAssumed),
+        ahead: new StartRate(limits.startsPerSecondAssumed),
+      },
+      caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
+      lanes: new PassLanes(),
+      backlog: new Backlog(),
+      claims: claimBatch(limits),
+      looks: new LookPace(limits),
+      awayFloor: new AwayFloor(),
+      claimChecks: new ClaimChecks(),
+      aside: new Aside(logger, () => clock.now()),
+      declined: new Declined(),
+      suspects: new Map(),
+      retentionFloor: await readRetentionFloor(ledger),
+      retention: { said: undefined },
+      months: new KnownMonths(),
+      adoption: {
+        incarnation,
+        held: adopted ? NOTHING_HELD : 'all',
+        done: new Set(),
+        complaints: new Map(),
+        adoptedAt,
+        again: undefined,
+      },
+      onNotice: () => {},
+      unknownZones: new Map(),
+      zoneDataSaid: '[]',
+      onLeftBehind: () => {},
+      onSuspects: () => {},
+      onInterrupts: () => {},
+      stopping,
+    };
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
