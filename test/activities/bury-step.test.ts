@@ -1,0 +1,26 @@
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { expect, it } from 'vitest';
+import { burying } from '../../activities/bury-step';
+import { activityLedger } from '../../activities/ledger';
+import type { BuryRequest } from '../../core/park';
+import { TestActivity } from '../support/lease-activities';
+
+const MINUTE = 60_000;
+
+it('a step that the ledger cannot be told of is tried for ten minutes from its failure on, and then fails as without park', async () => {
+  const ledger = activityLedger({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' });
+  const bury = burying(ledger, ['chargeCard'], { converter: loadDataConverter(undefined) });
+  const request: Omit<BuryRequest, 'failedAt'> = {
+    ...{ installation: 'this', scheduleId: 'orders', scheduledTime: '2026-03-01T01:00:00.000Z', epoch: 0 },
+    step: {
+      ...{ activityType: 'chargeCard', retryState: 'MAXIMUM_ATTEMPTS_REACHED', burial: 1 },
+      failure: { type: 'BankAway', message: 'later' },
+    },
+    failureTypes: ['BankAway'],
+  };
+  const after = (milliseconds: number) =>
+    new TestActivity(undefined).run(() => bury({ ...request, failedAt: Date.now() - milliseconds }));
+  await expect(after(9 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
+  expect(await after(10 * MINUTE)).toEqual({ decision: 'fail' });
+  await ledger.close();
+});
