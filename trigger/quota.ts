@@ -116,7 +116,11 @@ export function withinQuota(
   quota: Quota | undefined,
 ): Within & { delayed: Candidate[] } {
   let left = quota?.left ?? Number.POSITIVE_INFINITY;
-  const first = outcome.decisions.findIndex((decision) => decision === 'claim' && --left < 0);
+  // Nor is what runs ended for one that could not begin then.
+  const first = outcome.decisions.findIndex(
+    (decision) =>
+      (decision === 'claim' && --left < 0) || (decision === 'wait' && left <= 0 && outcome.interrupt !== undefined),
+  );
   if (first === -1) return { kept, dropped, outcome, delayed: [] };
   // Without those behind, one that they replaced may be claimed after all.
   const before = kept.slice(0, first);

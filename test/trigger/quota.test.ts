@@ -165,6 +165,29 @@ describe('a tenant that may fire five times an hour', () => {
     expect((await ledger().answers(scheduleId)).at(-1)).toBe('03-01T00:50:00 schedule skipped overlap');
   });
 
+  it('ends nothing that runs for a firing that has to wait for the next hour', async () => {
+    await limit(1);
+    const { scheduleId } = await create({
+      scheduleId: uniqueName('replacing'),
+      spec: { cron: '*/10 * * * *' },
+      policies: { overlap: 'TERMINATE_OTHER' },
+    });
+    const trigger = await ledger().trigger();
+    const interrupts = () => ledger().query('select 1 from escapement.firings where interrupt is not null');
+    const pass = async (time: string) => {
+      ledger().clock.set(AT(time));
+      await claim(trigger);
+      await trigger.passes.verify();
+    };
+    await pass('00:40:00');
+    await trigger.passes.start();
+    await pass('00:50:00');
+    expect(await interrupts()).toEqual([]);
+    expect(await ledger().answers(scheduleId)).toEqual(['03-01T00:40:00 schedule linked']);
+    await pass('01:00:00');
+    expect(await interrupts()).toHaveLength(1);
+  });
+
   it('is not waited for where a trigger is frozen while it counts', async () => {
     await limit(5);
     await create({ scheduleId: 'metered' });
