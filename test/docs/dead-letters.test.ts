@@ -6,27 +6,11 @@ import { runCli } from '../support/child';
 import { runCommand } from '../support/command';
 import { useDeployments } from '../support/deployments';
 import { useLedger } from '../support/ledger';
+import { blocksBetween, wordsOf } from '../support/page-commands';
 
 const ledger = useLedger();
 const deployments = useDeployments();
 const PAGE = readFileSync(join(__dirname, '../../docs/dead-letters.md'), 'utf8');
-
-/** The commands and queries of the walk-through, in their order. */
-function blocks(): { language: string; text: string }[] {
-  const walk = PAGE.slice(PAGE.indexOf('## A walk-through'), PAGE.indexOf('## In a program'));
-  return [...walk.matchAll(/```(sh|sql)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
-    language: language!,
-    text: text!,
-  }));
-}
-
-/** The words of a shell line, with its variables. */
-function words(line: string, variables: Record<string, string>): string[] {
-  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => {
-    if (single !== undefined) return single;
-    return (double ?? bare!).replace(/\$(\w+)/g, (_, name) => variables[name]!);
-  });
-}
 
 it('the walk-through leads from a broken step to a resolved letter', { timeout: 120_000 }, async () => {
   const packed: string[] = [];
@@ -45,7 +29,7 @@ it('the walk-through leads from a broken step to a resolved letter', { timeout: 
   const printed: string[] = [];
   const shell = async (text: string) => {
     for (const line of text.trim().split('\n')) {
-      const [npx, escapement, ...args] = words(line, variables);
+      const [npx, escapement, ...args] = wordsOf(line, variables);
       expect([npx, escapement]).toEqual(['npx', 'escapement']);
       const { code, stdout, stderr } = await runCommand(args, env);
       expect({ code, stderr }, line).toEqual({ code: 0, stderr: '' });
@@ -53,7 +37,11 @@ it('the walk-through leads from a broken step to a resolved letter', { timeout: 
     }
   };
 
-  const [create, query, look, redrive, done] = blocks();
+  const [create, query, look, redrive, done] = blocksBetween(
+    PAGE,
+    '## A walk-through',
+    '## A step that was done by hand',
+  );
   await shell(create!.text);
   const letters = () => ledger().query(query!.text);
   await expect.poll(letters, { timeout: 60_000 }).toHaveLength(1);
