@@ -1,11 +1,39 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
 
-/** What has ended long ago, in one statement of a batch. */
+/** Rows that one statement deletes: a page takes milliseconds. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
+/** What has rows that nobody needs any more. */
+export type ForgottenTable = 'gaps' | 'dead_letters' | 'leases';
+
+/** Those of some tables that this role may delete from: an older release did not ask for these grants. */
+export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
+  const { rows } = await sql<{ name: ForgottenTable }>`
+    select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
+      join pg_class c on c.relname = x.name join pg_namespace n on n.oid = c.relnamespace and n.nspname = ${store.schema}
+    where has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'update')
+      and has_table_privilege(c.oid, 'delete')
+    order by x.place`.execute(store.db);
+  return rows.map(({ name }) => name);
+}
+
 /**
- * Delete a batch of settled letters of retired months that nobody has changed since `before`.
+ * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays.
+ *
+ * @returns how many
+ */
+export async function deleteGaps(store: Store, before: Date): Promise<number> {
+  const gaps = store.table('gaps');
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${gaps} where ctid = any (array(
+      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before}
+      order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`.execute(store.db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Delete a page of settled letters of retired months that nobody has changed since `before`.
  *
  * @returns how many
  */
@@ -20,7 +48,7 @@ export async function deleteSettledLetters(store: Store, floor: Date, before: Da
 }
 
 /**
- * Delete a batch of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
+ * Delete a page of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
  *
  * @returns how many
  */
@@ -31,9 +59,4 @@ export async function deleteEndedLeases(store: Store): Promise<number> {
       limit ${FORGOTTEN_AT_ONCE} for update skip locked)
       and expires_at < clock_timestamp() - interval '1 day'`.execute(store.db);
   return Number(numAffectedRows);
-}
-
-/** Whether Postgres said that this role may not. */
-export function isNotAllowed(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === '42501';
 }

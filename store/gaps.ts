@@ -37,27 +37,3 @@ export async function readGaps(store: Store, scheduleId: string): Promise<Record
     from ${store.table('gaps')} where schedule_id = ${scheduleId} order by from_time`.execute(store.db);
   return rows;
 }
-
-/** Gaps that one statement deletes: a page takes milliseconds. */
-const DELETED_AT_ONCE = 1_000;
-
-/** Whether this role may delete gaps: an older release did not ask for that grant. */
-export async function mayDeleteGaps(store: Store): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`
-    select has_table_privilege(${`"${store.schema}"."gaps"`}, 'delete') as may`.execute(store.db);
-  return rows[0]!.may;
-}
-
-/**
- * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays.
- *
- * @returns whether there may be more
- */
-export async function deleteGaps(store: Store, before: Date): Promise<boolean> {
-  const gaps = store.table('gaps');
-  const { numAffectedRows } = await sql`
-    delete from ${gaps} where ctid = any (array(
-      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before}
-      order by recorded_at limit ${DELETED_AT_ONCE} for update skip locked))`.execute(store.db);
-  return numAffectedRows === BigInt(DELETED_AT_ONCE);
-}

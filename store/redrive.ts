@@ -111,11 +111,7 @@ export async function announceReset(
   redrive: PendingRedrive,
   reset: NonNullable<RedriveRequest['reset']>,
 ): Promise<boolean> {
-  const { rows } = await run(
-    store,
-    sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ reset })}::jsonb
-      where ${isPending(redrive)} returning 1 as one`,
-  );
+  const { rows } = await run(store, writtenDown(store, redrive, { reset }));
   return rows.length > 0;
 }
 
@@ -129,25 +125,25 @@ export async function announceDecision(
   redrive: PendingRedrive,
   told: NonNullable<RedriveRequest['told']>,
 ): Promise<'announced' | 'busy' | 'gone'> {
-  const announcing = (letters: RawBuilder<unknown>) => sql`
-    update ${letters} set redrive = redrive || ${JSON.stringify({ told })}::jsonb
-    where ${isPending(redrive)} and (failed_step ->> 'burial')::int = ${told.burial} returning 1 as one`;
+  const isIt = sql`(failed_step ->> 'burial')::int = ${told.burial}`;
   const isAnnounced = ({ rows }: { rows: unknown[] }) => (rows.length > 0 ? ('announced' as const) : ('gone' as const));
-  if (!redrive.request.inTurn) return isAnnounced(await run(store, announcing(store.table('dead_letters'))));
+  if (!redrive.request.inTurn) return isAnnounced(await run(store, writtenDown(store, redrive, { told }, isIt)));
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await hasRoom(transaction, redrive))) return 'busy';
-    return isAnnounced(await announcing(transaction.table('dead_letters')).execute(transaction.db));
+    return isAnnounced(await writtenDown(transaction, redrive, { told }, isIt).execute(transaction.db));
   });
 }
 
 /** Look at a redrive again at `lookAt`. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
-  await run(
-    store,
-    sql`update ${store.table('dead_letters')}
-      set redrive = redrive || jsonb_build_object('lookAt', ${lookAt.toISOString()}::text) where ${isPending(redrive)}`,
-  );
+  await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
+}
+
+/** Adds to what a redrive says of itself, where it is still pending. */
+function writtenDown(store: Store, redrive: PendingRedrive, what: object, where = sql`true`): RawBuilder<unknown> {
+  return sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify(what)}::jsonb
+    where ${isPending(redrive)} and ${where} returning 1 as one`;
 }
 
 /** redriving → open: it cannot be carried out, and the note says why. */

@@ -1,20 +1,37 @@
-import { deleteEndedLeases, deleteSettledLetters, FORGOTTEN_AT_ONCE, isNotAllowed } from '../store/forget';
+import {
+  deleteEndedLeases,
+  deleteGaps,
+  deleteSettledLetters,
+  FORGOTTEN_AT_ONCE,
+  type ForgottenTable,
+  readDeletable,
+} from '../store/forget';
 import type { TriggerContext } from './context';
 
-/** Delete, in batches, what nobody needs any more: letters that are settled and past retention, and leases that ended a day ago. */
+type DeletePage = () => Promise<number>;
+
+/**
+ * Delete, page by page, what nobody needs any more. What this role may not delete stays: its trigger has said so at its start.
+ */
 export async function forget(context: TriggerContext): Promise<void> {
-  const { store, clock, limits, retentionFloor } = context;
-  await inBatches(context, () => deleteEndedLeases(store));
-  if (!retentionFloor || limits.retentionMilliseconds === Number.POSITIVE_INFINITY) return;
-  const before = new Date(clock.now() - limits.retentionMilliseconds);
-  await inBatches(context, () => deleteSettledLetters(store, retentionFloor, before));
+  const pages = forgotten(context);
+  for (const table of await readDeletable(context.store, [...pages.keys()])) {
+    const deletePage = pages.get(table)!;
+    while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
+  }
 }
 
-/** A role without the right leaves them where they are: its trigger has said so at its start. */
-async function inBatches({ stopping }: TriggerContext, forgetSome: () => Promise<number>): Promise<void> {
-  try {
-    while (!stopping.aborted && (await forgetSome()) === FORGOTTEN_AT_ONCE);
-  } catch (error) {
-    if (!isNotAllowed(error)) throw error;
-  }
+/**
+ * Leases that ended a day ago; and gaps and settled letters that lie where months are retired, once they are as old as the
+ * retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
+ */
+function forgotten({ store, clock, limits, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
+  const pages = new Map<ForgottenTable, DeletePage>([['leases', () => deleteEndedLeases(store)]]);
+  // Nothing is retired, or all is kept for ever.
+  if (!retentionFloor || limits.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
+  const before = new Date(clock.now() - limits.retentionMilliseconds);
+  const ended = before < retentionFloor ? before : retentionFloor;
+  return pages
+    .set('gaps', () => deleteGaps(store, ended))
+    .set('dead_letters', () => deleteSettledLetters(store, retentionFloor, before));
 }

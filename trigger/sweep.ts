@@ -2,7 +2,6 @@ import { expireParked, wakeBehindParked } from '../store/letters/look-after-park
 import { ensurePartitions } from '../store/partitions';
 import type { TriggerContext } from './context';
 import { forget } from './forget';
-import { pruneGaps } from './prune-gaps';
 import { retireMonths } from './retention';
 
 /**
@@ -16,6 +15,5 @@ export async function sweep(context: TriggerContext): Promise<void> {
   await expireParked(context.store, now);
   await wakeBehindParked(context.store, now);
   await retireMonths(context);
-  await pruneGaps(context);
   await forget(context);
 }

@@ -9,7 +9,7 @@ export interface Watcher {
 }
 
 /** A real pool, with bounds of its own, whose statements a test watches; it ends with the ledger. */
-export function watchedPool(ledger: TestLedger, watcher: Watcher): PoolLike {
+export function watchedPool(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>, watcher: Watcher): PoolLike {
   const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3, statement_timeout: 10_000 });
   ledger.beforeClose(() => pool.end());
   const watched = new WeakMap<PoolClient, PoolClientLike>();
