@@ -66,9 +66,13 @@ it('a parked firing holds its schedule as every running workflow does', async ()
 it.each(['SKIP', 'TERMINATE_OTHER'] as const)(
   'a schedule with `parkedHolds: false` goes on under %s as if what is parked were not there',
   async (overlap) => {
-    const { scheduleId, trigger } = await scheduleOf({ overlap, parkedHolds: false });
+    const { handle, scheduleId, trigger } = await scheduleOf({ overlap, parkedHolds: false });
     await claimAt(trigger, ONE);
     await park(scheduleId, ONE);
+    // What is asked for now would not be skipped.
+    const before = '2026-02-28T23:00:00Z';
+    const fill = await handle.backfill({ start: before, end: before, overlap: 'SKIP', dryRun: true });
+    expect(fill).toMatchObject({ filled: 1, skipping: 0 });
     await claimAt(trigger, TWO);
     await trigger.passes.interrupt();
     expect(await ledger().answers(scheduleId)).toEqual([
@@ -89,7 +93,11 @@ it('what waits behind a firing goes on once that is parked, where the schedule l
   await claimAt(trigger, ONE);
   await claimAt(trigger, TWO);
   expect((await ledger().answers(scheduleId)).at(-1)).toBe('03-01T02:00:00 schedule buffered');
+  await trigger.passes.heartbeat();
+  expect(await handle.explain(TWO)).toMatchObject({ cause: { kind: 'behind' } });
   await park(scheduleId, ONE);
+  expect(await handle.explain(TWO)).toMatchObject({ cause: undefined });
+  expect(await handle.explain(ONE)).toMatchObject({ cause: { kind: 'parked', holds: false } });
   await trigger.passes.sweep();
   await claimAt(trigger, '2026-03-01T02:00:01Z');
   expect((await ledger().answers(scheduleId)).at(-1)).toBe('03-01T02:00:00 schedule linked');
