@@ -19,6 +19,8 @@ export interface LoadOptions {
   forSeconds?: number;
   /** How long before the first firing they are all created, at least. @default 0 */
   leadSeconds?: number;
+  /** @default the ledger's */
+  namespace?: string;
   /** Beyond ALLOW_ALL. */
   policies?: SchedulePolicies;
 }
@@ -29,7 +31,7 @@ const TRIES = 4;
 
 /** Schedules that fire each second, soon. When creating them takes too long, they are deleted and created anew for later. */
 export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Promise<Load> {
-  const { schedules, forSeconds = 86_400, leadSeconds = 0, policies } = options;
+  const { schedules, forSeconds = 86_400, leadSeconds = 0, policies, namespace } = options;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const prefix = freshName('load');
     const creatingSeconds = (2 + schedules / CREATIONS_PER_SECOND) * 2 ** attempt;
@@ -43,6 +45,7 @@ export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Prom
         scheduleId,
         spec: eachSecond(from, to),
         action: ACTION,
+        ...(namespace && { namespace }),
         policies: { overlap: 'ALLOW_ALL', ...policies },
       }),
     );

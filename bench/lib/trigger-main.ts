@@ -12,10 +12,11 @@ export interface TimedPass {
 
 /** What `escapement run` does, with limits, and with its claim passes timed. Argument: options as JSON. */
 async function main(argument: string): Promise<void> {
-  const { databaseUrl, address, limits, timeClaims }: MeasuredTriggerOptions = JSON.parse(argument);
+  const { databaseUrl, address, namespaces, limits, timeClaims }: MeasuredTriggerOptions = JSON.parse(argument);
   const trigger = await Trigger.create({
     connectionString: databaseUrl,
     connection: { address },
+    ...(namespaces && { namespaces }),
     ...(limits && { limits }),
   });
   if (timeClaims) {

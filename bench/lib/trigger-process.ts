@@ -18,6 +18,8 @@ export async function startTrigger(servers: { databaseUrl: string; address: stri
 export interface MeasuredTriggerOptions {
   databaseUrl: string;
   address: string;
+  /** Servers of namespaces that the one at `address` does not have. */
+  namespaces?: Record<string, { connection: { address: string } }>;
   limits?: Partial<TriggerLimits>;
   /** Write how long each claim pass took to its output. */
   timeClaims?: boolean;

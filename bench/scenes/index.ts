@@ -4,6 +4,7 @@ import { claims } from './claims';
 import { cost } from './cost/cost';
 import { idle } from './idle/idle';
 import { kill } from './kill/kill';
+import { namespaces } from './namespaces';
 import { recovery } from './recovery';
 import { snapshot } from './snapshot';
 import { stampede, stampede5000 } from './stampede/stampede';
@@ -21,5 +22,6 @@ export const SCENES: readonly Scene[] = [
   catchup60000,
   snapshot,
   kill,
+  namespaces,
   cost,
 ];

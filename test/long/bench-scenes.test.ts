@@ -29,6 +29,7 @@ const SERIES: Record<string, string[]> = {
   snapshot: ['without', 'snapshot held open'],
   // And what the killed one held, if it held anything.
   kill: ['no kill', 'a kill: not held by the killed'],
+  namespaces: ['alone', 'beside a silent and an erring one'],
   cost: ['Escapement', NATIVE, 'bare starts'],
 };
 
