@@ -11,6 +11,8 @@ export interface ObservedFiring extends FiringKey {
   runId: string | null;
   epoch: number;
   startAttempts: number;
+  /** Of the schedule that it was claimed with. */
+  version: number;
   linkedAt: Date | null;
   /** Why it got nowhere at the last look. */
   stalled: string | null;
@@ -68,8 +70,8 @@ export async function takeOpenChains(store: Store, next: NextLooks, limit: numbe
     from page p left join awaited a using (schedule_id) cross join queue q
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('linked')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts", f.linked_at as "linkedAt",
-      f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
+      f.schedule_version as version, f.linked_at as "linkedAt", f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
       f.interrupted_at is not null as "isInterrupted"`,
   );
   return rows;

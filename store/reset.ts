@@ -7,7 +7,6 @@ import { run, transact } from './transaction';
 
 /** An ended chain that a person may have reset. */
 export interface EndedFiring extends ObservedFiring {
-  version: number;
   closedAt: Date;
 }
 

@@ -138,15 +138,26 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 /**
  * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and look again after a
  * pause that doubles, from two seconds to five minutes.
+ *
+ * @returns since when; undefined where it is no longer claimed
  */
-export async function recordFailing(store: Store, firing: FiringKey, error: string, now: Date): Promise<void> {
-  await run(
+export async function recordFailing(
+  store: Store,
+  firing: FiringKey,
+  error: string,
+  now: Date,
+): Promise<Date | undefined> {
+  const { rows } = await run(
     store,
-    sql`update ${store.table('firings')} f set last_error = ${error}, refused_since = coalesce(f.refused_since, ${now}),
+    sql<{
+      since: Date;
+    }>`update ${store.table('firings')} f set last_error = ${error}, refused_since = coalesce(f.refused_since, ${now}),
       check_at = ${now}::timestamptz + greatest(interval '2 seconds', least(interval '5 minutes',
         ${now}::timestamptz - coalesce(f.refused_since, ${now})))
-    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}`,
+    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}
+    returning refused_since as since`,
   );
+  return rows[0]?.since;
 }
 
 /** Take the mark of {@link markStartAttempted} back from firings whose start was not called after all. */

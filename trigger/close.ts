@@ -1,5 +1,6 @@
 import { isFailure, nameOf } from '../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../store/close';
+import { describeHolder, lockHolders } from '../store/lock-holders';
 import { lookAgain } from '../store/observe';
 import { byHalves } from './by-halves';
 import type { ChainReference } from './chain';
@@ -25,6 +26,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   const held = new Set(first.held.map(nameOf));
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
+  await sayLocked(context, { held: second.held, closed: [...first.closed, ...second.closed] });
   await lookAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
   const recorded = new Set([...first.closed, ...second.closed].map(nameOf));
   for (const { firing, closed } of ended) {
@@ -53,4 +55,17 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
     letters: parts.flatMap(({ letters }) => letters),
     held: parts.flatMap(({ held }) => held),
   };
+}
+
+/** Whose lock it is, once it was not free for two attempts. */
+async function sayLocked(
+  { locked, store }: TriggerContext,
+  { held, closed }: Pick<Closings, 'held' | 'closed'>,
+): Promise<void> {
+  for (const { scheduleId } of closed) locked.over({ scheduleId });
+  for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
+    const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
+    // A claim of another trigger has ended by now.
+    if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
+  }
 }

@@ -11,6 +11,7 @@ import type { AwayFloor } from './away-floor';
 import type { Backlog } from './backlog';
 import type { ClaimChecks } from './claim-checks';
 import type { Clock } from './clock';
+import type { Complaints } from './complaints';
 import type { Suspect } from './decide';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
@@ -59,6 +60,10 @@ export interface TriggerContext {
   claimChecks: ClaimChecks;
   /** What Postgres refuses for a reason of its own. */
   aside: Aside;
+  /** Of chains that get nowhere: what they wait for. */
+  stalls: Complaints;
+  /** Of schedules whose ends cannot be recorded, since somebody keeps them locked. */
+  locked: Complaints;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

@@ -71,7 +71,7 @@ async function observeShare(
     turned.map(({ firing, stalled }) => ({ ...firing, stalled })),
     (part) => noteStalls(context.store, part),
   );
-  for (const { firing, stalled } of turned) logStall(context, firing, stalled);
+  await logStalls(context, turned, looks);
   return { looked: open.length, closed, unanswered: looks.filter((look) => look.state === 'unanswered').length };
 }
 
@@ -87,7 +87,7 @@ async function look(context: TriggerContext, firing: ObservedFiring) {
   try {
     const chain = await lookUpChain(context, firing);
     return chain.state === 'closed'
-      ? ({ state: 'closed', firing, closed: chain.closed } as const)
+      ? ({ state: 'closed', firing, closed: chain.closed, stalled: null } as const)
       : ({ state: 'running', firing, stalled: (chain.state === 'running' && chain.stalled) || null } as const);
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
@@ -95,10 +95,37 @@ async function look(context: TriggerContext, firing: ObservedFiring) {
   }
 }
 
-function logStall({ logger }: TriggerContext, firing: ObservedFiring, stalled: string | null): void {
-  if (stalled) logger.warn('stalled', { ...firingFields(firing), reason: stalled });
-  else logger.info('no longer stalled', firingFields(firing));
+/** Each once, and what they wait for as long as they do: a task queue without a worker, or a workflow whose task fails. */
+async function logStalls(
+  context: TriggerContext,
+  turned: { firing: ObservedFiring; stalled: string | null }[],
+  looks: Look[],
+): Promise<void> {
+  const { logger, stalls } = context;
+  const told = looks.filter(({ state, firing, stalled }) => state !== 'unanswered' && (stalled || firing.stalled));
+  const definitions = await context.definitions.load(
+    context.store,
+    told.map(({ firing }) => firing),
+  );
+  const routeOf = (firing: ObservedFiring) => {
+    const { taskQueue } = definitions(firing).action;
+    return { namespace: firing.namespace, taskQueue };
+  };
+  for (const { firing, stalled } of turned) {
+    const fields = { ...firingFields(firing), ...routeOf(firing) };
+    if (stalled) logger.warn('stalled', { ...fields, reason: stalled });
+    else logger.info('no longer stalled', fields);
+  }
+  for (const { firing, stalled } of told) {
+    if (stalled) stalls.failed({ ...routeOf(firing), reason: stalled }, WHY[stalled] ?? stalled, firingFields(firing));
+    else if (firing.stalled) stalls.over({ ...routeOf(firing), reason: firing.stalled });
+  }
 }
+
+const WHY: Record<string, string> = {
+  no_worker: 'no worker takes a workflow task',
+  task_failing: 'a workflow task fails again and again',
+};
 
 /** A full page that is short tells of more: where a namespace has its share of it, a list is worth it as in a whole batch. */
 function listFrom({ limits, looks }: TriggerContext, open: ObservedFiring[]): number {

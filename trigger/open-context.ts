@@ -15,6 +15,7 @@ import { AwayLog } from './away-log';
 import { Backlog } from './backlog';
 import { ClaimChecks } from './claim-checks';
 import { DatabaseClock } from './clock';
+import { Complaints } from './complaints';
 import type { TriggerContext } from './context';
 import { Declined } from './declined';
 import { DefinitionCache } from './definitions';
@@ -84,6 +85,11 @@ export async function openContext(
       awayFloor: new AwayFloor(),
       claimChecks: new ClaimChecks(),
       aside: new Aside(logger, () => clock.now()),
+      stalls: new Complaints(logger, { failing: 'runs get nowhere', over: 'runs get on again' }),
+      locked: new Complaints(logger, {
+        failing: 'a schedule is locked, so that its ends are not recorded',
+        over: 'the schedule is free again',
+      }),
       declined: new Declined(),
       suspects: new Map(),
       retentionFloor: await readRetentionFloor(ledger),

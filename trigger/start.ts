@@ -185,11 +185,20 @@ async function noteFailing(
   context: TriggerContext,
   failing: Extract<StartOutcome, { kind: 'away' | 'failing' }>[],
 ): Promise<void> {
+  if (failing.length === 0) return;
   const now = new Date(context.clock.now());
+  const definitions = await context.definitions.load(
+    context.store,
+    failing.map(({ firing }) => firing),
+  );
   for (const { firing, error } of failing) {
-    await recordFailing(context.store, firing, error.message, now);
+    const since = (await recordFailing(context.store, firing, error.message, now)) ?? now;
     const { namespace } = firing;
-    context.logger.warn('start failed; trying again', { ...firingFields(firing), namespace, error: error.message });
+    const { taskQueue } = definitions(firing).action;
+    const seconds = Math.round((now.getTime() - since.getTime()) / 1_000);
+    const level = seconds < 60 ? 'warn' : 'error';
+    const fields = { ...firingFields(firing), namespace, taskQueue, error: error.message, seconds };
+    context.logger[level]('start failed; trying again', fields);
   }
 }
 

@@ -119,12 +119,18 @@ it('the record of ends holds no schedule locked while it waits for one that some
   expect(await trigger.passes.observe()).toMatchObject({ looked: 3, closed: 2 });
   expect(waits).toBe(0);
   expect(await ledger().answers(kept)).toEqual(['03-01T01:00:00 schedule linked']);
+  expect(ledger().log.lines).toContainEqual({
+    level: 'warn',
+    message: 'a schedule is locked, so that its ends are not recorded',
+    meta: { scheduleId: kept, error: expect.stringMatching(/^process \d+ \(.*idle in transaction, since 20/) },
+  });
   for (const one of free) expect(await ledger().answers(one)).toEqual(['03-01T01:00:00 schedule closed completed']);
 
   await holder.query('rollback');
   await holder.end();
   clock.advance(1_000);
   expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
+  expect(ledger().log.messages()).toContain('the schedule is free again');
 });
 
 it('a person who waits for a schedule that somebody keeps locked is told who does', async () => {

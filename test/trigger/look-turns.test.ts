@@ -14,7 +14,15 @@ function due(count: number, at: number = NOW, { namespace = 'default', apart = 3
       namespace,
       runId: null,
     },
-    ...{ epoch: 0, startAttempts: 1, linkedAt: new Date(NOW), stalled: null, isAwaited: false, isInterrupted: false },
+    ...{
+      epoch: 0,
+      version: 1,
+      startAttempts: 1,
+      linkedAt: new Date(NOW),
+      stalled: null,
+      isAwaited: false,
+      isInterrupted: false,
+    },
     ...{ dueAt: new Date(at), nextDueAt: new Date(at + apart) },
   }));
 }

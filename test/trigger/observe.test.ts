@@ -45,9 +45,18 @@ describe('a running chain that gets nowhere', () => {
       { limits: { stalledAfterMilliseconds: 1 } },
     );
     await expect.poll(async () => (await observe()).stalled).toBe('no_worker');
-    expect(ledger().log.messages()).toContain('stalled');
+    const route = { namespace: 'default', taskQueue };
+    expect(ledger().log.lines).toContainEqual(
+      expect.objectContaining({ message: 'stalled', meta: expect.objectContaining({ ...route, reason: 'no_worker' }) }),
+    );
+    expect(ledger().log.lines).toContainEqual({
+      level: 'warn',
+      message: 'runs get nowhere',
+      meta: expect.objectContaining({ ...route, error: 'no worker takes a workflow task' }),
+    });
     await execution.terminate();
     expect(await observe()).toMatchObject({ state: 'closed', outcome: 'terminated', stalled: null });
+    expect(ledger().log.messages()).toContain('runs get on again');
   });
 
   it('is shown as stalled when its task fails again and again', { timeout: 60_000 }, async () => {

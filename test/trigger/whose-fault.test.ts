@@ -53,6 +53,11 @@ it.each([
     await minutesOfPasses(trigger, 20, isGivenUp);
     expect(await first(bad.scheduleId)).toMatchObject({ reason: 'start_refused', lastError: 'refused' });
     expect(await letters()).toEqual([{ kind: 'start', reason: 'start_refused' }]);
+    const said = ledger().log.lines.filter(({ message }) => message === 'start failed; trying again');
+    const route = { scheduleId: bad.scheduleId, namespace: 'default', taskQueue: 'nobody-polls', error: 'refused' };
+    expect(said[0]).toMatchObject({ level: 'warn', meta: { ...route, seconds: 0 } });
+    // By then it has failed for longer than a minute.
+    expect(said.at(-1)).toMatchObject({ level: 'error', meta: { ...route, seconds: expect.any(Number) } });
   },
 );
 

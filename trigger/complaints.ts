@@ -1,0 +1,32 @@
+import type { Logger } from '@temporalio/common';
+import { Complaint } from './complaint';
+
+/** What goes on failing, by what it is about: each said as {@link Complaint} says it. */
+export class Complaints {
+  readonly #complaints = new Map<string, Complaint>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly message: { failing: string; over: string },
+  ) {}
+
+  /** @param about what is wrong: its values are part of each line */
+  failed(about: Record<string, string>, text: string, meta: Record<string, unknown> = {}): void {
+    const name = nameOf(about);
+    const complaint = this.#complaints.get(name) ?? new Complaint(this.logger, this.message, about);
+    this.#complaints.set(name, complaint);
+    complaint.failed(text, meta);
+  }
+
+  /** Says so where it was said to fail. */
+  over(about: Record<string, string>): void {
+    if (this.#complaints.size === 0) return;
+    const name = nameOf(about);
+    this.#complaints.get(name)?.over();
+    this.#complaints.delete(name);
+  }
+}
+
+function nameOf(about: Record<string, string>): string {
+  return JSON.stringify(Object.entries(about));
+}
