@@ -31,7 +31,7 @@ function watch(client: PoolClient, watcher: Watcher): PoolClientLike {
     removeListener: (event, listener) => client.removeListener(event, listener),
     query: async (config) => {
       // Asked once of each connection, not of a statement.
-      if (!config.text.includes('pg_backend_pid')) watcher.before?.(config.text, config.values ?? []);
+      if (!config.text.startsWith('select pg_backend_pid')) watcher.before?.(config.text, config.values ?? []);
       const result = await client.query(config);
       watcher.after?.(config.text);
       return result;

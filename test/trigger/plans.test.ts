@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { FiringKey } from '../../core/firing';
 import { closeFirings } from '../../store/close';
 import { openStore } from '../../store/connection';
 import { markStartAttempted } from '../../store/start';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
+import { sendRareStatements } from '../support/rare-statements';
+import { collectingPool, storeFunctionsOfTrigger } from '../support/store-statements';
 import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -43,8 +46,10 @@ async function fill(target: TestLedger): Promise<void> {
       select gen_random_uuid(), 's' || n, '2026-02-01Z', 0, 'workflow', case when n % 10 = 0 then 'open' else 'resolved' end, 'failed', 'default',
         '2026-02-01Z', '2026-02-01Z' from generate_series(1, ${SCHEDULES}) n`);
   }
+  await query(`insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+    select 's' || n, '2026-02-01Z', '2026-02-01Z', 1, 'paused', '2026-02-01Z' from generate_series(1, ${SCHEDULES}) n`);
   await query('vacuum analyze escapement.firings');
-  for (const table of ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters'])
+  for (const table of ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'])
     await query(`vacuum analyze escapement.${table}`);
 }
 
@@ -64,33 +69,60 @@ function scannedWhole(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
 }
 
+/** What reads a whole table on purpose, by the function that sends it. */
+const MAY_READ_ALL: Record<string, string[]> = {
+  // Once a day, and after a failover.
+  readNamespaces: ['schedule_versions'],
+  // Only while many letters are redriven at a pace: it counts those that were carried out just now.
+  takeRedrives: ['dead_letters', 'letters'],
+  // Those that are held, and those that ended within a day: once a minute.
+  deleteEndedLeases: ['leases'],
+};
+/** What has no plan. */
+const WITHOUT_PLAN =
+  /^\s*(?:do|begin|commit|rollback|savepoint|release|start transaction|set|show|lock|listen|unlisten|notify)\b/i;
+
 it('every statement of every pass finds its rows by an index among a million firings and 100,000 schedules', {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async () => {
   const { clock, sql } = ledger();
   await fill(ledger());
-  const statements = new Map<string, unknown[]>();
-  const pool = watchedPool(ledger(), { before: (text, values) => statements.set(text, values) });
+  const { pool, sent } = collectingPool(ledger());
   const trigger = await ledger().trigger({ pool, limits: { batchSize: 50 } });
   for (let minute = 0; minute < 2; minute++) {
     clock.set(`2026-03-01T01:0${minute}:30Z`);
-    for (const pass of ['heartbeat', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reconcile'] as const) {
-      await trigger.passes[pass]();
-    }
+    const passes = Object.keys(trigger.passes) as (keyof typeof trigger.passes)[];
+    for (const pass of passes) await trigger.passes[pass]();
   }
+  const store = openStore({ pool });
+  ledger().beforeClose(() => store.close());
+  const keys = (state: string) =>
+    ledger().query<FiringKey>(`select schedule_id as "scheduleId", scheduled_time as "scheduledTime"
+      from escapement.firings where state = '${state}' order by scheduled_time limit 2`);
+  const [claimed, linked, [closed]] = [await keys('claimed'), await keys('linked'), await keys('closed')];
+  const now = new Date(clock.now());
+  await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
 
-  const explained = [...statements].filter(([text]) => /^\s*(with|select|insert|update|delete)/.test(text));
-  expect(explained.length).toBeGreaterThan(15);
-  for (const [text, values] of explained) {
+  // A function of the store that nothing here has called would be one whose plan nobody has seen.
+  const calledBy = new Set([...sent.values()].flatMap(({ by }) => by));
+  const unseen = [...storeFunctionsOfTrigger()].filter((name) => !calledBy.has(name));
+  // A month ahead, of which there is nothing to read.
+  const empty = (
+    await ledger().query<{ name: string }>(`select relname as name from pg_class
+      where relnamespace = 'escapement'::regnamespace and relkind = 'r' and pg_relation_size(oid) = 0`)
+  ).map(({ name }) => name);
+  const problems: string[] = [];
+  for (const { text, values, by } of sent.values()) {
+    if (WITHOUT_PLAN.test(text)) continue;
     await sql.query('begin');
     const { rows } = await sql.query(`explain (format json) ${text}`, values);
     await sql.query('rollback');
     const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan);
-    expect(
-      whole.filter((relation) => !SMALL.includes(relation) && !isCatalogue(relation)),
-      text,
-    ).toEqual([]);
+    const allowed = [...SMALL, ...empty, ...by.flatMap((name) => MAY_READ_ALL[name] ?? [])];
+    const large = whole.filter((relation) => !allowed.includes(relation) && !isCatalogue(relation));
+    if (large.length > 0) problems.push(`${by.join()} reads all of ${large.join()}: ${text}`);
   }
+  expect({ unseen, problems }).toEqual({ unseen: [], problems: [] });
 });
 
 it('a list filter on a search attribute finds its schedules by an index among 100,000', {

@@ -1,0 +1,139 @@
+import type { FiringKey } from '../../core/firing';
+import { adoptFiring, readListed, readRan } from '../../store/adopt';
+import { releaseBuffered } from '../../store/claim';
+import { closeFirings } from '../../store/close';
+import type { Store } from '../../store/connection';
+import { readDueByTurns, readStartPayloads, readUpcomingTimers, setAside } from '../../store/due';
+import { deleteSettledLetters } from '../../store/forget';
+import { deleteGaps, insertGaps, mayDeleteGaps } from '../../store/gaps';
+import { giveUpFiring } from '../../store/give-up';
+import { noticeIncarnation } from '../../store/incarnation';
+import { lookNext, recordInterrupted, wantInterrupts } from '../../store/interrupt';
+import { announceInTurn } from '../../store/letters/turns';
+import { lockHolders } from '../../store/lock-holders';
+import { lookAgain, noteStalls } from '../../store/observe';
+import { readFiring } from '../../store/read-firings';
+import { readNewPauses } from '../../store/read-pauses';
+import {
+  announceDecision,
+  announceReset,
+  type PendingRedrive,
+  postponeRedrive,
+  reclaimFiring,
+  recordDecision,
+  refuseRedrive,
+  relinkFiring,
+  settleByEnd,
+} from '../../store/redrive';
+import { reopenFirings } from '../../store/reset';
+import { readMonthHolder, retireMonth } from '../../store/retention';
+import {
+  postponeClaim,
+  recallDeferred,
+  recordDeferral,
+  recordFailing,
+  recordRejection,
+  releaseClaims,
+  renewClaims,
+  unmarkStartAttempted,
+} from '../../store/start';
+import { countHours, lockHours } from '../../store/tenant-hours';
+import { transact } from '../../store/transaction';
+import { signOff } from '../../store/triggers';
+
+/**
+ * What a trigger sends only where something goes wrong, or a person acts: each of these calls once, on firings that are there
+ * and in the state that it is about.
+ */
+export async function sendRareStatements(
+  store: Store,
+  at: { now: Date; owner: string; claimed: FiringKey[]; linked: FiringKey[]; closed: FiringKey },
+): Promise<void> {
+  const { now, owner, closed } = at;
+  const [claim, other] = at.claimed;
+  const [running, ended] = at.linked;
+  const { scheduleId } = claim!;
+  const version = { scheduleId, version: 1 };
+  const redrive = redriveOf(closed, owner);
+  const calls: (() => Promise<unknown>)[] = [
+    () => readListed(store, [{ ...claim!, startedAt: now }]),
+    () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
+    () => readUpcomingTimers(store, { after: now, until: now }, 50),
+    () => readDueByTurns(store, now, { limit: 50, without: [] }),
+    () => readDueByTurns(store, now, { limit: 50, without: ['billing'] }),
+    () => readStartPayloads(store, [version]),
+    () => setAside(store, version, 'broken', now),
+    () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
+    () => mayDeleteGaps(store),
+    () => deleteGaps(store, new Date('2025-01-01Z')),
+    () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
+    () => lockHolders(store, scheduleId),
+    () => readFiring(store, scheduleId, claim!.scheduledTime),
+    () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),
+    () => lookAgain(store, [running!], now),
+    () => lookNext(store, [running!], now),
+    () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
+    () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
+    () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
+    () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null }], { owner, now, checkAt: now }),
+    () => renewClaims(store, [claim!], { owner, dueBefore: now, checkAt: now, uncalledUntil: now }),
+    () => recordDeferral(store, [claim!], 'away', now),
+    () => recallDeferred(store, 'default', now),
+    () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),
+    () => recordFailing(store, claim!, 'no', now),
+    () => postponeClaim(store, claim!, now),
+    () => unmarkStartAttempted(store, [claim!], now),
+    () => giveUpFiring(store, { ...other!, epoch: 0 }, { state: 'abandoned', reason: 'start_rejected' }, now),
+    () => releaseClaims(store, owner, now),
+    () =>
+      closeFirings(
+        store,
+        [{ ...ended!, epoch: 0, outcome: 'failed', closedAt: now, runId: 'run', failedStep: undefined }],
+        { now, resetCheckAt: now },
+      ),
+    () => reopenFirings(store, [{ ...ended!, epoch: 0, cancelAt: null }], now),
+    () => announceReset(store, redrive, { runId: 'run', eventId: 1 }),
+    () => announceInTurn(store, redrive, { runId: 'run', eventId: 1 }, now),
+    () => announceDecision(store, redrive, { runId: 'run', burial: 1 }),
+    () => recordDecision(store, redrive, now),
+    () => postponeRedrive(store, redrive, now),
+    () => relinkFiring(store, redrive, { now, cancelAt: null }),
+    () => settleByEnd(store, redrive, now),
+    () => refuseRedrive(store, redrive, 'no', now),
+    () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, owner, now, checkAt: now }),
+    () => adoptFiring(store, { ...lostOf(redrive, now), epoch: 2 }, { owner, now }),
+    () => noticeIncarnation(store, now),
+    () => readMonthHolder(store, new Date('2026-02-01Z')),
+    () => retireMonth(store, new Date('2026-02-01Z')),
+    () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),
+    () => transact(store, (transaction) => countHours(transaction, new Map([['acme', 1]]), now)),
+    () => signOff(store, owner),
+  ];
+  for (const call of calls) await call();
+}
+
+function redriveOf(closed: FiringKey, requestId: string): PendingRedrive {
+  return {
+    ...closed,
+    letterId: requestId,
+    letterKind: 'workflow',
+    reason: 'failed',
+    request: { mode: 'restart', requestId, force: false, askedAt: new Date(0).toISOString() },
+    actor: 'test',
+    state: 'closed',
+    kind: 'schedule',
+    namespace: 'default',
+    tenant: '',
+    workflowId: 'again',
+    runId: 'run',
+    epoch: 0,
+    version: 1,
+    currentVersion: 1,
+    failedStep: null,
+    parked: null,
+  };
+}
+
+function lostOf(redrive: PendingRedrive, now: Date) {
+  return { ...redrive, runId: 'run', startedAt: now, cancelAt: null, startsAt: null };
+}
