@@ -4,8 +4,8 @@ import { releaseBuffered } from '../../store/claim';
 import { closeFirings } from '../../store/close';
 import type { Store } from '../../store/connection';
 import { readDueByTurns, readStartPayloads, readUpcomingTimers, setAside } from '../../store/due';
-import { deleteSettledLetters } from '../../store/forget';
-import { deleteGaps, insertGaps, mayDeleteGaps } from '../../store/gaps';
+import { deleteGaps, deleteSettledLetters } from '../../store/forget';
+import { insertGaps } from '../../store/gaps';
 import { giveUpFiring } from '../../store/give-up';
 import { noticeIncarnation } from '../../store/incarnation';
 import { lookNext, recordInterrupted, wantInterrupts } from '../../store/interrupt';
@@ -64,7 +64,6 @@ export async function sendRareStatements(
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
-    () => mayDeleteGaps(store),
     () => deleteGaps(store, new Date('2025-01-01Z')),
     () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
     () => lockHolders(store, scheduleId),
