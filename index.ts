@@ -6,9 +6,10 @@ export {
   StaleRevisionError,
 } from './client/apply-errors';
 export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
-export type { BackfillOptions, BackfillResult } from './client/backfill';
+export type { BackfillOptions, BackfillResult } from './client/backfill-options';
 export type { Cause, LetterOfCause } from './client/cause';
-export { EscapementClient, type EscapementClientOptions } from './client/client';
+export { EscapementClient } from './client/client';
+export type { EscapementClientOptions } from './client/client-options';
 export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe-action';
 export type {
   ScheduleDescription,
@@ -26,7 +27,7 @@ export {
   ScheduleNotFoundError,
 } from './client/errors';
 export type { Explanation, NotYet } from './client/explanation';
-export type { FiringsPage, ListFiringsOptions } from './client/firings';
+export type { FiringsPage } from './client/firings';
 export type { HandedOver } from './client/handed-over';
 export type { ScheduleHandle } from './client/handle';
 export type { CompleteOptions } from './client/letters/complete';
@@ -45,16 +46,18 @@ export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client
 export type { Redrive, RedriveOptions } from './client/letters/redrive';
 export type { RedriveAllOptions } from './client/letters/redrive-all';
 export type { ResumePlan } from './client/letters/resume-plan';
-export type { ListSchedulesOptions, SchedulePage } from './client/list';
+export type { SchedulePage } from './client/list';
+export type { ListFiringsOptions, ListSchedulesOptions } from './client/list-options';
 export type { ManualFiringOptions } from './client/manual';
-export type { RunAgainOptions } from './client/run-again';
 export { RunAgainError, type RunAgainProblem } from './client/run-again-error';
-export { type ResetSourceOptions, SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
+export type { RunAgainOptions } from './client/run-again-options';
+export type { ResetSourceOptions } from './client/source-options';
+export { SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
 export { TenantNotFoundError, TenantQuotaError } from './client/tenants/errors';
+export type { TenantLimitsUpdate } from './client/tenants/limits-update';
 export type {
   OutsideSchedule,
   TenantDescription,
-  TenantLimitsUpdate,
   TenantStatus,
   Tenants,
 } from './client/tenants/tenants';

@@ -1,12 +1,12 @@
 import { InvalidScheduleError } from '../core/errors';
 import { workflowIdOf } from '../core/identity';
 import type { CompiledSpec } from '../core/occurrences';
-import type { BackfillRange } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import { readFired } from '../store/backfill';
 import { bufferOccurrences, wakeTimer } from '../store/buffered';
 import type { ScheduleRow } from '../store/read-schedules';
 import { makeMonths, refuseRetired } from './backfill-months';
+import type { BackfillOptions, BackfillResult } from './backfill-options';
 import { overlapOutlook } from './backfill-overlap';
 import { type CheckedRange, checkRanges } from './backfill-ranges';
 import { changeLive, nowOf, readLive } from './change';
@@ -15,37 +15,6 @@ import { ScheduleConflictError } from './errors';
 import { refuseOutside } from './tenants/limits';
 
 const BATCH_SIZE = 1_000;
-
-/** A stretch of time to backfill, and how. */
-export interface BackfillOptions extends BackfillRange {
-  /** Write nothing, and say what would be done. @default false */
-  dryRun?: boolean;
-  /** Allow months whose record of firings was retired: what fired in them fires again. @default false */
-  refire?: boolean;
-  /** Called, and waited for, after each batch of at most 1,000 occurrences with what was done so far. @default nothing */
-  progress?: (done: BackfillResult) => void | Promise<void>;
-}
-
-/** What a backfill did, or would do. */
-export interface BackfillResult {
-  /** Occurrences of the spec in the ranges. */
-  occurrences: number;
-  /** Holes that were filled with a firing. */
-  filled: number;
-  /**
-   * How many of these overlap will skip as things stand, since another firing runs or waits; 0 until all batches are done.
-   * {@link ScheduleHandle.runAgain} can run them later.
-   */
-  skipping: number;
-  /** Occurrences that have a firing already, excluded and skipped ones too. */
-  alreadyFired: number;
-  /** Occurrences that no trigger has looked at yet, and that one will. */
-  leftToTrigger: number;
-  /** The first that was filled. */
-  first?: Date;
-  /** The last that was filled. */
-  last?: Date;
-}
 
 /** Fill the holes of a live schedule with firings, a batch in a transaction. */
 export async function backfillLive(

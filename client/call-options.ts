@@ -18,17 +18,17 @@ import { OVERLAP_POLICIES } from '../core/schedule';
 import { namespace, scheduleId } from '../core/shape';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { ApplyOptions } from './apply-options';
-import type { BackfillOptions } from './backfill';
-import type { EscapementClientOptions } from './client';
+import type { BackfillOptions } from './backfill-options';
+import type { EscapementClientOptions } from './client-options';
 import type { CompleteOptions } from './letters/complete';
 import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letters/discard';
 import type { PlanRedriveOptions } from './letters/plan';
 import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
 import type { ManualFiringOptions } from './manual';
-import type { RunAgainOptions } from './run-again';
-import type { ResetSourceOptions } from './sources';
-import type { TenantLimitsUpdate } from './tenants/tenants';
+import type { RunAgainOptions } from './run-again-options';
+import type { ResetSourceOptions } from './source-options';
+import type { TenantLimitsUpdate } from './tenants/limits-update';
 import type { TransactionOptions } from './within';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */

@@ -1,9 +1,7 @@
-import type { Client } from '@temporalio/client';
-import type { DataConverter, Payload, Workflow } from '@temporalio/common';
+import type { Payload, Workflow } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
 import { checkOptions } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
-import type { PostgresOptions } from '../store/connection';
 import type { Firing } from '../store/read-firings';
 import { type FiringStats, readStats } from '../store/stats';
 import { type AliveTrigger, readAliveTriggers } from '../store/triggers';
@@ -11,44 +9,20 @@ import { applySchedules } from './apply';
 import type { ApplyOptions, ApplyResult } from './apply-options';
 import { refuseRetired } from './backfill-months';
 import { clientOptions, transactionOptions } from './call-options';
+import type { EscapementClientOptions } from './client-options';
 import { type ClientContext, clientContext } from './context';
 import type { ScheduleSummary } from './description';
 import { inTenant, statsFilter } from './filters';
-import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
+import { type FiringsPage, listFirings, listFiringsPage } from './firings';
 import { ScheduleHandle } from './handle';
-import { intercepted, type ScheduleInterceptors } from './interceptors';
+import { intercepted } from './interceptors';
 import { DeadLetters } from './letters/dead-letters';
-import { type ListSchedulesOptions, listSchedules, listSchedulesPage, type SchedulePage } from './list';
+import { listSchedules, listSchedulesPage, type SchedulePage } from './list';
+import type { ListFiringsOptions, ListSchedulesOptions } from './list-options';
 import { checkSchedule, register } from './register';
 import { Sources } from './sources';
 import { Tenants } from './tenants/tenants';
 import { type TransactionOptions, unlocked, within } from './within';
-
-/** How a client reaches the ledger, and who it is. */
-export interface EscapementClientOptions extends PostgresOptions {
-  /** Who makes the changes, for `schedule_versions.actor` and manual firings. @default `<user>@<host>` */
-  identity?: string;
-  /** Encodes the arguments of schedules, as the workers decode them. @default Temporal's JSON converter */
-  dataConverter?: DataConverter;
-  /** Temporal namespace of schedules that name none. @default 'default' */
-  namespace?: string;
-  /**
-   * The one tenant that this client sees and writes: what it creates is the tenant's, and another tenant's schedules,
-   * firings and dead letters are not there for it. IDs of schedules stay unique over all tenants. @default all tenants
-   */
-  tenant?: string;
-  /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger looks */
-  temporal?: Client;
-  /**
-   * Temporal's interceptors of `create`, as its `Client` or its `ScheduleClient` takes them. The headers that they set are
-   * kept with the schedule, through updates too, and reach every workflow that it starts. `apply` calls none.
-   *
-   * @default none
-   */
-  interceptors?: ScheduleInterceptors;
-  /** The instant of a change, for tests on a clock of their own. @default the database's clock */
-  now?: () => Date;
-}
 
 /**
  * Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone.

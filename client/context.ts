@@ -6,7 +6,7 @@ import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences
 import type { ScheduleSpec } from '../core/schedule';
 import { type OpenStore, openStore, type Store } from '../store/connection';
 import { checkSchema } from '../store/meta';
-import type { EscapementClientOptions } from './client';
+import type { EscapementClientOptions } from './client-options';
 import { ScheduleCodec } from './payloads';
 
 /** What a client and its handles share. */

@@ -6,8 +6,7 @@ import type { FieldsOf } from '../core/options';
 import { LETTER_KINDS, LETTER_STATES } from '../core/redrive';
 import type { LetterFilter } from '../store/read-letters';
 import type { ClientContext } from './context';
-import type { ListFiringsOptions } from './firings';
-import type { ListSchedulesOptions } from './list';
+import type { ListFiringsOptions, ListSchedulesOptions } from './list-options';
 import { sourceIn } from './tenant';
 
 /** A misspelt filter would list everything: nothing is listed by one. */

@@ -1,20 +1,12 @@
 import type { FiringKey } from '../core/firing';
 import { checkOptions } from '../core/options';
-import type { FiringFilter } from '../store/firing-filter';
 import { type FiringOrder, readFiringsPage } from '../store/list-firings';
 import type { Firing } from '../store/read-firings';
 import type { ClientContext } from './context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { firingFilter, inTenant } from './filters';
+import type { ListFiringsOptions } from './list-options';
 import { paged } from './paged';
-
-/** Which firings to list, and in which order. */
-export interface ListFiringsOptions extends FiringFilter {
-  /** @default 'newest' */
-  order?: FiringOrder | undefined;
-  /** Firings that are read at once. @default 200 */
-  pageSize?: number | undefined;
-}
 
 /** One page of firings. */
 export interface FiringsPage {

@@ -6,7 +6,8 @@ import type { LockedSchedule } from '../store/lock';
 import type { Firing } from '../store/read-firings';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
 import { type FiringStats, readStats } from '../store/stats';
-import { type BackfillOptions, type BackfillResult, backfillLive } from './backfill';
+import { backfillLive } from './backfill';
+import type { BackfillOptions, BackfillResult } from './backfill-options';
 import {
   handleOptions,
   nextTimesOptions,
@@ -26,10 +27,12 @@ import { excludeTime, includeTime } from './exclude';
 import { explainTime } from './explain';
 import type { Explanation } from './explanation';
 import { firingFilterOfOne } from './filters';
-import { type FiringsPage, type ListFiringsOptions, listFirings, listFiringsPage } from './firings';
+import { type FiringsPage, listFirings, listFiringsPage } from './firings';
 import { type HandedOver, namingHandedOver } from './handed-over';
+import type { ListFiringsOptions } from './list-options';
 import { type ManualFiringOptions, triggerLive } from './manual';
-import { type RunAgainOptions, runAgain } from './run-again';
+import { runAgain } from './run-again';
+import type { RunAgainOptions } from './run-again-options';
 import { type ScheduleUpdater, updateLive } from './update';
 import { type ScheduleVersion, versionsOf } from './versions';
 import { type TransactionOptions, within } from './within';

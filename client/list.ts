@@ -4,30 +4,14 @@ import { COLUMNS } from '../core/list-query/fields';
 import { mapColumn, type ResolvedQuery, resolveQuery } from '../core/list-query/resolve';
 import { checkOptions } from '../core/options';
 import { readSchedulesPage, type ScheduleCursor, type ScheduleOrder, unknownAttributes } from '../store/list-schedules';
-import type { ScheduleFilter } from '../store/schedule-filter';
 import type { ClientContext } from './context';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { summarizePage } from './describe-live';
 import type { ScheduleSummary } from './description';
 import { inTenant, scheduleFilter } from './filters';
+import type { ListSchedulesOptions } from './list-options';
 import { paged } from './paged';
 import { sourceIn } from './tenant';
-
-/** Which live schedules to list, and in which order. */
-export interface ListSchedulesOptions extends ScheduleFilter {
-  /**
-   * A filter in the grammar of Temporal's list filters, over the fields of a schedule and its search attributes:
-   * `TemporalSchedulePaused = true AND (Team IN ('billing', 'ops') OR taskQueue STARTS_WITH 'eu-')`.
-   *
-   * @default none
-   * @see `docs/listing.md`
-   */
-  query?: string | undefined;
-  /** @default 'scheduleId' */
-  orderBy?: ScheduleOrder | undefined;
-  /** Schedules that are read at once. @default 200 */
-  pageSize?: number | undefined;
-}
 
 /** One page of live schedules. */
 export interface SchedulePage {

@@ -1,6 +1,5 @@
 import type { RunAgain } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
-import type { OverlapPolicy } from '../core/schedule';
 import { readTime, zoneOf } from '../core/spec-zone';
 import { bufferOccurrences, wakeTimer } from '../store/buffered';
 import type { Store } from '../store/connection';
@@ -13,17 +12,8 @@ import { changeLive, nowOf, readLive } from './change';
 import { type ClientContext, compileStored } from './context';
 import { explainTime } from './explain';
 import { RunAgainError, type RunAgainProblem } from './run-again-error';
+import type { RunAgainOptions } from './run-again-options';
 import { refuseOutside } from './tenants/limits';
-
-/** How an occurrence is run again. */
-export interface RunAgainOptions {
-  /** What it does while another firing runs. @default the schedule's policy: under SKIP it may be skipped again */
-  overlap?: OverlapPolicy;
-  /** Run again also what may have done its work: what completed, or nobody knows the end or the start of. @default false */
-  confirm?: boolean;
-  /** Why, for the firing. 4,000 characters at most. @default none */
-  note?: string;
-}
 
 /** Ask for a past occurrence once more, for its own time. */
 export async function runAgain(

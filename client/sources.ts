@@ -4,6 +4,7 @@ import { partsOfName } from '../core/scoped-name';
 import { readSources, resetSource, type StoredSource } from '../store/sources';
 import { resetSourceOptions, sourceOption } from './call-options';
 import type { ClientContext } from './context';
+import type { ResetSourceOptions } from './source-options';
 import { sourceIn } from './tenant';
 
 /** What the ledger knows of a source of schedules: of whatever declares them in code. */
@@ -70,12 +71,6 @@ export class Sources {
       (await this.list()).map((one) => one.source),
     );
   }
-}
-
-/** How a source's revision is set. */
-export interface ResetSourceOptions {
-  /** The lowest revision that counts from now on. */
-  revision: number;
 }
 
 function statusOf({ name, ...status }: StoredSource): SourceStatus {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { isFailure } from '../core/firing';
-import type { ClosedFiring } from './close';
+import { type FiringKey, type FiringOutcome, isFailure } from '../core/firing';
 import type { Store } from './connection';
 import { inMonthsOf } from './start';
 
@@ -10,7 +9,11 @@ import { inMonthsOf } from './start';
  *
  * @returns their IDs
  */
-export async function pauseFailed(transaction: Store, closed: ClosedFiring[], now: Date): Promise<string[]> {
+export async function pauseFailed(
+  transaction: Store,
+  closed: (FiringKey & { outcome: FiringOutcome })[],
+  now: Date,
+): Promise<string[]> {
   const failed = closed.filter(({ outcome }) => isFailure(outcome));
   if (failed.length === 0) return [];
   const { rows } = await sql<{ scheduleId: string }>`

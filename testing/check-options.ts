@@ -2,7 +2,7 @@ import { SearchAttributeType } from '@temporalio/common';
 import { z } from 'zod';
 import { callback, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
-import type { TestDatabaseOptions } from './database';
+import type { TestDatabaseOptions } from './database-options';
 import type { TestScheduleEnvironmentOptions } from './options';
 
 const database = z.strictObject({ databaseUrl: name, drop: callback.optional() });

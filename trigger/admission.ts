@@ -1,5 +1,5 @@
 import type { TriggerContext } from './context';
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 
 /** Which claims one batch of starts takes: none whose server is too busy or whose cap on starts a second is reached. */
 export class Admission {

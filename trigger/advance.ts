@@ -1,7 +1,8 @@
 import type { OverlapOutcome } from '../core/decisions/overlap';
 import type { TimerAdvance } from '../store/claim';
 import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
-import type { Circumstances, DuePlan, Released } from './decide';
+import type { Circumstances } from './circumstances';
+import type { DuePlan, Released } from './due-plan';
 
 /** What was decided for one schedule. */
 interface Settlement {

@@ -1,5 +1,13 @@
+import type { OpenStore } from '../store/connection';
 import { readDueByTurns, readTimers } from '../store/due';
-import type { TriggerContext } from './context';
+import type { Clock } from './clock';
+import type { GrowingBatch } from './growing-batch';
+
+/** Where it looks, and by which clock. */
+interface Dealing {
+  store: OpenStore;
+  clock: Clock;
+}
 
 /** Schedules that are looked up by turns at once. */
 const TURNS_AT_MOST = 20_000;
@@ -26,7 +34,7 @@ export class Backlog {
    * Deal the turns of what is due, without some namespaces. None where there is one tenant alone: then the longest overdue goes
    * first.
    */
-  async deal({ store, clock }: TriggerContext, without: string[] = []): Promise<void> {
+  async deal({ store, clock }: Dealing, without: string[] = []): Promise<void> {
     this.#dealtAt = clock.now();
     this.#without = without.join();
     this.#scheduleIds = await readDueByTurns(store, new Date(this.#dealtAt), { limit: TURNS_AT_MOST, without });
@@ -38,7 +46,7 @@ export class Backlog {
   }
 
   /** The timers whose turn is next; undefined when there are none. Without some namespaces nothing else deals them. */
-  async take(context: TriggerContext, without: string[] = []) {
+  async take(context: Dealing & { claims: GrowingBatch }, without: string[] = []) {
     const { store, clock, claims } = context;
     if (clock.now() - this.#dealtAt > KEPT_MILLISECONDS || this.#without !== without.join()) {
       this.#scheduleIds = [];

@@ -2,7 +2,8 @@ import { lookaheadOf, planAhead } from '../core/decisions/ahead';
 import { InvalidScheduleError } from '../core/errors';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../store/due';
 import type { TriggerContext } from './context';
-import { CLAIM, type DuePlan } from './decide';
+import { CLAIM } from './decide';
+import type { DuePlan } from './due-plan';
 import type { Settled } from './record-decisions';
 import { NOTHING_SETTLED, settleAhead } from './settle';
 

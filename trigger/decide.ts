@@ -1,11 +1,8 @@
-import type { OccurrencePlan } from '../core/decisions/catchup';
 import { decideOverlap, type OverlapDecision, overlapReason } from '../core/decisions/overlap';
 import type { FiringKey } from '../core/firing';
 import { workflowIdOf } from '../core/identity';
 import type { NewFiring, TimerAdvance } from '../store/claim';
-import type { DueTimer } from '../store/due';
 import type { WantedInterrupt } from '../store/interrupt';
-import type { OpenFiring } from '../store/open-firings';
 import { advanceOf } from './advance';
 import {
   type Candidate,
@@ -18,59 +15,12 @@ import {
   sortOut,
   withinRemaining,
 } from './candidates';
-import type { CompiledDefinition } from './definitions';
-import { type Quota, withinQuota } from './quota';
+import { type Circumstances, holdersOf } from './circumstances';
+import type { DuePlan, Released, Suspect } from './due-plan';
+import { withinQuota } from './quota';
 
 /** How what is written of due schedules is named where it fails. */
 export const CLAIM = 'the claim';
-
-/** A due schedule and what its occurrences come to. */
-export interface DuePlan {
-  timer: DueTimer;
-  definition: CompiledDefinition;
-  plan: OccurrencePlan;
-  /** When the one firing of a plan made ahead may begin. @default it is due */
-  startsAt?: Date;
-}
-
-/** A schedule that overlap would make skip, and the firings that hold it. */
-export interface Suspect {
-  scheduleId: string;
-  holding: OpenFiring[];
-}
-
-/** What Temporal has just confirmed to hold a schedule. */
-export interface Verified {
-  /** As {@link holdersOf} writes them. */
-  holders: string;
-  /** How many of them have begun: of the others Temporal knows nothing yet. */
-  begun: number;
-}
-
-/** What Temporal has just confirmed, by schedule. */
-export type VerifiedHolders = Map<string, Verified>;
-
-/** A buffered firing and what becomes of it. */
-export type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
-
-/** What a decision rests on besides the plan. All of it was read under the schedule's lock. */
-export interface Circumstances {
-  now: number;
-  open: OpenFiring[];
-  /** Planned occurrences that have a row already: excluded, backfilled, or claimed before an update. */
-  taken: ReadonlySet<number>;
-  verified: VerifiedHolders;
-  cancelWaitMilliseconds: number;
-  /** As many waiting firings of one schedule were read at most. */
-  waitingAtMost: number;
-  /** What its tenant may still fire. @default any number */
-  quota?: Quota | undefined;
-}
-
-/** The firings that hold a schedule, as one comparable text. */
-export function holdersOf(holding: OpenFiring[]): string {
-  return holding.map((firing) => firing.scheduledTime.toISOString()).join(' ');
-}
 
 /** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
 export type Decided =

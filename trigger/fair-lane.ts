@@ -1,5 +1,5 @@
 import { nameOf } from '../core/firing';
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 
 /** Claims of one tenant for one task queue, oldest first. */
 type Group = Map<string, QueuedClaim>;

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
 import { FairLane } from './fair-lane';
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 
 /** The lanes of a namespace, in the order in which they are emptied. */
 export const LANES = ['due', 'ahead', 'late'] as const;

@@ -5,8 +5,9 @@ import type { CompiledSpec } from '../core/occurrences';
 import { type DueTimer, setAside } from '../store/due';
 import { isMonthRetired, readRetentionFloor } from '../store/retention';
 import type { TriggerContext } from './context';
-import { CLAIM, type DuePlan } from './decide';
+import { CLAIM } from './decide';
 import type { CompiledDefinition } from './definitions';
+import type { DuePlan } from './due-plan';
 
 const PLANNED_AT_ONCE = 20;
 

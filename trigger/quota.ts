@@ -5,7 +5,7 @@ import type { DueTimer } from '../store/due';
 import { countHours, lockHours } from '../store/tenant-hours';
 import type { Candidate } from './candidates';
 import { later, type TriggerContext } from './context';
-import type { DuePlan } from './decide';
+import type { DuePlan } from './due-plan';
 import { groupBy } from './group';
 
 const HOUR = 3_600_000;

@@ -10,10 +10,11 @@ import { type NewPause, readNewPauses } from '../store/read-pauses';
 import { isHeld } from './adoption';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
-import type { Decided, DuePlan, Suspect } from './decide';
+import type { Decided } from './decide';
 import { dueAtOf } from './definitions';
+import type { DuePlan, Suspect } from './due-plan';
 import { groupBy } from './group';
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 import { countClaims } from './quota';
 
 /** A firing to be started. */

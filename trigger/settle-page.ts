@@ -1,6 +1,6 @@
 import type { DueTimer } from '../store/due';
 import type { TriggerContext } from './context';
-import type { DuePlan } from './decide';
+import type { DuePlan } from './due-plan';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';

@@ -1,4 +1,4 @@
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 
 /** Starts a second that all triggers of a ledger together make at most. No cap without it. */
 export interface StartCaps {

@@ -19,7 +19,7 @@ import { isDone } from './concurrently';
 import { firingFields, later, type TriggerContext } from './context';
 import { groupBy } from './group';
 import { isKept, leaveToAdoption } from './kept';
-import type { QueuedClaim } from './queue';
+import type { QueuedClaim } from './queued-claim';
 import { recallWhatWaits } from './recall';
 import { REMEMBERED_AT_LEAST_MILLISECONDS } from './recover';
 import { reportUnlinked } from './refused';

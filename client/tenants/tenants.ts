@@ -7,9 +7,7 @@ import { transact } from '../../store/transaction';
 import { tenantLimits, tenantOption } from '../call-options';
 import type { ClientContext } from '../context';
 import { TenantNotFoundError } from './errors';
-
-/** What is to change of a tenant's limits. What is left out stays as it is; null allows any, or any number. */
-export type TenantLimitsUpdate = { [Name in keyof TenantLimits]?: TenantLimits[Name] | undefined };
+import type { TenantLimitsUpdate } from './limits-update';
 
 /** What an operator allows a tenant, and what it has. */
 export interface TenantStatus {

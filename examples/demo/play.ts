@@ -4,12 +4,13 @@ import type { Cleanup } from './cleanup';
 import { drain } from './drain';
 import { clock, nameOf } from './format';
 import { type KilledInFlight, killInMidFlight } from './kill';
+import { openView } from './open-view';
 import { openReplyGate } from './reply-gate';
 import { demoSchedules } from './schedules';
 import { emptyTemporalConfiguration, type Scene } from './set-up';
 import { TriggerProcess, triggerEnvironment } from './trigger-process';
 import { judge, type Verdict } from './verdict';
-import { openView, type View } from './view';
+import type { View } from './view';
 import { aborted, abortedAfter, anyOf, pause } from './wait';
 import { type Look, Watch } from './watch';
 

@@ -1,6 +1,4 @@
 import type { Firing } from 'escapement';
-import { logLines } from './log-lines';
-import { liveTable } from './table';
 import type { Totals } from './totals';
 
 /** What the demo shows while it runs. */
@@ -11,9 +9,4 @@ export interface View {
   note(text: string): void;
   /** Nothing is drawn in place any more. */
   close(): void;
-}
-
-/** A live table on a terminal, lines for a log otherwise. */
-export function openView(uiUrl: string | undefined): View {
-  return process.stdout.isTTY ? liveTable(process.stdout, uiUrl) : logLines((line) => console.log(line), uiUrl);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type QueuedClaim, StartQueue } from '../../trigger/queue';
+import { StartQueue } from '../../trigger/queue';
+import type { QueuedClaim } from '../../trigger/queued-claim';
 import { StartLoops } from '../../trigger/start-loops';
 import { Ticker } from '../../trigger/ticker';
 import { MemoryLogger } from '../support/logger';

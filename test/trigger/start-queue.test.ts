@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../trigger/admission';
-import { type QueuedClaim, StartQueue } from '../../trigger/queue';
+import { StartQueue } from '../../trigger/queue';
+import type { QueuedClaim } from '../../trigger/queued-claim';
 import { CappedStarts } from '../../trigger/start-caps';
 import { StartGate } from '../../trigger/start-gate';
 import { StartGates } from '../../trigger/start-gates';
