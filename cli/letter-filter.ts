@@ -20,7 +20,7 @@ export function withLetterFilter(command: Command): Command {
   return command
     .option('-s, --schedule-id <id>', 'only those of this schedule')
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
-    .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined')
+    .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined, as groups names it')
     .option('--message <text>', 'only those whose failure says this somewhere')
     .option('--step <name>', 'only those of this step: an activity, a child workflow or an operation')
     .option('--type <workflow>', 'only those of this workflow type')

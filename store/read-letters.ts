@@ -50,7 +50,7 @@ export interface LetterFilter {
   scheduleId?: string;
   /** Tenant of the schedule. */
   tenant?: string | undefined;
-  /** Letters whose failure has this type, such as `CardDeclined`. */
+  /** Letters whose failure has this type, such as `CardDeclined`; of a start that was given up its reason. */
   failureType?: string;
   /** Letters whose failure says this somewhere, in any case; as it was stored, so not where a codec encodes it. */
   message?: string;
@@ -70,6 +70,9 @@ export type LetterCursor = Pick<DeadLetter, 'createdAt' | 'letterId'>;
 const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", l.epoch,
   l.kind, l.state, l.reason, l.namespace, l.workflow_id as "workflowId", l.run_id as "runId", l.failed_step as "failedStep",
   l.actor, l.note, l.redrive, l.workflow_type as "workflowType", l.resume_until as "resumeUntil", l.created_at as "createdAt", l.updated_at as "updatedAt"`;
+
+/** What a letter `l` failed with; the reason of a start that was given up. */
+export const FAILURE_TYPE = sql`coalesce(l.failed_step #>> '{failure,type}', l.reason)`;
 
 /** The step of a letter `l`, as people name it. */
 export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed_step #>> '{childWorkflow,workflowType}',
@@ -136,7 +139,7 @@ export function statesOf({ state }: LetterFilter): LetterState[] {
 export function conditionsOf(store: Store, filter: Omit<LetterFilter, 'state'>) {
   const { kind, scheduleId, tenant, failureType, message, step, workflowType, from, to } = filter;
   const conditions = [sql`true`];
-  if (failureType !== undefined) conditions.push(sql`l.failed_step #>> '{failure,type}' = ${failureType}`);
+  if (failureType !== undefined) conditions.push(sql`${FAILURE_TYPE} = ${failureType}`);
   if (message !== undefined) {
     conditions.push(sql`strpos(lower(l.failed_step #>> '{failure,message}'), lower(${message}::text)) > 0`);
   }

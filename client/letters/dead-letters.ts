@@ -59,9 +59,9 @@ export class DeadLetters {
   }
 
   /**
-   * Try a letter's firing again. The request is written down; a trigger carries it out within some two seconds, once
-   * however often it is asked for, and where it cannot, opens the letter again with a note that says why. Overlap does
-   * not hold it back, a paused or deleted schedule neither: a person asked.
+   * Try a letter's firing again. The request is written down, and a trigger carries it out within some two seconds, once however
+   * often it is asked for. Where it cannot, it opens the letter again with a note that says why. Neither overlap nor a paused or
+   * deleted schedule holds it back: a person asked.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when it is resolved or discarded
@@ -76,9 +76,8 @@ export class DeadLetters {
   }
 
   /**
-   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: a trigger carries out so many a second, and of
-   * a schedule one at a time unless it is ALLOW_ALL, and only where its overlap policy, `maxConcurrent` and the caps on starts
-   * have room. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
+   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: triggers carry out so many a second, and of a
+   * schedule one at a time unless it is ALLOW_ALL. Its `maxConcurrent` and the caps on starts hold too. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
    *
    * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
    *   or give `{ state: 'open' }` for all
@@ -143,8 +142,9 @@ export class DeadLetters {
   }
 
   /**
-   * Take a discard back: the letter is open again. Of a parked step while it has not been told; of what has ended while that is
-   * still how its firing ended. A parked step's letter is then of kind `workflow`, and `resume` goes back to the step.
+   * Take a discard back: the letter is open again. Of a parked step that can be while it has not been told; of what has ended, while
+   * its firing still ended by it. A parked step whose workflow has ended then has a letter of kind `workflow`, which `resume` takes
+   * back to the step.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when it is open or resolved

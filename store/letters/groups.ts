@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { conditionsOf, type LetterFilter, STEP_NAME, statesOf } from '../read-letters';
+import { conditionsOf, FAILURE_TYPE, type LetterFilter, STEP_NAME, statesOf } from '../read-letters';
 
 /** Letters of one cause. */
 export interface LetterGroup {
@@ -25,7 +25,7 @@ export interface LetterGroup {
 /** Groups of the letters that match, the largest first. */
 export async function readLetterGroups(store: Store, filter: LetterFilter): Promise<LetterGroup[]> {
   const { rows } = await sql<LetterGroup>`
-    select coalesce(l.failed_step #>> '{failure,type}', l.reason) as "failureType", ${STEP_NAME} as step,
+    select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step,
       l.workflow_type as "workflowType", count(*)::int as letters, count(distinct l.schedule_id)::int as schedules,
       min(l.created_at) as "oldestAt", max(l.created_at) as "newestAt",
       (array_agg(l.failed_step #>> '{failure,message}' order by l.created_at desc))[1] as message

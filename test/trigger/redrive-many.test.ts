@@ -126,6 +126,8 @@ it('letters are grouped by cause, the largest first, and found by what they say'
   const found = async (filter: Parameters<typeof deadLetters.groups>[0]) =>
     (await deadLetters.groups(filter))[0]?.letters;
   expect(await found({ failureType: 'CardDeclined', workflowType: 'fulfils' })).toBe(3);
+  // What a group is called finds it, also where nothing ran.
+  expect(await found({ failureType: 'start_rejected' })).toBe(2);
   expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
   expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();
 });
