@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { spawnCommand } from '../support/child';
 import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
@@ -9,9 +8,7 @@ const ledger = useLedger();
 async function apply(name: string, content: string, ...flags: string[]) {
   const file = await temporaryFile(name, content);
   const args = ['schedule', 'apply', file, '--source', 'billing', ...flags];
-  // A module is imported as the shipped command does it.
-  const run = name.endsWith('.json') ? runCommand : spawnCommand;
-  return run(args, { DATABASE_URL: ledger().databaseUrl });
+  return runCommand(args, { DATABASE_URL: ledger().databaseUrl });
 }
 
 const schedule = (scheduleId: string, cron = '0 2 * * *') =>

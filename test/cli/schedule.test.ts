@@ -33,7 +33,7 @@ describe('escapement schedule', () => {
       "Paused 'nightly'.",
     );
     expect((await escapement('schedule', 'list')).stdout).toMatch(
-      /^SCHEDULE +WORKFLOW +STATE +NEXT\nnightly +report +paused +-$/,
+      /^SCHEDULE +WORKFLOW +STATE +SINCE +BY +NEXT\nnightly +report +paused +\S+Z +\S+ +-$/,
     );
     expect((await escapement('schedule', 'unpause', '-s', 'nightly')).code).toBe(0);
 
