@@ -246,6 +246,21 @@ describe.each([
     expect(await describeOf(one)).toMatchObject({ firstRunId: runId, outcome: 'completed' });
   });
 
+  it('resets once for a request, and goes on telling how the run before failed', async () => {
+    const one = start('alwaysFails');
+    const { workflowId } = one.firing;
+    const { runId } = await port().startWorkflow(one);
+    await ended(workflowId);
+    const request = { namespace: 'default', workflowId, runId, eventId: 4, requestId: randomUUID(), reason: 'test' };
+    const again = await port().reset(request);
+    await ended(workflowId);
+    expect(await port().reset(request)).toEqual(again);
+    expect(await describeOf(one)).toMatchObject({ firstRunId: runId, runId: again!.runId, outcome: 'failed' });
+    for (const failed of [runId, again!.runId]) {
+      expect(await port().failedStep('default', workflowId, failed)).toMatchObject({ runId: failed });
+    }
+  });
+
   it('interrupts the chain that is meant and no other, and what has ended or never was is no error', async () => {
     const one = start('untilFinished');
     const { runId } = await port().startWorkflow(one);

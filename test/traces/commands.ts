@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { FiringOutcome } from '../../core/firing';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
-import { ExclusionError, ScheduleAlreadyRunning, ScheduleNotFoundError } from '../../index';
 import type { Mishap } from './network';
-import { PERIODS, type ScheduleSetup, scheduleOptions } from './setup';
-import { PASSES, type PassName, type TracedSchedule, type World } from './world';
+import { PERIODS, type ScheduleSetup } from './setup';
+import { PASSES, type PassName } from './world';
 
 /** What a process does in one go: a pass or all passes of a trigger, or a person's change of a schedule. */
 export type Task =
@@ -14,10 +13,15 @@ export type Task =
   | {
       schedule: number;
       change: 'update';
-      to: Partial<Pick<ScheduleSetup, 'everySeconds' | 'remainingActions'>> & Partial<ScheduleSetup['policies']>;
+      to: Partial<Pick<ScheduleSetup, 'everySeconds' | 'remainingActions'>> &
+        Partial<ScheduleSetup['policies']> & { mended?: boolean };
     }
   | { schedule: number; change: 'backfill'; from: number; periods: number; overlap?: OverlapPolicy }
-  | { schedule: number; change: 'exclude' | 'include'; ahead: number };
+  | { schedule: number; change: 'exclude' | 'include'; ahead: number }
+  | { schedule: number; change: 'run again'; firing: number; confirm: boolean; overlap?: OverlapPolicy }
+  | { letter: number; change: 'resume' | 'restart' | 'complete' | 'discard' | 'restore'; force?: boolean }
+  /** All that are open. */
+  | { letters: 'redrive' | 'restart' | 'discard'; force?: boolean };
 
 /** One step of a trace, in plain JSON. */
 export type Command =
@@ -32,7 +36,9 @@ export type Command =
   | { do: 'land' }
   | { do: 'away'; away: boolean }
   | { do: 'end'; chain: number; outcome: FiringOutcome }
+  | { do: 'register namespace' }
   | { do: 'go on'; chain: number }
+  | { do: 'park'; chain: number }
   | { do: 'reset'; chain: number };
 
 const trigger = fc.nat({ max: 2 });
@@ -66,6 +72,7 @@ const changeTask: fc.Arbitrary<Task> = fc.oneof(
           catchupLimit: fc.constantFrom(0, 2),
           catchupWindowSeconds: fc.constantFrom(10, 600),
           pauseOnFailure: fc.boolean(),
+          mended: fc.constant(true),
         },
         { requiredKeys: [] },
       ),
@@ -92,8 +99,54 @@ const changeTask: fc.Arbitrary<Task> = fc.oneof(
       ahead: fc.constantFrom(0, 1, -1, 2),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        schedule,
+        change: fc.constant('run again' as const),
+        firing: fc.nat({ max: 8 }),
+        confirm: fc.boolean(),
+        overlap,
+      },
+      { requiredKeys: ['schedule', 'change', 'firing', 'confirm'] },
+    ),
+  },
 );
-const task = fc.oneof({ weight: 3, arbitrary: passTask }, { weight: 1, arbitrary: changeTask });
+const letterTask: fc.Arbitrary<Task> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        letter: fc.nat({ max: 4 }),
+        change: fc.constantFrom(
+          'resume' as const,
+          'restart' as const,
+          'complete' as const,
+          'discard' as const,
+          'restore' as const,
+        ),
+        force: fc.boolean(),
+      },
+      { requiredKeys: ['letter', 'change'] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        letters: fc.constantFrom('redrive' as const, 'restart' as const, 'discard' as const),
+        force: fc.boolean(),
+      },
+      { requiredKeys: ['letters'] },
+    ),
+  },
+);
+const task = fc.oneof(
+  { weight: 6, arbitrary: passTask },
+  { weight: 2, arbitrary: changeTask },
+  { weight: 1, arbitrary: letterTask },
+);
 const chain = fc.nat({ max: 5 });
 const order = fc.array(fc.boolean(), { minLength: 1, maxLength: 24 });
 
@@ -110,6 +163,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 20, arbitrary: fc.record({ do: fc.constant('run' as const), task: passTask }) },
   { weight: 20, arbitrary: fc.record({ do: fc.constant('run' as const), task: changeTask }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('run' as const), task: letterTask }) },
   {
     weight: 18,
     arbitrary: fc.record({
@@ -200,165 +254,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
       ),
     }),
   },
+  { weight: 1, arbitrary: fc.constant({ do: 'register namespace' as const }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('go on' as const), chain }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('park' as const), chain }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('reset' as const), chain }) },
 );
-
-/** Carry out one step. */
-export async function carryOut(world: World, step: Command): Promise<void> {
-  switch (step.do) {
-    case 'nothing':
-      return;
-    case 'advance':
-      return world.advance(step.milliseconds);
-    case 'advance periods':
-      return world.advance(step.periods * world.schedule(0).setup.everySeconds * 1_000);
-    case 'run':
-      return runTask(world, step.task);
-    case 'die': {
-      processOf(world, step.task).dieAfter(step.after, step.when);
-      return world.survive(() => runTask(world, step.task));
-    }
-    case 'interleave': {
-      const [one, other] = step.tasks;
-      if (step.periods) await world.advance(step.periods * world.schedule(0).setup.everySeconds * 1_000);
-      if (processOf(world, one) === processOf(world, other)) return;
-      return world.interleave(
-        step.tasks.map((task) => ({ process: processOf(world, task), run: () => runTask(world, task) })),
-        step.order,
-      );
-    }
-    case 'mishap':
-      return world.network.expect(step.mishap);
-    case 'land':
-      return world.network.land();
-    case 'away':
-      world.double.isAway = step.away;
-      return;
-    case 'end':
-      return endChain(world, step.chain, step.outcome);
-    case 'go on': {
-      const running = pick(world.double.running(), step.chain);
-      if (running) world.double.continueAsNew(running.namespace, running.workflowId);
-      return;
-    }
-    case 'reset': {
-      // A person takes more than a millisecond.
-      const ended = pick(
-        world.double.chains().filter((chain) => world.double.knows(chain) && chain.endsAt < world.clock.now()),
-        step.chain,
-      );
-      if (!ended) return;
-      world.double.resetChain(ended.namespace, ended.workflowId, { takes: Number.POSITIVE_INFINITY });
-      world.reset.add(ended);
-    }
-  }
-}
-
-function processOf(world: World, task: Task) {
-  return 'trigger' in task ? world.trigger(task.trigger).process : world.clientProcess;
-}
-
-async function runTask(world: World, task: Task): Promise<void> {
-  if ('trigger' in task) return world.run(task.trigger, task.pass === 'all' ? PASSES : [task.pass]);
-  const schedule = world.schedule(task.schedule);
-  world.changed(schedule.scheduleId, task.change);
-  try {
-    await change(world, schedule, task);
-  } catch (error) {
-    const refused = error instanceof (task.change === 'create' ? ScheduleAlreadyRunning : ScheduleNotFoundError);
-    if (!refused || schedule.model.deleted === (task.change === 'create')) throw error;
-  }
-}
-
-async function change(world: World, schedule: TracedSchedule, task: Exclude<Task, { trigger: number }>): Promise<void> {
-  const { scheduleId, workflowType, setup, model } = schedule;
-  const handle = world.client.getHandle(scheduleId);
-  switch (task.change) {
-    case 'pause':
-      return void (await handle.pause());
-    case 'unpause':
-      return handle.unpause();
-    case 'trigger':
-      return void (await handle.trigger(task.overlap));
-    case 'delete':
-      return void (await handle.delete());
-    case 'create':
-      return void (await world.client.create(scheduleOptions(scheduleId, workflowType, setup)));
-    case 'update':
-      return update(world, schedule, task.to);
-    case 'backfill': {
-      const { every } = model.era;
-      const end = world.clock.now() - task.from * every;
-      const start = end - task.periods * every;
-      const range = { start: new Date(start), end: new Date(end) };
-      const { occurrences } = await handle.backfill(task.overlap ? { ...range, overlap: task.overlap } : range);
-      const expected = model.presentCount(start, end);
-      if (occurrences !== expected) throw new Error(`backfill found ${occurrences} occurrences of ${expected}`);
-      return;
-    }
-    case 'exclude':
-      return exempt(world, schedule, task.change, timeAhead(world, schedule, task.ahead));
-    case 'include': {
-      const excluded = world.seen.firings.filter((row) => row.schedule_id === scheduleId && row.reason === 'excluded');
-      const { scheduled_time } = pick(excluded, task.ahead + 1) ?? {};
-      const time = scheduled_time === undefined ? timeAhead(world, schedule, task.ahead) : new Date(scheduled_time);
-      return exempt(world, schedule, task.change, time);
-    }
-  }
-}
-
-async function update(
-  world: World,
-  schedule: TracedSchedule,
-  to: Extract<Task, { change: 'update' }>['to'],
-): Promise<void> {
-  const { everySeconds = schedule.setup.everySeconds, remainingActions, ...policies } = to;
-  const as = everySeconds === schedule.setup.everySeconds ? schedule.setup.as : 'intervals';
-  const wanted = { ...schedule.setup, everySeconds, as, policies: { ...schedule.setup.policies, ...policies } };
-  schedule.wanted = wanted;
-  const options = scheduleOptions(schedule.scheduleId, schedule.workflowType, wanted);
-  await world.client.getHandle(schedule.scheduleId).update(({ state, action }) => ({
-    spec: options.spec,
-    action,
-    policies: options.policies!,
-    state: remainingActions === undefined ? state : { ...state, remainingActions },
-  }));
-}
-
-/** What is ahead can be excluded, and what is excluded and ahead included; nothing else. */
-async function exempt(
-  world: World,
-  { scheduleId, model }: TracedSchedule,
-  change: 'exclude' | 'include',
-  time: Date,
-): Promise<void> {
-  const isExcluded = world.seen.firings.some(
-    (row) => row.schedule_id === scheduleId && row.scheduled_time === time.getTime() && row.reason === 'excluded',
-  );
-  const isAhead = time.getTime() > world.clock.now();
-  // Excluding what was excluded does nothing, whenever.
-  const isPossible = !model.deleted && (change === 'include' ? isExcluded && isAhead : isExcluded || isAhead);
-  try {
-    await world.client.getHandle(scheduleId)[change](time);
-  } catch (error) {
-    if (!(error instanceof ExclusionError) || isPossible) throw error;
-    return;
-  }
-  if (!isPossible) throw new Error(`${change} of ${time.toISOString()} was not refused`);
-}
-
-function timeAhead(world: World, { model }: TracedSchedule, ahead: number): Date {
-  return new Date(model.next(world.clock.now()) + ahead * model.era.every);
-}
-
-function endChain(world: World, index: number, outcome: FiringOutcome): void {
-  const running = pick(world.double.running(), index);
-  if (!running) return;
-  world.double.finish(running.namespace, running.workflowId, outcome);
-  world.endedByPerson.add(running);
-}
-
-function pick<Item>(items: Item[], index: number): Item | undefined {
-  return items[index % Math.max(1, items.length)];
-}

@@ -9,6 +9,7 @@ import { Lease } from '../../temporal/lease';
 import {
   type Chain,
   type ChainTarget,
+  type RunReset,
   TemporalCallError,
   type TemporalPort,
   type WorkflowStart,
@@ -82,8 +83,8 @@ export class MirroredTemporal extends TracedTemporal {
     const before = this.chain(namespace, workflowId);
     const one = await answerOf(super.startWorkflow(start));
     if (isAway(one)) throw one.refused;
-    const chain = this.chain(namespace, workflowId)!;
-    const workflowType = (ignoresCancel(chain) ? toldIgnoringCancel : told).name;
+    const chain = this.chain(namespace, workflowId);
+    const workflowType = (chain && ignoresCancel(chain) ? toldIgnoringCancel : told).name;
     const action = { ...start.action, workflowType, taskQueue: this.real.taskQueue };
     const lease = new Lease(DEFAULTS.trigger.startLeaseMilliseconds);
     const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
@@ -106,9 +107,9 @@ export class MirroredTemporal extends TracedTemporal {
     return chain;
   }
 
-  override async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
+  override async failedStep(namespace: string, workflowId: string, run: string): Promise<FailedStep | undefined> {
     await this.#carryOut();
-    const one = await answerOf(super.failedStep(namespace, workflowId));
+    const one = await answerOf(super.failedStep(namespace, workflowId, run));
     if (isAway(one)) throw one.refused;
     const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
     const step = await this.real.port.failedStep(namespace, workflowId, runId);
@@ -136,6 +137,19 @@ export class MirroredTemporal extends TracedTemporal {
       () => super.terminate(target),
       (theirs) => this.real.port.terminate(theirs, { reason: 'trace' }),
     );
+  }
+
+  override async reset(reset: RunReset): Promise<{ runId: string } | undefined> {
+    await this.#carryOut();
+    const chain = this.chain(reset.namespace, reset.workflowId);
+    const runs = chain && this.stateOf(chain).runIds.length;
+    const answer = await super.reset(reset);
+    if (chain && this.stateOf(chain).runIds.length !== runs) {
+      this.#ended.delete(chain);
+      this.#orders.push(() => this.#reset(chain));
+    }
+    await this.#carryOut();
+    return answer;
   }
 
   /** Nothing runs on when the trace is over. */

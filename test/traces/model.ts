@@ -109,6 +109,15 @@ export class ModelSchedule {
     };
   }
 
+  /** What is left of gaps around occurrences in them that fired, in the order of time. */
+  around(gaps: ExpectedAnswers['gaps'], fired: number[]): ExpectedAnswers['gaps'] {
+    return gaps.flatMap(({ from, to, reason }) => {
+      const inside = fired.filter((time) => from <= time && time <= to && this.versionAt(time) !== undefined);
+      const begins = [from - 1, ...inside];
+      return [...inside.map((time) => time - 1), to].flatMap((end, index) => this.#gap(begins[index]!, end, reason));
+    });
+  }
+
   /** Whether a firing that was due at `due` is on time at `now`. */
   isOnTime(due: number, now: number): boolean {
     return now - due <= ON_TIME_MILLISECONDS;

@@ -1,4 +1,4 @@
-import { TemporalCallError, type TemporalPort, type WorkflowStart } from '../../temporal/port';
+import { type RunReset, TemporalCallError, type TemporalPort, type WorkflowStart } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
 import type { MortalProcess } from './process';
 import { memoOf, type PlayedChain, type TracedTemporal } from './temporal';
@@ -13,6 +13,14 @@ export interface Begun {
   beside: PlayedChain[];
 }
 
+/** A reset that a trigger asked for. */
+export interface Reset {
+  chain: PlayedChain;
+  requestId: string;
+  /** Other chains of the same schedule that ran at that moment. */
+  beside: PlayedChain[];
+}
+
 /** A late call arrives no later than this: its lease and its deadline bound it. */
 const LATEST_ARRIVAL_MILLISECONDS = 12_000;
 
@@ -20,6 +28,8 @@ const LATEST_ARRIVAL_MILLISECONDS = 12_000;
 export class Network {
   /** Chains that began, oldest first. */
   readonly begun: Begun[] = [];
+  /** Resets that did anything, oldest first. */
+  readonly resets: Reset[] = [];
   /** The request ID of each firing's epoch: it must never change. */
   readonly requests = new Map<string, string>();
   readonly violations: string[] = [];
@@ -62,7 +72,7 @@ export class Network {
       requestCancel: (...args) => process.do(() => double.requestCancel(...args)),
       terminate: (...args) => process.do(() => double.terminate(...args)),
       resetPoint: (...args) => process.do(() => double.resetPoint(...args)),
-      reset: (reset) => process.do(() => double.reset(reset)),
+      reset: (reset) => process.do(() => this.#reset(reset)),
       signal: (signal) => process.do(() => double.signal(signal)),
       listStates: (...args) => process.do(() => double.listStates(...args)),
       listRuns: (namespace, page) => process.do(() => double.listRuns(namespace, page)),
@@ -83,13 +93,28 @@ export class Network {
   async #begin(start: WorkflowStart): Promise<{ runId: string }> {
     const { namespace, workflowId, scheduleId } = start.firing;
     const before = this.double.chain(namespace, workflowId);
-    const beside = this.double.running().filter((chain) => memoOf(chain).scheduleId === scheduleId);
+    const beside = this.#running(scheduleId);
     try {
       return await this.double.startWorkflow(start);
     } finally {
       const chain = this.double.chain(namespace, workflowId);
       if (chain && chain !== before) this.begun.push({ chain, beside });
     }
+  }
+
+  async #reset(reset: RunReset): Promise<{ runId: string } | undefined> {
+    const chain = this.double.chain(reset.namespace, reset.workflowId);
+    const runs = chain && this.double.stateOf(chain).runIds.length;
+    const beside = chain ? this.#running(memoOf(chain).scheduleId).filter((other) => other !== chain) : [];
+    const answer = await this.double.reset(reset);
+    if (chain && this.double.stateOf(chain).runIds.length !== runs) {
+      this.resets.push({ chain, beside, requestId: reset.requestId });
+    }
+    return answer;
+  }
+
+  #running(scheduleId: string): PlayedChain[] {
+    return this.double.running().filter((chain) => memoOf(chain).scheduleId === scheduleId);
   }
 
   #noteRequest({ firing, requestId }: WorkflowStart): void {

@@ -1,4 +1,5 @@
-import { type Command, carryOut } from './commands';
+import { carryOut } from './carry-out';
+import type { Command } from './commands';
 import { Invariants } from './invariants';
 import { quiesce } from './quiesce';
 import type { TraceSetup } from './setup';
@@ -56,5 +57,5 @@ export async function play(
 
 /** What happens to time, to Temporal or to the network writes nothing by itself. */
 function touchesLedger({ do: what }: Command): boolean {
-  return what === 'run' || what === 'die' || what === 'interleave';
+  return what === 'run' || what === 'die' || what === 'interleave' || what === 'park';
 }

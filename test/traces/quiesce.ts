@@ -1,4 +1,6 @@
-import { type Invariants, nameOf } from './invariants';
+import type { Invariants } from './invariants';
+import { nameOf } from './rows';
+import { UNREGISTERED } from './setup';
 import type { FiringRow } from './snapshot';
 import { PASSES, type World } from './world';
 
@@ -18,6 +20,7 @@ const RESET_ROUNDS_AT_MOST = 20;
  */
 export async function quiesce(world: World, invariants: Invariants, look: () => Promise<void>): Promise<void> {
   world.double.isAway = false;
+  world.double.registerNamespace(UNREGISTERED);
   world.network.calm();
   const open = new Set(world.seen.firings.filter(isOpen).map(keyOf));
   const stillOpen = () => world.seen.firings.filter((row) => open.has(keyOf(row)) && isOpen(row));

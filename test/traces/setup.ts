@@ -20,7 +20,21 @@ export interface ScheduleSetup {
   remainingActions?: number;
   paused: boolean;
   softTimeoutSeconds?: number;
-  workflow: { takesSeconds: number | null; outcome: Exclude<FiringOutcome, 'unknown'>; ignoresCancel: boolean };
+  /** Runs that its retry policy allows; without one there is no policy. */
+  runsAtMost?: number;
+  /** Why Temporal takes none of its starts: a search attribute that is misspelt, or a namespace that nobody has registered. */
+  refused?: 'searchAttribute' | 'namespace';
+  workflow: {
+    takesSeconds: number | null;
+    outcome: Exclude<FiringOutcome, 'unknown'>;
+    ignoresCancel: boolean;
+    /** Runs that fail before one does not. */
+    fails?: number;
+    /** Where it fails: in a child workflow, or by itself. */
+    in?: 'child';
+    /** Goes on where a parked step is given up. */
+    catches?: boolean;
+  };
 }
 
 /** What a trace begins with. */
@@ -29,8 +43,17 @@ export interface TraceSetup {
   startsAt: number;
   schedules: ScheduleSetup[];
   triggers: number;
-  limits: { batchSize: number; firingsPerScheduleAndPass: number; startsInFlight: number };
+  limits: {
+    batchSize: number;
+    firingsPerScheduleAndPass: number;
+    startsInFlight: number;
+    /** 0 hands over ahead whatever comes within seconds. */
+    preStartAfterMilliseconds?: number;
+  };
 }
+
+/** A namespace that an operator registers late. */
+export const UNREGISTERED = 'late';
 
 const CRON: Record<number, string> = {
   5: '*/5 * * * * *',
@@ -67,9 +90,15 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
     takesSeconds: fc.constantFrom(0, 0, 3, 45, null, null),
     outcome: fc.constantFrom('completed' as const, 'completed' as const, 'failed' as const, 'timed_out' as const),
     ignoresCancel: fc.constantFrom(false, false, true),
+    runsAtMost: fc.constantFrom(undefined, undefined, 2, 3),
+    refused: fc.constantFrom(...Array(12).fill(undefined), 'searchAttribute' as const, 'namespace' as const),
+    fails: fc.constantFrom(0, 0, 1, 2),
+    failsIn: fc.constantFrom(undefined, 'child' as const),
+    catches: fc.boolean(),
   })
   .map(({ timing, overlap, maxConcurrent, catchupWindowSeconds, onUncertain, pauseOnFailure, ...rest }) => {
     const { takesSeconds, outcome, ignoresCancel, remainingActions, softTimeoutSeconds, paused } = rest;
+    const { runsAtMost, refused, fails, failsIn, catches } = rest;
     return {
       everySeconds: timing.everySeconds,
       as: timing.as,
@@ -83,8 +112,17 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
       },
       ...(remainingActions === undefined ? {} : { remainingActions }),
       ...(softTimeoutSeconds === undefined ? {} : { softTimeoutSeconds }),
+      ...(runsAtMost === undefined ? {} : { runsAtMost }),
+      ...(refused === undefined ? {} : { refused }),
       paused,
-      workflow: { takesSeconds, outcome, ignoresCancel },
+      workflow: {
+        takesSeconds,
+        outcome,
+        ignoresCancel,
+        ...(fails ? { fails } : {}),
+        ...(failsIn ? { in: failsIn } : {}),
+        ...(catches ? { catches } : {}),
+      },
     };
   });
 
@@ -105,16 +143,19 @@ export const traceSetup: fc.Arbitrary<TraceSetup> = fc.record({
 
 /** The schedule as `client.create` takes it. */
 export function scheduleOptions(scheduleId: string, workflowType: string, setup: ScheduleSetup): ScheduleOptions {
-  const { everySeconds, as, policies, remainingActions, paused, softTimeoutSeconds } = setup;
+  const { everySeconds, as, policies, remainingActions, paused, softTimeoutSeconds, runsAtMost, refused } = setup;
   const { overlap, maxConcurrent, catchupLimit, catchupWindowSeconds, onUncertain, pauseOnFailure } = policies;
   return {
     scheduleId,
+    ...(refused === 'namespace' ? { namespace: UNREGISTERED } : {}),
     spec: as === 'cron' ? { cron: CRON[everySeconds]! } : { intervals: [{ every: everySeconds * 1_000 }] },
     action: {
       type: 'startWorkflow',
       workflowType,
       taskQueue: 'traces',
       ...(softTimeoutSeconds === undefined ? {} : { softTimeout: softTimeoutSeconds * 1_000 }),
+      ...(runsAtMost === undefined ? {} : { retry: { maximumAttempts: runsAtMost, initialInterval: 2_000 } }),
+      ...(refused === 'searchAttribute' ? { searchAttributes: { EscapementMisspelt: ['x'] } } : {}),
     },
     policies: {
       overlap,
@@ -129,9 +170,12 @@ export function scheduleOptions(scheduleId: string, workflowType: string, setup:
 }
 
 /** How the double plays the workflows of a schedule. */
-export function behaviourOf({ workflow: { takesSeconds, outcome, ignoresCancel } }: ScheduleSetup): DoubleBehaviour {
+export function behaviourOf({
+  workflow: { takesSeconds, outcome, ignoresCancel, fails = 0 },
+}: ScheduleSetup): DoubleBehaviour {
   return {
     takes: takesSeconds === null ? Number.POSITIVE_INFINITY : takesSeconds * 1_000,
+    fails,
     outcome,
     onCancel: ignoresCancel ? 'ignore' : 'honour',
   };

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
+import type { LetterKind, LetterState, RedriveRequest } from '../../core/redrive';
 
 /** A firing's row; instants are epoch milliseconds. */
 export interface FiringRow {
@@ -45,12 +46,20 @@ export interface ScheduleRow {
 }
 
 export interface LetterRow {
+  letter_id: string;
   schedule_id: string;
   scheduled_time: number;
-  kind: string;
-  state: string;
+  epoch: number;
+  kind: LetterKind;
+  state: LetterState;
   /** The run whose failure it is about; null of a start that was given up. */
   run: string | null;
+  /** The step that failed: an activity or a child; null where a workflow failed by itself. */
+  activity: string | null;
+  child: string | null;
+  redrive: RedriveRequest | null;
+  /** Who decided last. */
+  actor: string | null;
 }
 
 /** All of a ledger that a trace looks at, as of one instant. */
@@ -60,6 +69,8 @@ export interface Snapshot {
   gaps: GapRow[];
   letters: LetterRow[];
 }
+
+export const NOTHING_SEEN: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
 
 const instant = (column: string) => `(extract(epoch from ${column}) * 1000)::float8 as ${column.replace(/^\w+\./, '')}`;
 
@@ -85,8 +96,9 @@ const TEXT = `select
   (select coalesce(json_agg(x order by schedule_id, from_time), '[]') from (
     select schedule_id, count, reason, ${['from_time', 'to_time', 'recorded_at'].map(instant).join(', ')}
     from escapement.gaps) x) as gaps,
-  (select coalesce(json_agg(x), '[]') from (
-    select schedule_id, kind, state, failed_step ->> 'runId' as run, ${instant('scheduled_time')} from escapement.dead_letters) x) as letters`;
+  (select coalesce(json_agg(x order by letter_id), '[]') from (
+    select letter_id, schedule_id, epoch, kind, state, redrive, actor, failed_step ->> 'runId' as run,
+      failed_step ->> 'activityId' as activity, failed_step -> 'childWorkflow' ->> 'workflowId' as child, ${instant('scheduled_time')} from escapement.dead_letters) x) as letters`;
 
 /** Read the whole ledger in one statement. */
 export async function readSnapshot(sql: Client): Promise<Snapshot> {

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '@temporalio/common';
 import { Client, Pool } from 'pg';
 import { EscapementClient } from '../../index';
+import { type OpenStore, openStore } from '../../store/connection';
+import { buryStep } from '../../store/parked';
 import { oneServer } from '../../temporal/temporal';
 import { createTestDatabase } from '../../testing';
 import { Trigger } from '../../trigger';
@@ -12,8 +14,8 @@ import { ModelSchedule } from './model';
 import { Network } from './network';
 import { MortalProcess, mortalPool, ProcessDiedError } from './process';
 import { behaviourOf, type ScheduleSetup, scheduleOptions, type TraceSetup } from './setup';
-import type { Snapshot } from './snapshot';
-import type { PlayedChain, TracedTemporal } from './temporal';
+import { NOTHING_SEEN, type Snapshot } from './snapshot';
+import { memoOf, type PlayedChain, type TracedTemporal } from './temporal';
 
 /** The database that the traces of one file share, one after the other. */
 export interface TraceDatabase {
@@ -73,7 +75,17 @@ const ignore = () => {};
 const silent: Logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The order in which {@link World.runAll} calls the passes. */
-export const PASSES = ['heartbeat', 'reconcile', 'claim', 'verify', 'start', 'interrupt', 'observe', 'reset'] as const;
+export const PASSES = [
+  'heartbeat',
+  'reconcile',
+  'claim',
+  'verify',
+  'redrive',
+  'start',
+  'interrupt',
+  'observe',
+  'reset',
+] as const;
 export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
 
 /** Makes the Temporal of a trace. */
@@ -102,16 +114,19 @@ export class World {
   readonly network: Network;
   readonly schedules: TracedSchedule[];
   /** The ledger after the last step. */
-  seen: Snapshot = { schedules: [], firings: [], gaps: [], letters: [] };
+  seen: Snapshot = NOTHING_SEEN;
   /** Chains that a person ended, or reset: neither is Escapement's doing. */
   readonly endedByPerson = new Set<PlayedChain>();
   readonly reset = new Set<PlayedChain>();
+  /** Of those that were reset: past every policy. A redrive of many keeps to its schedule's. */
+  readonly beyondPolicy = new Set<PlayedChain>();
   /** What people did to each schedule in the present step. */
   readonly changes = new Map<string, string[]>();
   /** Whether two processes ran beside each other in the present step. */
   interleaved = false;
   readonly #triggers: RunningTrigger[] = [];
   #clientProcess = new MortalProcess();
+  readonly #workersStore: OpenStore;
   client: EscapementClient;
 
   private constructor(
@@ -127,9 +142,12 @@ export class World {
       const scheduleId = `${name}-${index}`;
       const workflowType = `workflow${index}`;
       this.double.play(workflowType, behaviourOf(schedule));
+      if (schedule.workflow.catches) this.double.catching.add(workflowType);
+      if (schedule.workflow.in === 'child') this.double.failingInChild.add(workflowType);
       return { scheduleId, workflowType, setup: schedule, wanted: undefined, model: new ModelSchedule(scheduleId) };
     });
     this.client = this.#newClient();
+    this.#workersStore = openStore({ pool: database.pool });
   }
 
   static async create(database: TraceDatabase, setup: TraceSetup, temporal: TemporalOnClock): Promise<World> {
@@ -171,6 +189,15 @@ export class World {
     for (const pass of passes) await trigger.passes[pass]();
   }
 
+  /** A worker buries a step that has failed for the last time. */
+  async park(chain: PlayedChain): Promise<void> {
+    const { step, letterId } = this.double.nextStep(chain);
+    const { workflowId } = chain;
+    const execution = { workflowId, runId: step.runId!, failedAt: this.#now };
+    const burying = { ...memoOf(chain), ...execution, step, ...(letterId ? { letterId } : {}) };
+    this.double.park(chain, step, await buryStep(this.#workersStore, burying));
+  }
+
   /** Run what may die, and put a fresh process in the place of what died. */
   async survive(work: () => Promise<void>): Promise<void> {
     try {
@@ -203,7 +230,11 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#triggers.map(({ trigger }) => trigger.close()), this.client.close()]);
+    await Promise.all([
+      ...this.#triggers.map(({ trigger }) => trigger.close()),
+      this.client.close(),
+      this.#workersStore.close(),
+    ]);
   }
 
   #anyDead(): boolean {

@@ -88,6 +88,11 @@ export class PlayedChain {
     return this.#runs[0]!.runId;
   }
 
+  /** When its first run may begin: later than it was started, where it was handed over ahead. Epoch milliseconds. */
+  get beginsAt(): number {
+    return this.startedAt + (this.target.delayMilliseconds ?? 0);
+  }
+
   /** The runs that have begun by an instant, in order. */
   runs(now: number): PlayedRun[] {
     return this.#runs.filter((run) => run.startedAt <= now);
@@ -141,11 +146,13 @@ export class PlayedChain {
     this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
 
-  /** A reset: what runs is terminated, and a new run of the same chain begins. */
-  reset(at: number, behaviour: DoubleBehaviour = this.behaviour): void {
+  /** A reset: what runs is terminated, and a new run of the same chain begins. @returns the new run */
+  reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
     this.endAt(at, 'terminated');
     const { retry } = this.target.action ?? {};
-    this.#runs.push(...layOut(behaviour, at, { retry }));
+    const runs = layOut(behaviour, at, { retry });
+    this.#runs.push(...runs);
+    return runs[0]!.runId;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
+import type { ResetPoint } from '../../core/reset-point';
 import {
   type Chain,
   type ChainTarget,
@@ -59,12 +60,14 @@ export class TemporalDouble implements TemporalPort {
   /** While set, no call arrives: a network that is gone. */
   isAway = false;
   readonly #canList: boolean;
-  readonly #namespaces: ReadonlySet<string>;
+  readonly #namespaces: Set<string>;
   readonly #searchAttributes: KnownSearchAttributes;
   readonly #behaviours = new Map<string, DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)>();
   readonly #current = new Map<string, PlayedChain>();
   readonly #all: PlayedChain[] = [];
   readonly #faults: StartFault[] = [];
+  /** The run that each request to reset has begun. */
+  readonly #resets = new Map<string, string>();
   #underWay: { start: WorkflowStart; landsAt: number }[] = [];
 
   constructor(
@@ -85,6 +88,11 @@ export class TemporalDouble implements TemporalPort {
   /** Whether workflows of a type are played. */
   plays(workflowType: string): boolean {
     return this.#behaviours.has(workflowType);
+  }
+
+  /** An operator registers a namespace: calls to it are answered from now on. */
+  registerNamespace(namespace: string): void {
+    this.#namespaces.add(namespace);
   }
 
   /** The next `times` calls to start that arrive meet this fault, after those that were ordered before. */
@@ -175,10 +183,10 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /** What is played has no steps: a chain that fails names itself. */
-  async failedStep(namespace: string, workflowId: string): Promise<FailedStep | undefined> {
+  async failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
-    const run = chain?.run(this.#now());
+    const run = chain?.run(this.#now(), runId);
     const outcome = run && PlayedChain.stateOf(run, this.#now()).outcome;
     if (!outcome || !isFailure(outcome)) return undefined;
     return {
@@ -188,21 +196,24 @@ export class TemporalDouble implements TemporalPort {
   }
 
   /** What is played has no step to go back to. */
-  async resetPoint(namespace: string): Promise<undefined> {
+  async resetPoint(namespace: string, _workflowId: string, _runId: string): Promise<ResetPoint | undefined> {
     this.#arrive(namespace);
+    return undefined;
   }
 
-  async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
+  async reset({ namespace, workflowId, requestId }: RunReset): Promise<{ runId: string } | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
-    chain?.reset(this.#now());
-    return chain && { runId: chain.run(this.#now())!.runId };
+    if (!chain) return undefined;
+    const runId = this.#resets.get(requestId) ?? chain.reset(this.#now());
+    this.#resets.set(requestId, runId);
+    return { runId };
   }
 
-  async signal({ namespace, workflowId }: RunSignal): Promise<boolean> {
+  async signal({ namespace, workflowId, runId }: RunSignal): Promise<boolean> {
     this.#arrive(namespace);
-    const chain = this.chain(namespace, workflowId);
-    return chain !== undefined && !chain.isOver(this.#now());
+    const run = this.chain(namespace, workflowId)?.run(this.#now(), runId);
+    return run !== undefined && run.endsAt > this.#now();
   }
 
   async requestCancel(target: ChainTarget): Promise<void> {

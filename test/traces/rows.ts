@@ -1,0 +1,42 @@
+import type { FiringRow, LetterRow } from './snapshot';
+import { memoOf, type PlayedChain } from './temporal';
+
+/** Each time that a firing begins anew it has another epoch, and a chain of its own. */
+export function keyOf(row: { schedule_id: string; scheduled_time: number; epoch: number }): string {
+  return `${row.schedule_id} ${row.scheduled_time} ${row.epoch}`;
+}
+
+export function keyOfChain(chain: PlayedChain): string {
+  const { scheduleId, scheduledTime, epoch } = memoOf(chain);
+  return `${scheduleId} ${Date.parse(scheduledTime)} ${epoch}`;
+}
+
+export function isOver({ state }: FiringRow): boolean {
+  return state === 'closed' || state === 'abandoned' || state === 'skipped';
+}
+
+/** In its turn, a firing holds its schedule from just before its run is reset. */
+export function isBeingReset({ scheduled_time, redrive }: LetterRow, row: FiringRow): boolean {
+  return scheduled_time === row.scheduled_time && redrive?.reset !== undefined && redrive.inTurn === true;
+}
+
+/** The letter by which a firing was tried again from the beginning. */
+export function restartOf(row: FiringRow, letters: LetterRow[]): LetterRow | undefined {
+  return letters.find(
+    ({ schedule_id, scheduled_time, epoch, redrive }) =>
+      schedule_id === row.schedule_id &&
+      scheduled_time === row.scheduled_time &&
+      epoch === row.epoch &&
+      redrive?.mode === 'restart' &&
+      redrive.carriedOutAt !== undefined,
+  );
+}
+
+/** A firing in a message. */
+export function nameOf(row: FiringRow): string {
+  return `${row.schedule_id} ${show(row.scheduled_time)} (${row.kind} ${row.state}${row.reason ? ` ${row.reason}` : ''})`;
+}
+
+export function show(instant: number): string {
+  return Number.isFinite(instant) ? new Date(instant).toISOString().slice(5).replace('.000', '') : 'the end';
+}
