@@ -12,28 +12,29 @@ beforeAll(async () => {
   temporal = new Client({ connection: await Connection.connect({ address: inject('temporalAddress') }) });
 });
 afterAll(() => temporal.connection.close());
-beforeEach(async () => {
-  await ledger().query('create table written (by text)');
-});
 
 interface TestWorker {
   process: TestProcess;
   queue: string;
 }
 
-/** Two workers, each in a process of its own, which have no work yet. */
-async function startWorkers(): Promise<[TestWorker, TestWorker]> {
+/** Each in a process of its own; they have no work yet. */
+let zombie: TestWorker;
+let other: TestWorker;
+
+beforeEach(async () => {
+  await ledger().query('create table written (by text)');
   const { code } = await bundleOf(require.resolve('../support/lease-workflows.ts'));
   const bundle = await temporaryFile('workflows.js', code);
-  const start = async () => {
+  const start = async (): Promise<TestWorker> => {
     const queue = uniqueName('lease');
     const args = [ledger().databaseUrl, inject('temporalAddress'), queue, bundle];
     const process = runScript('test/support/lease-child.ts', args);
     await process.line(/^ready/);
     return { process, queue };
   };
-  return Promise.all([start(), start()]);
-}
+  [zombie, other] = await Promise.all([start(), start()]);
+});
 
 /** Have a worker take the lease. */
 async function work({ process, queue }: TestWorker): Promise<{ token: number; result: Promise<unknown> }> {
@@ -51,7 +52,6 @@ async function tell(process: TestProcess, command: string): Promise<string> {
 const written = async () => (await ledger().query<{ by: string }>('select by from written')).map(({ by }) => by);
 
 it('a process that froze past its lease, while another took over, writes nothing when it wakes', async () => {
-  const [zombie, other] = await startWorkers();
   const first = await work(zombie);
   zombie.process.kill('SIGSTOP');
 
@@ -78,7 +78,6 @@ it('a process that froze past its lease, while another took over, writes nothing
 });
 
 it('a process that froze inside its guarded transaction does not block the takeover, and what it wrote is gone', async () => {
-  const [zombie, other] = await startWorkers();
   const first = await work(zombie);
   await tell(zombie.process, 'begin');
   expect(await tell(zombie.process, 'guard')).toBe('guard done');
