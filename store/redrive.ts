@@ -242,12 +242,15 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // One that is linked already was found running by another look at Temporal.
+    // One that is linked already holds its schedule in its turn, or was found running: its end is looked for from now on as well.
+    const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
-        closed_at = null, check_at = ${now}, stalled = null, interrupted_at = null, interrupt_at = ${cancelAt},
-        interrupt = ${cancelAt ? 'cancel' : null}
-      where ${isFiring(redrive)} and state = 'closed'`.execute(transaction.db);
+        closed_at = null, check_at = ${now}, stalled = null,
+        interrupted_at = case when state = 'linked' then interrupted_at end,
+        interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
+        interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
+      where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     await settleRequest(transaction, redrive, now);
     return true;
   });

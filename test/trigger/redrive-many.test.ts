@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { SchedulePolicies } from '../../core/schedule';
+import { openStore } from '../../store/connection';
+import { announceInTurn } from '../../store/letters/turns';
+import { relinkFiring, takeRedrives } from '../../store/redrive';
 import { someSchedule, useLedger } from '../support/ledger';
 import { blocksOf } from '../support/many';
 import { watchedPool } from '../support/watched-pool';
@@ -100,6 +103,24 @@ it('thousands that wait their turn are each read once a look, and what runs besi
   expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
   expect(await open(scheduleId)).toHaveLength(1);
   expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
+});
+
+it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
+  await ledger().query(`update escapement.letters set kind = 'workflow'`);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(ledger().clock.now());
+  const [cancelAt, later] = [5, 60].map((minutes) => new Date(now.getTime() + minutes * 60_000));
+  const times = { now, lookAt: later!, paceSince: new Date(now.getTime() - 2_000), without: [] };
+  const [redrive] = await takeRedrives(store, times, 1);
+  expect(await announceInTurn(store, redrive!, { runId: 'run', eventId: 4 }, later!)).toBe('announced');
+  expect(await relinkFiring(store, redrive!, { now, cancelAt: cancelAt! })).toBe(true);
+  expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
+    { state: 'linked', check_at: now, interrupt: 'cancel', interrupt_at: cancelAt },
+  ]);
 });
 
 it('letters are grouped by cause, the largest first, and found by what they say', async () => {
