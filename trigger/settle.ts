@@ -99,6 +99,7 @@ export function addSettled(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.locked += part.locked;
   all.suspects.push(...part.suspects);
+  all.paused.push(...part.paused);
   all.completed.push(...part.completed);
   all.interrupts.push(...part.interrupts);
   all.isCut ||= part.isCut;

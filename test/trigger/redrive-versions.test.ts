@@ -23,7 +23,7 @@ function versions() {
     // Not before the server has heard of it.
     await vi.waitFor(
       () => parking.client().workflowService.setWorkerDeploymentCurrentVersion({ namespace: 'default', ...version }),
-      { timeout: 30_000, interval: 200 },
+      { timeout: 30_000 },
     );
     return version;
   };
