@@ -132,7 +132,7 @@ const wrong: Record<string, unknown[]> = {
   'action.type': ['startActivity', 5, null],
   'action.workflowType': [...name, () => {}],
   'action.taskQueue': name,
-  'action.workflowId': [...name, 'x'.repeat(901)],
+  'action.workflowId': name,
   'action.args': [5, 'x', {}, null],
   'action.memo': [...object, { escapement: 1 }, { [HALF]: 1 }],
   'action.searchAttributes': attributes,
