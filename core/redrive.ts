@@ -38,7 +38,7 @@ export interface RedriveRequest {
    * its letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
-  /** UUID: Temporal resets once for it, however often it is asked. */
+  /** UUID. Temporal signals once for it; servers from 1.32 on reset as often as they are asked. */
   requestId: string;
   /** Whether steps beside and after the failed one may run again. */
   force: boolean;

@@ -87,7 +87,8 @@ export async function takeRedrives(
       -- Each by its key: the index on states would be read for all that wait.
       select l.letter_id from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
         join ${letters} l using (letter_id)
-      where l.state || '' = 'redriving'
+      -- Of the row as it is once it is locked: another trigger may have taken it since the look.
+      where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${times.now}
       order by l.created_at, l.letter_id limit ${limit} for no key update of l skip locked),
     taken as (
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
@@ -272,7 +273,7 @@ async function settleRequest(transaction: Store, { letterId }: PendingRedrive, n
 
 function isPending({ letterId, request }: PendingRedrive) {
   return sql`letter_id = ${letterId} and state = 'redriving' and redrive ->> 'requestId' = ${request.requestId}
-    and redrive ? 'lookAt'`;
+    and redrive ->> 'lookAt' = ${request.lookAt ?? null}`;
 }
 
 function isFiring({ scheduleId, scheduledTime, epoch }: FiringKey & { epoch: number }) {

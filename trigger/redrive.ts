@@ -15,6 +15,7 @@ import {
   settleByEnd,
   takeRedrives,
 } from '../store/redrive';
+import { Lease } from '../temporal/lease';
 import { type RunSignal, TemporalCallError } from '../temporal/port';
 import { writeOrSetAside } from './by-halves';
 import { isOf } from './chain';
@@ -50,6 +51,8 @@ type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 /** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
+  // From before the look: the next one, of whichever trigger, comes twice as late.
+  const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
   const pending = await takeRedrives(
     context.store,
     {
@@ -62,7 +65,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   );
   const working = context.lanes.redrive.run(pending, (share) =>
     concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
-      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one)),
+      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one, lease)),
     ),
   );
   goOn();
@@ -78,7 +81,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   };
 }
 
-async function carryOut(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+async function carryOut(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
   const { mode } = pending.request;
   const refusal = refusalByFiring(mode, pending.state);
   if (refusal) return refuse(context, pending, refusal);
@@ -86,7 +89,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
     case 'restart':
       return restart(context, pending);
     case 'resume':
-      return resume(context, pending);
+      return resume(context, pending, lease);
     case 'continue':
     case 'complete':
     case 'discard':
@@ -120,13 +123,13 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
 }
 
 /** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
-async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+async function resume(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
   const key = { scheduleId: pending.scheduleId, version: pending.version };
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;
   if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
   try {
-    const problem = await reset(context, pending);
+    const problem = await reset(context, pending, lease);
     if (problem === 'busy') return await waitItsTurn(context, pending);
     if (problem !== undefined) return await refuse(context, pending, problem);
   } catch (error) {
@@ -207,18 +210,20 @@ async function unanswered(
   what: string,
 ): Promise<End> {
   if (!(error instanceof TemporalCallError)) throw error;
+  const { reconcileIntervalMilliseconds, startDeadlineMilliseconds } = context.limits;
   if (error.kind !== 'away' && error.kind !== 'busy' && !error.ofNamespace)
     return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
   await postponeRedrive(
     context.store,
     pending,
-    later(context.clock.now(), context.limits.reconcileIntervalMilliseconds),
+    // What was sent may still land, and a server would reset once more for a second request.
+    later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
   );
   return 'postponed';
 }
 
 /** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */
-async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
+async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
@@ -234,6 +239,8 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   }
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
+  // A server would reset for each of two triggers.
+  if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
     reason: `redriven by ${pending.actor}`,

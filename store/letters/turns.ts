@@ -78,7 +78,7 @@ export async function announceInTurn(
     if (!(await hasRoom(transaction, redrive))) return 'busy';
     const { rows } =
       await sql`update ${transaction.table('dead_letters')} set redrive = redrive || ${JSON.stringify({ reset })}::jsonb
-      where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ? 'lookAt'
+      where letter_id = ${redrive.letterId} and state = 'redriving' and redrive ->> 'lookAt' = ${redrive.request.lookAt ?? null}
         and redrive ->> 'requestId' = ${redrive.request.requestId} returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'gone';
     await sql`update ${transaction.table('firings')} set state = 'linked', outcome = null, reason = null, closed_at = null,

@@ -41,6 +41,7 @@ export class MirroredTemporal extends TracedTemporal {
   readonly #runs = new Map<string, string>();
   /** Ends that the server has been told of, or will be by the orders that wait. */
   readonly #ended = new Set<PlayedChain>();
+  readonly #reset = new Set<PlayedChain>();
   #orders: (() => Promise<void>)[] = [];
   /** One after the other, whoever asks for them. */
   #working: Promise<void> = Promise.resolve();
@@ -74,7 +75,8 @@ export class MirroredTemporal extends TracedTemporal {
     super.resetChain(namespace, workflowId, behaviour);
     const chain = this.chain(namespace, workflowId)!;
     this.#ended.delete(chain);
-    this.#orders.push(() => this.#reset(chain));
+    this.#reset.add(chain);
+    this.#orders.push(() => this.#resetReal(chain));
   }
 
   override async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
@@ -88,7 +90,9 @@ export class MirroredTemporal extends TracedTemporal {
     const action = { ...start.action, workflowType, taskQueue: this.real.taskQueue };
     const lease = new Lease(DEFAULTS.trigger.startLeaseMilliseconds);
     const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
-    compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
+    // Servers before 1.32 no longer know the request of a chain that was reset.
+    const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';
+    if (!isForgotten) compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
     if ('result' in one && 'result' in other) this.#sameRun(one.result.runId, other.result.runId);
     if (chain !== before) await this.real.client.workflow.getHandle(workflowId).query(ready);
     await this.#carryOut();
@@ -146,7 +150,8 @@ export class MirroredTemporal extends TracedTemporal {
     const answer = await super.reset(reset);
     if (chain && this.stateOf(chain).runIds.length !== runs) {
       this.#ended.delete(chain);
-      this.#orders.push(() => this.#reset(chain));
+      this.#reset.add(chain);
+      this.#orders.push(() => this.#resetReal(chain));
     }
     await this.#carryOut();
     return answer;
@@ -209,7 +214,7 @@ export class MirroredTemporal extends TracedTemporal {
     await ended(handle.result());
   }
 
-  async #reset({ namespace, workflowId }: PlayedChain): Promise<void> {
+  async #resetReal({ namespace, workflowId }: PlayedChain): Promise<void> {
     const { client, port } = this.real;
     const { runId } = (await port.describeChain(namespace, workflowId))!;
     // Of an object: the type of the request wants a Long.

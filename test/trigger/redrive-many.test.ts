@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { SchedulePolicies } from '../../core/schedule';
 import { openStore } from '../../store/connection';
 import { announceInTurn } from '../../store/letters/turns';
-import { relinkFiring, takeRedrives } from '../../store/redrive';
+import { announceReset, relinkFiring, takeRedrives } from '../../store/redrive';
 import { someSchedule, useLedger } from '../support/ledger';
 import { blocksOf } from '../support/many';
 import { watchedPool } from '../support/watched-pool';
@@ -151,4 +151,32 @@ it('letters are grouped by cause, the largest first, and found by what they say'
   expect(await found({ failureType: 'start_rejected' })).toBe(2);
   expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
   expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();
+});
+
+/** One letter that a person had resumed, and looks at it at any instant. */
+async function asked() {
+  await givenUp({ overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.letters set kind = 'workflow', reason = 'failed'`);
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'failed', reason = null, closed_at = now()`,
+  );
+  const [letter] = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
+  await ledger().client.deadLetters.redrive(letter!.letter_id, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const look = (now: Date) => {
+    const lookAt = new Date(now.getTime() + 30_000);
+    return takeRedrives(store, { now, lookAt, paceSince: now, without: [] }, 10);
+  };
+  return { store, look };
+}
+
+it('a redrive that another trigger has taken up since is not announced: Temporal would reset for both', async () => {
+  const { store, look } = await asked();
+  const now = ledger().clock.now();
+  const [late] = await look(new Date(now));
+  const [next] = await look(new Date(now + 30_001));
+  const reset = { runId: 'run', eventId: 4 };
+  expect(await announceReset(store, late!, reset)).toBe(false);
+  expect(await announceReset(store, next!, reset)).toBe(true);
 });

@@ -41,6 +41,8 @@ interface PlayedRun {
   /** Infinity while nobody ends it. */
   endsAt: number;
   end: FiringOutcome | 'continued';
+  /** Whether the request that started the chain gets it again while this run is current. */
+  isOfRequest?: boolean;
 }
 
 /**
@@ -112,7 +114,9 @@ export class PlayedChain {
 
   /** Whether a request is the one that began the current run. After a retry or a continue-as-new Temporal knows it no more. */
   answers(requestId: string, now: number): boolean {
-    return this.start.requestId === requestId && this.run(now)?.runId === this.firstRunId;
+    if (this.start.requestId !== requestId) return false;
+    const run = this.run(now);
+    return run !== undefined && (run.runId === this.firstRunId || run.isOfRequest === true);
   }
 
   /** When the chain ends, as far as it is known. */
@@ -148,9 +152,12 @@ export class PlayedChain {
 
   /** A reset: what runs is terminated, and a new run of the same chain begins. @returns the new run */
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
+    // As servers from 1.32 on have it: a run that is reset hands its request on.
+    const isOfRequest = this.answers(this.start.requestId, at);
     this.endAt(at, 'terminated');
     const { retry } = this.target.action ?? {};
     const runs = layOut(behaviour, at, { retry });
+    runs[0]!.isOfRequest = isOfRequest;
     this.#runs.push(...runs);
     return runs[0]!.runId;
   }

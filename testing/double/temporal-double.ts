@@ -66,8 +66,6 @@ export class TemporalDouble implements TemporalPort {
   readonly #current = new Map<string, PlayedChain>();
   readonly #all: PlayedChain[] = [];
   readonly #faults: StartFault[] = [];
-  /** The run that each request to reset has begun. */
-  readonly #resets = new Map<string, string>();
   #underWay: { start: WorkflowStart; landsAt: number }[] = [];
 
   constructor(
@@ -201,13 +199,12 @@ export class TemporalDouble implements TemporalPort {
     return undefined;
   }
 
-  async reset({ namespace, workflowId, requestId }: RunReset): Promise<{ runId: string } | undefined> {
+  /** Each time that it is asked: servers from 1.32 on do not know the request of a reset again. */
+  async reset({ namespace, workflowId }: RunReset): Promise<{ runId: string } | undefined> {
     this.#arrive(namespace);
     const chain = this.chain(namespace, workflowId);
     if (!chain) return undefined;
-    const runId = this.#resets.get(requestId) ?? chain.reset(this.#now());
-    this.#resets.set(requestId, runId);
-    return { runId };
+    return { runId: chain.reset(this.#now()) };
   }
 
   async signal({ namespace, workflowId, runId }: RunSignal): Promise<boolean> {
