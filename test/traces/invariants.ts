@@ -14,6 +14,8 @@ interface SeenClaim {
   scheduledTime: number;
   /** How many others may run for it to begin. */
   capacity: number;
+  /** A person had it tried again alone, which waits for nothing: it may have begun beside what was claimed at that instant. */
+  alone: boolean;
   /** Taken over from its trigger while its schedule was paused or deleted, with no start ever called. */
   recoveredWhileStopped: boolean;
 }
@@ -302,10 +304,11 @@ export class Invariants {
     if (!former || !isOver(former) || former.claimed_at === row.claimed_at) return;
     const letter = restartOf(row, letters);
     if (!letter) return;
-    const capacity = letter.redrive!.inTurn ? model.capacity(null) : Number.POSITIVE_INFINITY;
+    const alone = !letter.redrive!.inTurn;
+    const capacity = alone ? Number.POSITIVE_INFINITY : model.capacity(null);
     const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
     this.#restarts.add(keyOf(row));
-    this.#claims.set(keyOf(row), { claimedAt, scheduledTime, capacity, recoveredWhileStopped: false });
+    this.#claims.set(keyOf(row), { claimedAt, scheduledTime, capacity, alone, recoveredWhileStopped: false });
   }
 
   /** Each change is a path of legal transitions; a reset, a restart and a person who has it run again alone take an end back. */
@@ -341,7 +344,7 @@ export class Invariants {
       if (sleeps) this.#problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
       const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
       const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
-      this.#claims.set(key, { claimedAt, scheduledTime, capacity, recoveredWhileStopped: false });
+      this.#claims.set(key, { claimedAt, scheduledTime, capacity, alone: false, recoveredWhileStopped: false });
       return;
     }
     // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
@@ -393,10 +396,8 @@ export class Invariants {
     const earlier = beside.filter((chain) => {
       const other = this.#claims.get(keyOfChain(chain));
       if (!other || this.world.beyondPolicy.has(chain)) return false;
-      return (
-        other.claimedAt < claim.claimedAt ||
-        (other.claimedAt === claim.claimedAt && other.scheduledTime < claim.scheduledTime)
-      );
+      const isAtOnce = other.claimedAt === claim.claimedAt && !other.alone;
+      return other.claimedAt < claim.claimedAt || (isAtOnce && other.scheduledTime < claim.scheduledTime);
     });
     if (earlier.length >= claim.capacity) this.#problem(`${name} began beside ${earlier.length} that run`);
   }
