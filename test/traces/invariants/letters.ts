@@ -1,19 +1,14 @@
-import { isFailure } from '../../core/firing';
-import { keyOf, nameOf } from './rows';
-import type { FiringRow, LetterRow, Snapshot } from './snapshot';
-import type { PlayedChain } from './temporal';
-import type { World } from './world';
+import { isFailure } from '../../../core/firing';
+import { keyOf, nameOf } from '../rows';
+import type { FiringRow, LetterRow, Snapshot } from '../snapshot';
+import type { Memory } from './memory';
 
 /** Compares the letters of a ledger with how its firings ended, and with the steps that wait. */
 export class LetterInvariants {
   /** Firings, by key, that needed a letter at some time. */
   readonly #hasFailed = new Set<string>();
 
-  constructor(
-    private readonly world: World,
-    private readonly chainOf: (row: FiringRow) => PlayedChain | undefined,
-    private readonly problem: (text: string) => void,
-  ) {}
+  constructor(private readonly memory: Memory) {}
 
   /** What failed has a letter of that very failure, which is open, or which a person has settled; what completed needs none. */
   check({ firings, letters }: Snapshot): void {
@@ -26,57 +21,57 @@ export class LetterInvariants {
       const own = of.get(`${row.schedule_id} ${row.scheduled_time}`) ?? [];
       const show = () => own.map(({ kind, state, epoch, run }) => `${kind} ${state} ${epoch} ${run}`).join(', ');
       if (needsLetter(row) && !own.some((letter) => letter.state !== 'resolved' && this.#isAbout(letter, row))) {
-        this.problem(`${nameOf(row)} has no letter of its failure, but [${show()}]`);
+        this.memory.problem(`${nameOf(row)} has no letter of its failure, but [${show()}]`);
       }
       const unsettled = own.filter(({ state }) => state === 'open' || state === 'redriving');
-      const chain = this.chainOf(row);
+      const chain = this.memory.chainOf(row);
       // A run that a person begins behind that is not looked for.
-      const hasCompleted = row.outcome === 'completed' && !(chain && this.world.reset.has(chain));
-      if (hasCompleted && unsettled.length > 0) this.problem(`${nameOf(row)} still has [${show()}]`);
+      const hasCompleted = row.outcome === 'completed' && !(chain && this.memory.world.reset.has(chain));
+      if (hasCompleted && unsettled.length > 0) this.memory.problem(`${nameOf(row)} still has [${show()}]`);
       if (unsettled.filter((letter) => needsLetter(row) && this.#isAbout(letter, row)).length > 1) {
-        this.problem(`${nameOf(row)} has several letters of one failure: [${show()}]`);
+        this.memory.problem(`${nameOf(row)} has several letters of one failure: [${show()}]`);
       }
       if (this.#hasParked(row)) this.#hasFailed.add(keyOf(row));
       const hadNone = row.epoch === 0 && !needsLetter(row) && !this.#hasFailed.has(keyOf(row));
-      if (hadNone && own.length > 0) this.problem(`${nameOf(row)} has never failed, and has [${show()}]`);
+      if (hadNone && own.length > 0) this.memory.problem(`${nameOf(row)} has never failed, and has [${show()}]`);
       if (needsLetter(row)) this.#hasFailed.add(keyOf(row));
       this.#parked(row, own);
     }
   }
 
   #hasParked(row: FiringRow): boolean {
-    const chain = this.chainOf(row);
-    return chain !== undefined && this.world.double.parked.has(chain);
+    const chain = this.memory.chainOf(row);
+    return chain !== undefined && this.memory.world.double.parked.has(chain);
   }
 
   /** A step that waits has its letter, for a person or for a trigger; what ends its workflow leaves that open. */
   #parked(row: FiringRow, letters: LetterRow[]): void {
-    const { double } = this.world;
-    const chain = this.chainOf(row);
+    const { double } = this.memory.world;
+    const chain = this.memory.chainOf(row);
     const waiting = chain && double.parked.get(chain);
-    if (!chain || !waiting || waiting.decided || this.world.reset.has(chain)) return;
+    if (!chain || !waiting || waiting.decided || this.memory.world.reset.has(chain)) return;
     const letter = letters.find(({ letter_id }) => letter_id === waiting.letterId);
     const state = letter?.state;
     if (double.isParked(chain)) {
       const isToBeTold = state === 'open' || (state === 'redriving' && letter!.redrive?.lookAt !== undefined);
-      if (!isToBeTold) this.problem(`${nameOf(row)} waits at a step whose letter is ${state}`);
+      if (!isToBeTold) this.memory.problem(`${nameOf(row)} waits at a step whose letter is ${state}`);
     } else if (row.state === 'closed' && row.outcome !== 'completed' && row.outcome !== 'unknown') {
       const isSettled = state === 'open' || (state === 'discarded' && letter!.actor !== null);
       const isTriedAgain = state === 'redriving' && letter!.kind !== 'parked';
       if (!isSettled && !isTriedAgain)
-        this.problem(`${nameOf(row)} was ${row.outcome} at a step whose letter is ${state}`);
+        this.memory.problem(`${nameOf(row)} was ${row.outcome} at a step whose letter is ${state}`);
     }
   }
 
   #isAbout(letter: LetterRow, row: FiringRow): boolean {
     if (row.state === 'abandoned') return letter.kind === 'start' && letter.epoch === row.epoch;
-    const chain = this.chainOf(row);
+    const chain = this.memory.chainOf(row);
     const failed = chain
-      ?.runs(this.world.clock.now())
+      ?.runs(this.memory.world.clock.now())
       .filter(({ endsAt, end }) => endsAt === row.closed_at && end === row.outcome);
     if (letter.kind === 'start' || !chain || !failed) return false;
     return failed.some(({ runId }) => {
-      const { activityId = null, childWorkflow } = this.world.double.stepOf(chain, runId) ?? {};
+      const { activityId = null, childWorkflow } = this.memory.world.double.stepOf(chain, runId) ?? {};
       const isSameStep = letter.activity === activityId && letter.child === (childWorkflow?.workflowId ?? null);
       return runId === letter.run && isSameStep;
     });

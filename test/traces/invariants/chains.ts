@@ -1,0 +1,79 @@
+import { keyOf, nameOf } from '../rows';
+import type { FiringRow } from '../snapshot';
+import { memoOf } from '../temporal';
+import { checkOverlap } from './claims';
+import type { Memory } from './memory';
+
+/** Chains that began in this step: one for a firing, none early, none beside more than overlap allows. */
+export function noteBegun(memory: Memory): void {
+  const { begun, double } = memory.world.network;
+  for (const { chain, beside } of begun.slice(memory.begunSeen)) {
+    const { scheduleId, scheduledTime, epoch } = memoOf(chain);
+    const time = Date.parse(scheduledTime);
+    const name = `the chain of ${scheduleId} ${scheduledTime}`;
+    const row = memory.after.firings.find((one) => one.schedule_id === scheduleId && one.scheduled_time === time);
+    if (!row || row.epoch !== epoch || row.workflow_id !== chain.workflowId) {
+      memory.problem(`${name} has no row`);
+      continue;
+    }
+    if (row.kind !== 'manual' && chain.beginsAt < time) memory.problem(`${name} began early`);
+    const former = memory.chainOf(row);
+    const { model } = memory.world.schedules.find((one) => one.scheduleId === scheduleId)!;
+    const isForgotten = former && !double.knows(former);
+    const mayDouble = isForgotten && model.eras.some(({ policies }) => policies.onUncertain === 'START');
+    if (former && !mayDouble) memory.problem(`${name} began twice`);
+    memory.chains.set(keyOf(row), chain);
+    checkOverlap(memory, name, row, beside);
+    const claim = memory.claims.get(keyOf(row));
+    if (claim?.recoveredWhileStopped) memory.problem(`${name} began though its schedule was paused or deleted`);
+  }
+  memory.begunSeen = begun.length;
+}
+
+/** A row and the chain that stands for it agree. */
+export function checkChain(memory: Memory, row: FiringRow): void {
+  const chain = memory.chainOf(row);
+  const { double } = memory.world.network;
+  const isKnown = chain !== undefined && double.knows(chain);
+  const problem = (text: string) => memory.problem(`${nameOf(row)} ${text}`);
+  if (row.state === 'linked' || row.state === 'closed') {
+    if (!chain) problem('has no chain');
+    else if (row.run_id !== chain.firstRunId) problem('names another run than its chain began with');
+  } else if (isKnown && row.state !== 'claimed') {
+    problem(`${row.outcome ?? ''} stands for no workflow, and one began`);
+  }
+  if (row.state !== 'closed' || !chain || memory.world.reset.has(chain)) return;
+  const { outcome, closedAt } = double.stateOf(chain);
+  if (row.outcome === 'unknown') {
+    if (isKnown) problem('is closed as unknown, and Temporal knows it');
+  } else if (row.outcome !== outcome || row.closed_at !== closedAt) {
+    problem(`is closed as ${row.outcome}; its chain is ${outcome ?? 'running'}`);
+  }
+  const wanted = outcome === 'canceled' || outcome === 'terminated';
+  if (wanted && !memory.world.endedByPerson.has(chain) && !mayInterrupt(memory, row.schedule_id)) {
+    problem(`was ${outcome} by nobody`);
+  }
+}
+
+function mayInterrupt(memory: Memory, scheduleId: string): boolean {
+  const { setup, model } = memory.world.schedules.find((one) => one.scheduleId === scheduleId)!;
+  const interrupts = (overlap: string | null) => overlap === 'CANCEL_OTHER' || overlap === 'TERMINATE_OTHER';
+  if (setup.softTimeoutSeconds !== undefined) return true;
+  if (model.eras.some(({ policies }) => interrupts(policies.overlap))) return true;
+  return memory.after.firings.some((row) => row.schedule_id === scheduleId && interrupts(row.overlap));
+}
+
+/** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */
+export function unsettledResets(memory: Memory): string[] {
+  const { double } = memory.world;
+  return memory.after.firings
+    .filter((row) => {
+      const chain = memory.chainOf(row);
+      if (!chain || !memory.world.reset.has(chain) || row.outcome === 'completed' || row.outcome === 'unknown')
+        return false;
+      if (!double.knows(chain)) return false;
+      const { outcome, closedAt } = double.stateOf(chain);
+      return row.outcome !== outcome || row.closed_at !== closedAt;
+    })
+    .map(nameOf);
+}

@@ -1,0 +1,87 @@
+import { isOver, keyOf, keyOfChain, nameOf, restartOf } from '../rows';
+import type { FiringRow } from '../snapshot';
+import { memoOf, type PlayedChain } from '../temporal';
+import type { Memory } from './memory';
+import type { ScheduleStep } from './step';
+
+/** One that a person had tried again from the beginning is claimed anew, within its schedule's policy only where it waits its turn. */
+export function noteRestart(memory: Memory, { model, formerly, letters }: ScheduleStep, row: FiringRow): void {
+  const former = formerly.get(row.scheduled_time);
+  if (!former || !isOver(former) || former.claimed_at === row.claimed_at) return;
+  const letter = restartOf(row, letters);
+  if (!letter) return;
+  const alone = !letter.redrive!.inTurn;
+  const capacity = alone ? Number.POSITIVE_INFINITY : model.capacity(null);
+  const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
+  memory.restarts.add(keyOf(row));
+  memory.claims.set(keyOf(row), { claimedAt, scheduledTime, capacity, alone, recoveredWhileStopped: false });
+}
+
+export function noteClaim(
+  memory: Memory,
+  { model, eraBefore, was, formerly, changes }: ScheduleStep,
+  row: FiringRow,
+): void {
+  if (row.state === 'buffered' || row.state === 'skipped') return;
+  const former = formerly.get(row.scheduled_time);
+  const key = keyOf(row);
+  const known = memory.claims.get(key);
+  const changed = changes.length > 0;
+  const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
+  const sleeps =
+    !changed && !memory.restarts.has(key) && was !== undefined && (was.deleted || (was.paused && isOfSpec));
+  if (!known) {
+    if (sleeps) memory.problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
+    const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
+    const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
+    memory.claims.set(key, { claimedAt, scheduledTime, capacity, alone: false, recoveredWhileStopped: false });
+    return;
+  }
+  // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
+  // owner, and was not taken over for that.
+  const wasTakenOver =
+    former?.state === 'claimed' &&
+    former.first_attempted_at === null &&
+    former.owner !== row.owner &&
+    row.owner !== null;
+  if (!wasTakenOver) return;
+  known.recoveredWhileStopped = sleeps;
+  if (known.recoveredWhileStopped && (row.state === 'linked' || row.state === 'closed')) {
+    memory.problem(`${nameOf(row)} was recovered though its schedule is paused or deleted`);
+  }
+}
+
+export function checkOverlap(memory: Memory, name: string, row: FiringRow, beside: PlayedChain[]): void {
+  const claim = memory.claims.get(keyOf(row));
+  if (!claim) {
+    memory.problem(`${name} began without a claim`);
+    return;
+  }
+  const earlier = beside.filter((chain) => {
+    const other = memory.claims.get(keyOfChain(chain));
+    if (!other || memory.world.beyondPolicy.has(chain)) return false;
+    const isAtOnce = other.claimedAt === claim.claimedAt && !other.alone;
+    return other.claimedAt < claim.claimedAt || (isAtOnce && other.scheduledTime < claim.scheduledTime);
+  });
+  if (earlier.length >= claim.capacity) memory.problem(`${name} began beside ${earlier.length} that run`);
+}
+
+/** A reset that waits its turn keeps to its schedule's policy; any other is a person's, past every policy. */
+export function noteResets(memory: Memory): void {
+  const { letters } = memory.after;
+  const { reset, beyondPolicy, network, interleaved, schedules } = memory.world;
+  for (const { chain, beside, requestId } of network.resets.slice(memory.resetsSeen)) {
+    reset.add(chain);
+    const letter = letters.find(({ redrive }) => redrive?.requestId === requestId);
+    if (!letter?.redrive?.inTurn) {
+      beyondPolicy.add(chain);
+      continue;
+    }
+    const { model } = schedules.find(({ scheduleId }) => scheduleId === memoOf(chain).scheduleId)!;
+    const others = beside.filter((other) => !beyondPolicy.has(other) && memory.claims.has(keyOfChain(other)));
+    if (!interleaved && others.length >= model.capacity(null)) {
+      memory.problem(`${keyOfChain(chain)} was resumed in its turn beside ${others.length} that run`);
+    }
+  }
+  memory.resetsSeen = network.resets.length;
+}

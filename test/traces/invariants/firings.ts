@@ -1,0 +1,73 @@
+import { type FiringState, TRANSITIONS } from '../../../core/firing';
+import { isBeingReset, keyOf, nameOf } from '../rows';
+import type { FiringRow } from '../snapshot';
+import type { Memory } from './memory';
+import type { ScheduleStep } from './step';
+
+/** The fields of a row fit its state. */
+export function checkFields(memory: Memory, row: FiringRow): void {
+  const { state } = row;
+  const expect = (holds: boolean, text: string) => {
+    if (!holds) memory.problem(`${nameOf(row)}: ${text}`);
+  };
+  const isFinal = state === 'closed' || state === 'abandoned';
+  expect((row.outcome !== null) === (state === 'closed'), 'an outcome and closed go together');
+  expect((row.reason !== null) === (state === 'skipped' || state === 'abandoned'), 'a reason explains no firing');
+  expect((row.run_id !== null) === (state === 'linked' || state === 'closed'), 'a run and a link go together');
+  expect((row.linked_at !== null) === (state === 'linked' || state === 'closed'), 'linked_at is when it was linked');
+  expect(!isFinal || row.closed_at !== null, 'an end has its time');
+  expect(!(state === 'claimed' || state === 'linked') || row.check_at !== null, 'what is open is looked at again');
+  expect(state !== 'claimed' || row.owner !== null, 'a claim has its owner');
+  expect(state === 'claimed' || state === 'linked' || row.owner === null, 'only what is open has an owner');
+  expect(state === 'skipped' || row.workflow_id !== null, 'it names its workflow');
+  expect((row.kind === 'manual') === (row.scheduled_time % 1_000 !== 0), 'only manual firings have milliseconds');
+  expect(row.start_attempted_at === null || row.first_attempted_at !== null, 'the first attempt is kept');
+}
+
+/** Each change is a path of legal transitions; a reset, a restart and a person who has it run again alone take an end back. */
+export function checkTransition(memory: Memory, { formerly, letters, changes }: ScheduleStep, row: FiringRow): void {
+  const former = formerly.get(row.scheduled_time);
+  const from = former?.state ?? 'absent';
+  if (from === row.state && former?.epoch === row.epoch) return;
+  const chain = former && memory.chainOf(former);
+  const asked = {
+    reset:
+      (chain !== undefined && memory.world.reset.has(chain)) || letters.some((letter) => isBeingReset(letter, row)),
+    restart: memory.restarts.has(keyOf(row)),
+    again: changes.includes('run again'),
+  };
+  if (former && row.epoch < former.epoch) memory.problem(`${nameOf(row)} went back to epoch ${row.epoch}`);
+  if (!reachable(from, asked).has(row.state)) {
+    memory.problem(`${nameOf(row)} went from ${from} to ${row.state}`);
+  }
+}
+
+/** No row is ever deleted but that of an occurrence that was excluded ahead, and is included again. */
+export function checkNoneGone(memory: Memory, { was, firings, formerly }: ScheduleStep): void {
+  const present = new Set(firings.map((row) => row.scheduled_time));
+  for (const row of formerly.values()) {
+    if (present.has(row.scheduled_time)) continue;
+    const wasAhead = row.reason === 'excluded' && was && row.scheduled_time > was.answered_to;
+    if (!wasAhead) memory.problem(`${nameOf(row)} is gone`);
+  }
+}
+
+/** States that a path of legal transitions leads to, out of an end only where somebody asked for it. */
+function reachable(
+  from: FiringState | 'absent',
+  asked: { reset: boolean; restart: boolean; again: boolean },
+): Set<string> {
+  const reached = new Set<string>();
+  const todo: (FiringState | 'absent')[] = [from];
+  for (let state = todo.pop(); state; state = todo.pop()) {
+    for (const to of TRANSITIONS[state]) {
+      const isEnd = state === 'abandoned' || state === 'skipped' || state === 'closed';
+      const isAskedFor =
+        (to === 'linked' && asked.reset) || (to === 'claimed' && asked.restart) || (to === 'buffered' && asked.again);
+      if ((isEnd && !isAskedFor) || reached.has(to)) continue;
+      reached.add(to);
+      todo.push(to);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,63 @@
+import type { Snapshot } from '../snapshot';
+import type { World } from '../world';
+import { checkAnswers, checkNewAnswers } from './answers';
+import { checkChain, noteBegun, unsettledResets } from './chains';
+import { noteClaim, noteResets, noteRestart } from './claims';
+import { checkFields, checkNoneGone, checkTransition } from './firings';
+import { LetterInvariants } from './letters';
+import { checkLiveness } from './liveness';
+import { Memory } from './memory';
+import { checkPauses, checkRemaining, checkWakes, followChanges } from './schedules';
+import { checkSkips } from './skips';
+import { stepOf } from './step';
+
+/** Compares each state of a ledger with the one before, with the model, and with what Temporal did. */
+export class Invariants {
+  readonly #memory: Memory;
+  readonly #letters: LetterInvariants;
+
+  constructor(private readonly world: World) {
+    this.#memory = new Memory(world);
+    this.#letters = new LetterInvariants(this.#memory);
+  }
+
+  /** What is wrong after a step; nothing, if all is well. */
+  check(after: Snapshot): string[] {
+    const memory = this.#memory;
+    memory.problems = [...this.world.network.violations];
+    memory.before = memory.after;
+    memory.after = after;
+    noteResets(memory);
+    for (const schedule of this.world.schedules) {
+      const step = stepOf(schedule, memory.before, after, this.world);
+      if (!step) {
+        memory.problem(`${schedule.scheduleId} has no row`);
+        continue;
+      }
+      followChanges(memory, schedule, step);
+      for (const row of step.firings) noteRestart(memory, step, row);
+      checkAnswers(memory, step);
+      checkNewAnswers(memory, step);
+      checkRemaining(memory, step);
+      checkPauses(memory, step);
+      checkWakes(memory, step);
+      for (const row of step.firings) {
+        checkFields(memory, row);
+        checkTransition(memory, step, row);
+        noteClaim(memory, step, row);
+      }
+      checkNoneGone(memory, step);
+    }
+    noteBegun(memory);
+    for (const row of after.firings) checkChain(memory, row);
+    checkSkips(memory);
+    this.#letters.check(after);
+    checkLiveness(memory);
+    return memory.problems;
+  }
+
+  /** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */
+  unsettledResets(): string[] {
+    return unsettledResets(this.#memory);
+  }
+}

@@ -1,0 +1,44 @@
+import { keyOf } from '../rows';
+import { type FiringRow, NOTHING_SEEN, type Snapshot } from '../snapshot';
+import type { PlayedChain } from '../temporal';
+import type { World } from '../world';
+
+/** What was seen of a firing when it was claimed. */
+export interface SeenClaim {
+  /** Decided in this order. */
+  claimedAt: number;
+  scheduledTime: number;
+  /** How many others may run for it to begin. */
+  capacity: number;
+  /** A person had it tried again alone, which waits for nothing: it may have begun beside what was claimed at that instant. */
+  alone: boolean;
+  /** Taken over from its trigger while its schedule was paused or deleted, with no start ever called. */
+  recoveredWhileStopped: boolean;
+}
+
+/** What the invariants keep in mind from step to step, and what they find wrong. */
+export class Memory {
+  /** The ledger before and after the present step. */
+  before: Snapshot = NOTHING_SEEN;
+  after: Snapshot = NOTHING_SEEN;
+  /** By the key of the firing, as the next ones. */
+  readonly claims = new Map<string, SeenClaim>();
+  /** The chain that stands for a firing: the latest one begun for it. */
+  readonly chains = new Map<string, PlayedChain>();
+  /** Firings that were claimed anew for a letter. */
+  readonly restarts = new Set<string>();
+  /** Of the chains and the resets that the network knows, so many were looked at. */
+  begunSeen = 0;
+  resetsSeen = 0;
+  problems: string[] = [];
+
+  constructor(readonly world: World) {}
+
+  chainOf(row: FiringRow): PlayedChain | undefined {
+    return this.chains.get(keyOf(row));
+  }
+
+  problem(text: string): void {
+    this.problems.push(text);
+  }
+}

@@ -1,0 +1,87 @@
+import { isFailure } from '../../../core/firing';
+import type { ModelSchedule } from '../model';
+import { show } from '../rows';
+import type { FiringRow } from '../snapshot';
+import type { TracedSchedule } from '../world';
+import type { Memory } from './memory';
+import type { ScheduleStep } from './step';
+
+/** A change that took effect, whether its process lived to hear of it or not. */
+export function followChanges(
+  memory: Memory,
+  schedule: TracedSchedule,
+  { was, is, firings, changes }: ScheduleStep,
+): void {
+  const { model, setup, wanted } = schedule;
+  const now = memory.world.clock.now();
+  if (is.version > model.era.version) {
+    if (changes.includes('create')) model.create(setup, now);
+    if (changes.includes('update') && wanted) {
+      schedule.setup = wanted;
+      model.update(wanted, now);
+    }
+  }
+  // Beside a claim an update may give back just what that took, and nobody sees which of them came first.
+  const mayBeGiven = memory.world.interleaved || is.remaining_actions !== was?.remaining_actions;
+  if (changes.includes('update') && mayBeGiven) {
+    const given = is.remaining_actions;
+    model.remainingActions = given === null ? undefined : given + takenActions(model, firings);
+  }
+  if (changes.includes('delete') && is.deleted) model.deleted = true;
+  if (is.deleted !== model.deleted) memory.problem(`${is.schedule_id} is ${is.deleted ? '' : 'not '}deleted`);
+  if (is.version !== model.era.version) memory.problem(`${is.schedule_id} is at version ${is.version}`);
+  if (is.spec_error) memory.problem(`${is.schedule_id} was set aside: ${is.spec_error}`);
+}
+
+export function checkRemaining(memory: Memory, { model, is, firings }: ScheduleStep): void {
+  const { schedule_id: id, remaining_actions } = is;
+  if (model.remainingActions === undefined) {
+    if (remaining_actions !== null) memory.problem(`${id} counts actions`);
+    return;
+  }
+  const taken = takenActions(model, firings);
+  if (remaining_actions === null || remaining_actions < 0 || remaining_actions > model.remainingActions - taken) {
+    memory.problem(`${id} took ${taken} of ${model.remainingActions} actions, and ${remaining_actions} remain`);
+  }
+}
+
+/** Only a person pauses a schedule, or a failure where the policy says so; and then it does. */
+export function checkPauses(memory: Memory, { model, was, is, firings, formerly, changes }: ScheduleStep): void {
+  if (!was || changes.includes('create')) return;
+  const failed = firings.some(
+    (row) =>
+      row.outcome &&
+      isFailure(row.outcome) &&
+      row.schedule_version >= model.firstVersion &&
+      formerly.get(row.scheduled_time)?.closed_at !== row.closed_at,
+  );
+  const byFailure = failed && model.era.policies.pauseOnFailure && !was.deleted;
+  if (is.paused && !was.paused && !changes.includes('pause') && !byFailure)
+    memory.problem(`${is.schedule_id} is paused`);
+  if (!is.paused && was.paused && !changes.includes('unpause')) memory.problem(`${is.schedule_id} goes on`);
+  if (byFailure && !is.paused && !changes.includes('unpause') && !is.deleted) {
+    memory.problem(`${is.schedule_id} failed and was not paused`);
+  }
+}
+
+/** Somebody looks at a schedule in time: at its next occurrence, and at once where what waits may go on. */
+export function checkWakes(memory: Memory, { model, is, firings }: ScheduleStep): void {
+  const now = memory.world.clock.now();
+  const sleeps = is.paused || is.deleted || is.remaining_actions === 0;
+  if (!sleeps && is.wake_at > Math.max(now + 1_000, model.next(is.answered_to))) {
+    memory.problem(`${is.schedule_id} sleeps until ${show(is.wake_at)}, beyond its next occurrence`);
+  }
+  const waits = firings.some(({ state }) => state === 'buffered');
+  const isHeld = firings.some(({ state }) => state === 'claimed' || state === 'linked');
+  if (waits && !isHeld && is.wake_at > now) memory.problem(`firings of ${is.schedule_id} wait for nothing`);
+}
+
+/** Firings of the spec that have used an action since the schedule was created last. */
+function takenActions(model: ModelSchedule, firings: FiringRow[]): number {
+  const isTaken = ({ kind, state, schedule_version }: FiringRow) =>
+    (kind === 'schedule' || kind === 'catchup') &&
+    state !== 'buffered' &&
+    state !== 'skipped' &&
+    schedule_version >= model.firstVersion;
+  return firings.filter(isTaken).length;
+}

@@ -1,0 +1,23 @@
+import { keyOf, nameOf } from '../rows';
+import type { FiringRow } from '../snapshot';
+import type { Memory } from './memory';
+
+/** What was skipped for overlap was skipped for something: it runs; or for one that has yet to begin, where it says so. */
+export function checkSkips(memory: Memory): void {
+  const { before, after } = memory;
+  const now = memory.world.clock.now();
+  const formerly = new Map(before.firings.map((row) => [keyOf(row), row]));
+  for (const row of after.firings) {
+    if (row.state !== 'skipped' || formerly.get(keyOf(row))?.state === 'skipped') continue;
+    if (row.reason !== 'overlap' && row.reason !== 'overlap_waiting' && row.reason !== 'superseded') continue;
+    const holds = (other: FiringRow) => {
+      if (other === row || other.schedule_id !== row.schedule_id) return false;
+      const chain = memory.chainOf(other);
+      const runs = chain !== undefined && chain.endsAt >= now;
+      if (runs || row.reason === 'overlap') return runs;
+      if (other.state === 'claimed' || other.state === 'buffered') return true;
+      return other.state === 'abandoned' && formerly.get(keyOf(other))?.state === 'claimed';
+    };
+    if (!after.firings.some(holds)) memory.problem(`${nameOf(row)} was skipped for nothing that runs`);
+  }
+}
