@@ -79,6 +79,18 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { trigger: 0, pass: 'start' } },
     ],
   },
+  'settles the letter of a step that parks after a person has reset a workflow that had completed': {
+    setup: { ...START, schedules: [SCHEDULE] },
+    commands: [
+      { do: 'advance', milliseconds: 4_000 },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'advance', milliseconds: 15_000 },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'reset', chain: 0 },
+      { do: 'park', chain: 0 },
+      { do: 'run', task: { letter: 0, change: 'resume' } },
+    ],
+  },
 };
 
 describe('traces that once broke a promise', () => {

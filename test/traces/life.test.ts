@@ -82,6 +82,17 @@ const LIVES: Record<string, Trace> = {
     ],
     { refused: 'searchAttribute' },
   ),
+  'ends what waits behind starts that Temporal refuses once their schedule is mended': {
+    setup: {
+      ...START,
+      schedules: [{ ...SCHEDULE, policies: { ...POLICIES, overlap: 'ALLOW_ALL' }, refused: 'searchAttribute' }],
+    },
+    commands: [
+      { do: 'advance', milliseconds: 4_000 },
+      { do: 'run', task: { trigger: 0, pass: 'claim' } },
+      { do: 'run', task: { schedule: 0, change: 'trigger', overlap: 'TERMINATE_OTHER' } },
+    ],
+  },
   'waits for a namespace that nobody has registered yet': traceOf(
     [TRIGGER, ALL, MINUTE, ALL, { do: 'register namespace' }, MINUTE, ALL],
     { refused: 'namespace' },

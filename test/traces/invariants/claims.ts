@@ -1,7 +1,7 @@
 import { isOver, keyOf, keyOfChain, nameOf, restartOf } from '../rows';
 import type { FiringRow } from '../snapshot';
 import { memoOf, type PlayedChain } from '../temporal';
-import type { Memory } from './memory';
+import type { Memory, SeenClaim } from './memory';
 import type { ScheduleStep } from './step';
 
 /** One that a person had tried again from the beginning is claimed anew, within its schedule's policy only where it waits its turn. */
@@ -12,9 +12,8 @@ export function noteRestart(memory: Memory, { model, formerly, letters }: Schedu
   if (!letter) return;
   const alone = !letter.redrive!.inTurn;
   const capacity = alone ? Number.POSITIVE_INFINITY : model.capacity(null);
-  const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
   memory.restarts.add(keyOf(row));
-  memory.claims.set(keyOf(row), { claimedAt, scheduledTime, capacity, alone, recoveredWhileStopped: false });
+  memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, alone, recoveredWhileStopped: false });
 }
 
 export function noteClaim(
@@ -32,9 +31,8 @@ export function noteClaim(
     !changed && !memory.restarts.has(key) && was !== undefined && (was.deleted || (was.paused && isOfSpec));
   if (!known) {
     if (sleeps) memory.problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
-    const { claimed_at: claimedAt, scheduled_time: scheduledTime } = row;
     const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
-    memory.claims.set(key, { claimedAt, scheduledTime, capacity, alone: false, recoveredWhileStopped: false });
+    memory.claims.set(key, { ...orderOf(memory, row), capacity, alone: false, recoveredWhileStopped: false });
     return;
   }
   // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
@@ -60,10 +58,20 @@ export function checkOverlap(memory: Memory, name: string, row: FiringRow, besid
   const earlier = beside.filter((chain) => {
     const other = memory.claims.get(keyOfChain(chain));
     if (!other || memory.world.beyondPolicy.has(chain)) return false;
-    const isAtOnce = other.claimedAt === claim.claimedAt && !other.alone;
-    return other.claimedAt < claim.claimedAt || (isAtOnce && other.scheduledTime < claim.scheduledTime);
+    return isBefore(other, claim);
   });
   if (earlier.length >= claim.capacity) memory.problem(`${name} began beside ${earlier.length} that run`);
+}
+
+function orderOf({ step }: Memory, { claimed_at: claimedAt, scheduled_time: scheduledTime }: FiringRow) {
+  return { step, claimedAt, scheduledTime };
+}
+
+/** Whether one claim was decided before another. */
+function isBefore(one: SeenClaim, other: SeenClaim): boolean {
+  if (one.step !== other.step) return one.step < other.step;
+  if (one.claimedAt !== other.claimedAt) return one.claimedAt < other.claimedAt;
+  return one.scheduledTime < other.scheduledTime && !one.alone;
 }
 
 /** A reset that waits its turn keeps to its schedule's policy; any other is a person's, past every policy. */

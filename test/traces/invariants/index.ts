@@ -25,6 +25,7 @@ export class Invariants {
   check(after: Snapshot): string[] {
     const memory = this.#memory;
     memory.problems = [...this.world.network.violations];
+    memory.step++;
     memory.before = memory.after;
     memory.after = after;
     noteResets(memory);

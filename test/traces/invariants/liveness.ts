@@ -7,18 +7,19 @@ const LONGEST_WAIT_MILLISECONDS = 61 * 60 * 1_000;
 /** Whatever is not over is looked at again, and before long. */
 export function checkLiveness(memory: Memory): void {
   const { firings, letters } = memory.after;
-  const now = memory.world.clock.now();
+  const latest = memory.world.clock.now() + LONGEST_WAIT_MILLISECONDS;
+  const isSoon = (instant: number | null) => instant !== null && instant <= latest;
   for (const row of firings) {
-    const isLookedAt = row.state === 'claimed' || row.state === 'linked';
-    if (isLookedAt && (row.check_at ?? Number.POSITIVE_INFINITY) > now + LONGEST_WAIT_MILLISECONDS) {
+    if ((row.state === 'claimed' || row.state === 'linked') && !isSoon(row.check_at)) {
       memory.problem(`${nameOf(row)} is not looked at before ${row.check_at === null ? 'ever' : show(row.check_at)}`);
     }
   }
-  const open = new Set(firings.filter((row) => !isOver(row)).map((row) => `${row.schedule_id} ${row.scheduled_time}`));
+  // The end of its firing settles a letter, also the end of a run that a person began after one.
+  const settling = firings.filter((row) => !isOver(row) || isSoon(row.check_at));
+  const settled = new Set(settling.map((row) => `${row.schedule_id} ${row.scheduled_time}`));
   for (const { schedule_id, scheduled_time, state, redrive } of letters) {
-    if (state !== 'redriving' || open.has(`${schedule_id} ${scheduled_time}`)) continue;
-    const lookAt = redrive?.lookAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(redrive.lookAt);
-    if (lookAt > now + LONGEST_WAIT_MILLISECONDS) {
+    if (state !== 'redriving' || settled.has(`${schedule_id} ${scheduled_time}`)) continue;
+    if (!isSoon(redrive?.lookAt === undefined ? null : Date.parse(redrive.lookAt))) {
       memory.problem(`nobody looks at the letter of ${schedule_id} ${show(scheduled_time)} that is ${redrive?.mode}`);
     }
   }

@@ -6,11 +6,12 @@ import type { World } from '../world';
 /** What was seen of a firing when it was claimed. */
 export interface SeenClaim {
   /** Decided in this order. */
+  step: number;
   claimedAt: number;
   scheduledTime: number;
   /** How many others may run for it to begin. */
   capacity: number;
-  /** A person had it tried again alone, which waits for nothing: it may have begun beside what was claimed at that instant. */
+  /** A person had it tried again alone, which waits for nothing: it may have begun beside what was claimed in that step at that instant. */
   alone: boolean;
   /** Taken over from its trigger while its schedule was paused or deleted, with no start ever called. */
   recoveredWhileStopped: boolean;
@@ -30,6 +31,8 @@ export class Memory {
   /** Of the chains and the resets that the network knows, so many were looked at. */
   begunSeen = 0;
   resetsSeen = 0;
+  /** Counts the steps. */
+  step = 0;
   problems: string[] = [];
 
   constructor(readonly world: World) {}
