@@ -183,6 +183,7 @@ async function changeLetters(
 ): Promise<void> {
   const { deadLetters } = world.client;
   const force = task.force ?? false;
+  world.discarding ||= 'letters' in task ? task.letters === 'discard' : task.change === 'discard';
   if ('letters' in task) {
     const filter = { state: 'open' as const };
     if (task.letters === 'discard') await deadLetters.discardAll(filter, { note: 'trace' });

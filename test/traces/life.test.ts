@@ -39,10 +39,16 @@ const LIVES: Record<string, Trace> = {
     { do: 'end', chain: 0, outcome: 'completed' },
     ...[MINUTE, ALL],
   ]),
-  'leaves the letter of a parked step open where a machine ends its workflow': traceOf(
-    [TRIGGER, ALL, PARK, MINUTE, TRIGGER, ALL, MINUTE, ALL, MINUTE, ALL],
-    { policies: { ...POLICIES, overlap: 'TERMINATE_OTHER' } },
-  ),
+  'leaves the letter of a parked step open where a machine ends its workflow': traceOf([
+    ...[TRIGGER, ALL, PARK, MINUTE],
+    { do: 'run', task: { schedule: 0, change: 'trigger', overlap: 'TERMINATE_OTHER' } },
+    ...[ALL, MINUTE, ALL, MINUTE, ALL],
+  ]),
+  'leaves it open also where a person has had the step tried again before': traceOf([
+    ...[TRIGGER, ALL, PARK, letter('resume'), ALL, PARK, MINUTE],
+    { do: 'run', task: { schedule: 0, change: 'trigger', overlap: 'TERMINATE_OTHER' } },
+    ...[ALL, MINUTE, ALL, MINUTE, ALL],
+  ]),
   'resolves what is redriven once its workflow completes, also by a run that a person began': traceOf([
     ...[TRIGGER, ALL, FAIL, MINUTE, ALL, letter('resume'), ALL, MINUTE],
     { do: 'end', chain: 0, outcome: 'completed' },

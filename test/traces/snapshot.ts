@@ -58,8 +58,6 @@ export interface LetterRow {
   activity: string | null;
   child: string | null;
   redrive: RedriveRequest | null;
-  /** Who decided last. */
-  actor: string | null;
 }
 
 /** All of a ledger that a trace looks at, as of one instant. */
@@ -97,7 +95,7 @@ const TEXT = `select
     select schedule_id, count, reason, ${['from_time', 'to_time', 'recorded_at'].map(instant).join(', ')}
     from escapement.gaps) x) as gaps,
   (select coalesce(json_agg(x order by letter_id), '[]') from (
-    select letter_id, schedule_id, epoch, kind, state, redrive, actor, failed_step ->> 'runId' as run,
+    select letter_id, schedule_id, epoch, kind, state, redrive, failed_step ->> 'runId' as run,
       failed_step ->> 'activityId' as activity, failed_step -> 'childWorkflow' ->> 'workflowId' as child, ${instant('scheduled_time')} from escapement.dead_letters) x) as letters`;
 
 /** Read the whole ledger in one statement. */

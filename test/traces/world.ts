@@ -122,6 +122,8 @@ export class World {
   readonly beyondPolicy = new Set<PlayedChain>();
   /** What people did to each schedule in the present step. */
   readonly changes = new Map<string, string[]>();
+  /** Whether a person discarded letters in the present step. */
+  discarding = false;
   /** Whether two processes ran beside each other in the present step. */
   interleaved = false;
   readonly #triggers: RunningTrigger[] = [];
@@ -221,6 +223,7 @@ export class World {
   /** A step begins. */
   begin(): void {
     this.changes.clear();
+    this.discarding = false;
     this.interleaved = false;
   }
 

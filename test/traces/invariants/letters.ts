@@ -1,5 +1,5 @@
 import { isFailure } from '../../../core/firing';
-import { keyOf, nameOf } from '../rows';
+import { keyOf, nameOf, show } from '../rows';
 import type { FiringRow, LetterRow, Snapshot } from '../snapshot';
 import type { Memory } from './memory';
 
@@ -12,6 +12,7 @@ export class LetterInvariants {
 
   /** What failed has a letter of that very failure, which is open, or which a person has settled; what completed needs none. */
   check({ firings, letters }: Snapshot): void {
+    this.#discards(letters);
     const of = new Map<string, LetterRow[]>();
     for (const letter of letters) {
       const name = `${letter.schedule_id} ${letter.scheduled_time}`;
@@ -39,6 +40,18 @@ export class LetterInvariants {
     }
   }
 
+  /** Only a person gives up a letter: at once, or once the step that waits is told. */
+  #discards(letters: LetterRow[]): void {
+    const formerly = new Map(this.memory.before.letters.map((letter) => [letter.letter_id, letter]));
+    for (const { letter_id, state, schedule_id, scheduled_time } of letters) {
+      const former = formerly.get(letter_id);
+      if (state !== 'discarded' || former?.state === 'discarded') continue;
+      const isAskedFor =
+        this.memory.world.discarding || (former?.state === 'redriving' && former.redrive?.mode === 'discard');
+      if (!isAskedFor) this.memory.problem(`nobody discarded the letter of ${schedule_id} ${show(scheduled_time)}`);
+    }
+  }
+
   #hasParked(row: FiringRow): boolean {
     const chain = this.memory.chainOf(row);
     return chain !== undefined && this.memory.world.double.parked.has(chain);
@@ -56,7 +69,7 @@ export class LetterInvariants {
       const isToBeTold = state === 'open' || (state === 'redriving' && letter!.redrive?.lookAt !== undefined);
       if (!isToBeTold) this.memory.problem(`${nameOf(row)} waits at a step whose letter is ${state}`);
     } else if (row.state === 'closed' && row.outcome !== 'completed' && row.outcome !== 'unknown') {
-      const isSettled = state === 'open' || (state === 'discarded' && letter!.actor !== null);
+      const isSettled = state === 'open' || state === 'discarded';
       const isTriedAgain = state === 'redriving' && letter!.kind !== 'parked';
       if (!isSettled && !isTriedAgain)
         this.memory.problem(`${nameOf(row)} was ${row.outcome} at a step whose letter is ${state}`);
