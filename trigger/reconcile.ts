@@ -1,3 +1,4 @@
+import type { AbandonReason } from '../core/decisions/recovery';
 import { DEFAULTS } from '../core/defaults';
 import { type TakenFiring, takeOverLost } from '../store/recover';
 import { heldNamespaces, isHeld } from './adoption';
@@ -5,6 +6,7 @@ import { writeOrSetAside } from './by-halves';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { type Definitions, dueAtOf } from './definitions';
+import { groupBy } from './group';
 import { isKept, leaveToAdoption } from './kept';
 import type { GoOn } from './lanes';
 import { recallWhatWaits } from './recall';
@@ -46,7 +48,7 @@ const NOTHING_LOST = (): ReconcileResult => ({
   anythingToRedrive: false,
 });
 
-/** Firings given up at once, each on a connection of the pool. */
+/** Schedules whose firings are given up at once, each on a connection of the pool. */
 const GIVE_UPS_AT_ONCE = 4;
 
 /**
@@ -138,13 +140,30 @@ async function recoverShare(
     const end = ends[index];
     return end?.action === 'abandon' ? [{ firing, reason: end.reason }] : [];
   });
-  const abandoned = await concurrently(lost, GIVE_UPS_AT_ONCE, context.stopping, ({ firing, reason }) =>
-    writeOrSetAside(context, 'the recovery', firing, () =>
-      giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
-    ),
+  const abandoned = await concurrently(
+    [...groupBy(lost, ({ firing }) => firing.scheduleId).values()],
+    GIVE_UPS_AT_ONCE,
+    context.stopping,
+    (ofSchedule) => giveUpInTurn(context, ofSchedule),
   );
   return {
     restarted: ends.filter((end) => end?.action === 'start').length,
-    abandoned: abandoned.filter((isAbandoned) => isAbandoned).length,
+    abandoned: abandoned.reduce<number>((all, count) => all + (count ?? 0), 0),
   };
+}
+
+/** Those of one schedule one after the other: none waits for the schedule's lock. @returns how many */
+async function giveUpInTurn(
+  context: TriggerContext,
+  lost: { firing: TakenFiring; reason: AbandonReason }[],
+): Promise<number> {
+  let abandoned = 0;
+  for (const { firing, reason } of lost) {
+    if (context.stopping.aborted) break;
+    const isAbandoned = await writeOrSetAside(context, 'the recovery', firing, () =>
+      giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
+    );
+    if (isAbandoned) abandoned++;
+  }
+  return abandoned;
 }

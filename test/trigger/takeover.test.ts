@@ -310,4 +310,18 @@ describe('a lost firing is abandoned with its reason, never started', () => {
     expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 1, restarted: 0 });
     expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00 schedule abandoned ${reason}`]);
   });
+
+  it('with all others of its schedule in one pass, though each is given up under the schedule’s lock', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(
+      someSchedule({ spec: { intervals: [{ every: '1 minute' }] }, policies: { overlap: 'ALLOW_ALL' } }),
+    );
+    const dead = await ledger().trigger();
+    clock.set('2026-03-01T00:36:00Z');
+    await dead.passes.claim();
+    await handle.delete();
+    clock.advance(60_000);
+    const trigger = await ledger().trigger();
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 6, abandoned: 6 });
+  });
 });

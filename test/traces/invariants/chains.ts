@@ -20,7 +20,10 @@ export function noteBegun(memory: Memory): void {
     const former = memory.chainOf(row);
     const { model } = memory.world.schedules.find((one) => one.scheduleId === scheduleId)!;
     const isForgotten = former && !double.knows(former);
-    const mayDouble = isForgotten && model.eras.some(({ policies }) => policies.onUncertain === 'START');
+    // A person who has what is uncertain started again knows that.
+    const isWanted =
+      model.eras.some(({ policies }) => policies.onUncertain === 'START') || memory.restarts.has(keyOf(row));
+    const mayDouble = isForgotten && isWanted;
     if (former && !mayDouble) memory.problem(`${name} began twice`);
     memory.chains.set(keyOf(row), chain);
     checkOverlap(memory, name, row, beside);
