@@ -45,7 +45,7 @@ const trigger = fc.nat({ max: 2 });
 const schedule = fc.nat({ max: 1 });
 const passTask: fc.Arbitrary<Task> = fc.record({
   trigger,
-  pass: fc.oneof(fc.constant('all' as const), fc.constantFrom(...PASSES, 'adopt' as const)),
+  pass: fc.oneof(fc.constant('all' as const), fc.constantFrom(...PASSES, 'adopt' as const, 'sweep' as const)),
 });
 const overlap = fc.constantFrom(...OVERLAP_POLICIES);
 const changeTask: fc.Arbitrary<Task> = fc.oneof(

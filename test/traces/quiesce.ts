@@ -33,7 +33,9 @@ export async function quiesce(world: World, invariants: Invariants, look: () => 
   for (let round = 1; stillOpen().length > 0; round++) {
     if (round === ROUNDS_AT_MOST) throw new Error(`these never end: ${stillOpen().map(nameOf).join(', ')}`);
     if (round === MENDED_AFTER_ROUNDS) await mend(world, look);
-    await endChains(world, round % 10 === 0 ? LONG_MILLISECONDS : 1_001);
+    const isLong = round % 10 === 0;
+    await endChains(world, isLong ? LONG_MILLISECONDS : 1_001);
+    if (isLong) await world.run(0, ['sweep']);
     await pass(world, look);
   }
   if (world.reset.size === 0) return;

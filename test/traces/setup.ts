@@ -16,6 +16,8 @@ export interface ScheduleSetup {
     catchupWindowSeconds: number;
     onUncertain: 'SKIP' | 'START';
     pauseOnFailure: boolean;
+    parkedHolds?: false;
+    parkedAtMostSeconds?: number;
   };
   remainingActions?: number;
   paused: boolean;
@@ -84,6 +86,8 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
     catchupWindowSeconds: fc.constantFrom(365 * 24 * 3600, 10, 60, 1_000, 4 * 3600),
     onUncertain: fc.constantFrom('SKIP' as const, 'SKIP' as const, 'START' as const),
     pauseOnFailure: fc.constantFrom(false, false, true),
+    parkedHolds: fc.constantFrom(undefined, undefined, false as const),
+    parkedAtMostSeconds: fc.constantFrom(undefined, undefined, 60, 600),
     remainingActions: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 1, 3),
     paused: fc.constantFrom(false, false, false, false, true),
     softTimeoutSeconds: fc.constantFrom(undefined, undefined, undefined, 20),
@@ -98,7 +102,7 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
   })
   .map(({ timing, overlap, maxConcurrent, catchupWindowSeconds, onUncertain, pauseOnFailure, ...rest }) => {
     const { takesSeconds, outcome, ignoresCancel, remainingActions, softTimeoutSeconds, paused } = rest;
-    const { runsAtMost, refused, fails, failsIn, catches } = rest;
+    const { runsAtMost, refused, fails, failsIn, catches, parkedHolds, parkedAtMostSeconds } = rest;
     return {
       everySeconds: timing.everySeconds,
       as: timing.as,
@@ -109,6 +113,8 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
         catchupWindowSeconds,
         onUncertain,
         pauseOnFailure,
+        ...(parkedHolds === undefined ? {} : { parkedHolds }),
+        ...(parkedAtMostSeconds === undefined ? {} : { parkedAtMostSeconds }),
       },
       ...(remainingActions === undefined ? {} : { remainingActions }),
       ...(softTimeoutSeconds === undefined ? {} : { softTimeoutSeconds }),
@@ -145,6 +151,7 @@ export const traceSetup: fc.Arbitrary<TraceSetup> = fc.record({
 export function scheduleOptions(scheduleId: string, workflowType: string, setup: ScheduleSetup): ScheduleOptions {
   const { everySeconds, as, policies, remainingActions, paused, softTimeoutSeconds, runsAtMost, refused } = setup;
   const { overlap, maxConcurrent, catchupLimit, catchupWindowSeconds, onUncertain, pauseOnFailure } = policies;
+  const { parkedHolds, parkedAtMostSeconds } = policies;
   return {
     scheduleId,
     ...(refused === 'namespace' ? { namespace: UNREGISTERED } : {}),
@@ -164,6 +171,8 @@ export function scheduleOptions(scheduleId: string, workflowType: string, setup:
       catchupWindow: catchupWindowSeconds * 1_000,
       onUncertain,
       pauseOnFailure,
+      ...(parkedHolds === undefined ? {} : { parkedHolds }),
+      ...(parkedAtMostSeconds === undefined ? {} : { parkedAtMost: parkedAtMostSeconds * 1_000 }),
     },
     state: { paused, ...(remainingActions === undefined ? {} : { remainingActions }) },
   };

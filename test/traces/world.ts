@@ -86,7 +86,7 @@ export const PASSES = [
   'observe',
   'reset',
 ] as const;
-export type PassName = Exclude<keyof TriggerPasses, 'sweep'>;
+export type PassName = keyof TriggerPasses;
 
 /** Makes the Temporal of a trace. */
 export type TemporalOnClock = (clock: Clock) => TracedTemporal;

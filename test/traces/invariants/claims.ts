@@ -10,10 +10,10 @@ export function noteRestart(memory: Memory, { model, formerly, letters }: Schedu
   if (!former || !isOver(former) || former.claimed_at === row.claimed_at) return;
   const letter = restartOf(row, letters);
   if (!letter) return;
-  const alone = !letter.redrive!.inTurn;
-  const capacity = alone ? Number.POSITIVE_INFINITY : model.capacity(null);
+  const capacity = letter.redrive!.inTurn ? model.capacity(null) : Number.POSITIVE_INFINITY;
   memory.restarts.add(keyOf(row));
-  memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, alone, recoveredWhileStopped: false });
+  const unordered = capacity === Number.POSITIVE_INFINITY;
+  memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, unordered, recoveredWhileStopped: false });
 }
 
 export function noteClaim(
@@ -32,7 +32,7 @@ export function noteClaim(
   if (!known) {
     if (sleeps) memory.problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
     const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
-    memory.claims.set(key, { ...orderOf(memory, row), capacity, alone: false, recoveredWhileStopped: false });
+    memory.claims.set(key, { ...orderOf(memory, row), capacity, unordered: false, recoveredWhileStopped: false });
     return;
   }
   // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
@@ -57,7 +57,7 @@ export function checkOverlap(memory: Memory, name: string, row: FiringRow, besid
   }
   const earlier = beside.filter((chain) => {
     const other = memory.claims.get(keyOfChain(chain));
-    if (!other || memory.world.beyondPolicy.has(chain)) return false;
+    if (!other || memory.world.beyondPolicy.has(chain) || memory.isLetGo(chain)) return false;
     return isBefore(other, claim);
   });
   if (earlier.length >= claim.capacity) memory.problem(`${name} began beside ${earlier.length} that run`);
@@ -71,7 +71,7 @@ function orderOf({ step }: Memory, { claimed_at: claimedAt, scheduled_time: sche
 function isBefore(one: SeenClaim, other: SeenClaim): boolean {
   if (one.step !== other.step) return one.step < other.step;
   if (one.claimedAt !== other.claimedAt) return one.claimedAt < other.claimedAt;
-  return one.scheduledTime < other.scheduledTime && !one.alone;
+  return one.scheduledTime < other.scheduledTime && !one.unordered;
 }
 
 /** A reset that waits its turn keeps to its schedule's policy; any other is a person's, past every policy. */
@@ -86,7 +86,13 @@ export function noteResets(memory: Memory): void {
       continue;
     }
     const { model } = schedules.find(({ scheduleId }) => scheduleId === memoOf(chain).scheduleId)!;
-    const others = beside.filter((other) => !beyondPolicy.has(other) && memory.claims.has(keyOfChain(other)));
+    // From now on it holds its schedule again.
+    const claim = memory.claims.get(keyOfChain(chain));
+    const unordered = model.capacity(null) === Number.POSITIVE_INFINITY;
+    if (claim) Object.assign(claim, { step: memory.step, claimedAt: memory.world.clock.now(), unordered });
+    const others = beside.filter(
+      (other) => !beyondPolicy.has(other) && !memory.isLetGo(other) && memory.claims.has(keyOfChain(other)),
+    );
     if (!interleaved && others.length >= model.capacity(null)) {
       memory.problem(`${keyOfChain(chain)} was resumed in its turn beside ${others.length} that run`);
     }

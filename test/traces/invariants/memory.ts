@@ -1,6 +1,6 @@
 import { keyOf } from '../rows';
 import { type FiringRow, NOTHING_SEEN, type Snapshot } from '../snapshot';
-import type { PlayedChain } from '../temporal';
+import { memoOf, type PlayedChain } from '../temporal';
 import type { World } from '../world';
 
 /** What was seen of a firing when it was claimed. */
@@ -11,8 +11,8 @@ export interface SeenClaim {
   scheduledTime: number;
   /** How many others may run for it to begin. */
   capacity: number;
-  /** A person had it tried again alone, which waits for nothing: it may have begun beside what was claimed in that step at that instant. */
-  alone: boolean;
+  /** A person had it tried again, and it did not wait for what was claimed in that step at that instant. */
+  unordered: boolean;
   /** Taken over from its trigger while its schedule was paused or deleted, with no start ever called. */
   recoveredWhileStopped: boolean;
 }
@@ -39,6 +39,13 @@ export class Memory {
 
   chainOf(row: FiringRow): PlayedChain | undefined {
     return this.chains.get(keyOf(row));
+  }
+
+  /** By its policy a schedule goes on without a firing whose step was parked; told to go on, that runs beside what began meanwhile. */
+  isLetGo(chain: PlayedChain): boolean {
+    const { double, schedules } = this.world;
+    const { setup } = schedules.find(({ scheduleId }) => scheduleId === memoOf(chain).scheduleId)!;
+    return setup.policies.parkedHolds === false && double.parked.has(chain);
   }
 
   problem(text: string): void {

@@ -1,5 +1,6 @@
 import { keyOf, nameOf } from '../rows';
-import type { FiringRow } from '../snapshot';
+import type { FiringRow, Snapshot } from '../snapshot';
+import type { PlayedChain } from '../temporal';
 import type { Memory } from './memory';
 
 /** What was skipped for overlap was skipped for something: it runs; or for one that has yet to begin, where it says so. */
@@ -13,11 +14,19 @@ export function checkSkips(memory: Memory): void {
     const holds = (other: FiringRow) => {
       if (other === row || other.schedule_id !== row.schedule_id) return false;
       const chain = memory.chainOf(other);
-      const runs = chain !== undefined && chain.endsAt >= now;
+      const runs = chain !== undefined && chain.endsAt >= now && !isLetGoNow(memory, chain);
       if (runs || row.reason === 'overlap') return runs;
       if (other.state === 'claimed' || other.state === 'buffered') return true;
       return other.state === 'abandoned' && formerly.get(keyOf(other))?.state === 'claimed';
     };
     if (!after.firings.some(holds)) memory.problem(`${nameOf(row)} was skipped for nothing that runs`);
   }
+}
+
+/** A step of it waited all through this step, and nobody had decided of it. */
+function isLetGoNow(memory: Memory, chain: PlayedChain): boolean {
+  const { double } = memory.world;
+  const letterId = double.parked.get(chain)?.letterId;
+  const isOpen = ({ letters }: Snapshot) => letters.some((one) => one.letter_id === letterId && one.state === 'open');
+  return memory.isLetGo(chain) && double.isParked(chain) && isOpen(memory.before) && isOpen(memory.after);
 }
