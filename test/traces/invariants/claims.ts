@@ -7,7 +7,8 @@ import type { ScheduleStep } from './step';
 /** One that a person had tried again from the beginning is claimed anew, within its schedule's policy only where it waits its turn. */
 export function noteRestart(memory: Memory, { model, formerly, letters }: ScheduleStep, row: FiringRow): void {
   const former = formerly.get(row.scheduled_time);
-  if (!former || !isOver(former) || former.claimed_at === row.claimed_at) return;
+  if (!former || !isOver(former)) return;
+  if (isOver(row) && former.epoch === row.epoch && former.claimed_at === row.claimed_at) return;
   const letter = restartOf(row, letters);
   if (!letter) return;
   const capacity = letter.redrive!.inTurn ? model.capacity(null) : Number.POSITIVE_INFINITY;
