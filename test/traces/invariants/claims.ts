@@ -8,7 +8,9 @@ import type { ScheduleStep } from './step';
 export function noteRestart(memory: Memory, { model, formerly, letters }: ScheduleStep, row: FiringRow): void {
   const former = formerly.get(row.scheduled_time);
   if (!former || !isOver(former)) return;
-  if (isOver(row) && former.epoch === row.epoch && former.claimed_at === row.claimed_at) return;
+  // A reset takes up a claim that was; what was abandoned is claimed anew, if only in the same millisecond.
+  const isSame = former.epoch === row.epoch && former.claimed_at === row.claimed_at;
+  if (isSame && (former.state !== 'abandoned' || row.state === 'abandoned')) return;
   const letter = restartOf(row, letters);
   if (!letter) return;
   const capacity = letter.redrive!.inTurn ? model.capacity(null) : Number.POSITIVE_INFINITY;
