@@ -28,6 +28,8 @@ export type Command =
   | { do: 'nothing' }
   | { do: 'advance'; milliseconds: number }
   | { do: 'advance periods'; periods: number }
+  /** So long before the next occurrence of the first schedule, which may be handed over ahead. */
+  | { do: 'run before'; milliseconds: number; task: Task }
   | { do: 'run'; task: Task }
   | { do: 'die'; task: Task; after: number; when: 'before' | 'after' }
   /** Beside each other, once some periods have passed. */
@@ -176,6 +178,14 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('advance periods' as const),
       periods: fc.integer({ min: 1, max: 40 }).map((tenths) => tenths / 10),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('run before' as const),
+      milliseconds: fc.integer({ min: 1, max: 9_999 }),
+      task: fc.record({ trigger, pass: fc.constantFrom('all' as const, 'claim' as const) }),
     }),
   },
   {

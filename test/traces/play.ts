@@ -57,5 +57,5 @@ export async function play(
 
 /** What happens to time, to Temporal or to the network writes nothing by itself. */
 function touchesLedger({ do: what }: Command): boolean {
-  return what === 'run' || what === 'die' || what === 'interleave' || what === 'park';
+  return what === 'run' || what === 'run before' || what === 'die' || what === 'interleave' || what === 'park';
 }

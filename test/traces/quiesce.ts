@@ -66,7 +66,8 @@ async function pass(world: World, look: () => Promise<void>): Promise<void> {
 }
 
 async function endChains(world: World, milliseconds: number): Promise<void> {
-  for (const { namespace, workflowId } of world.double.running()) world.double.finish(namespace, workflowId);
+  const begun = world.double.running().filter((chain) => chain.beginsAt <= world.clock.now());
+  for (const { namespace, workflowId } of begun) world.double.finish(namespace, workflowId);
   await world.advance(milliseconds);
 }
 

@@ -49,8 +49,9 @@ export interface TraceSetup {
     batchSize: number;
     firingsPerScheduleAndPass: number;
     startsInFlight: number;
-    /** 0 hands over ahead whatever comes within seconds. */
-    preStartAfterMilliseconds?: number;
+    /** Of a server so slow that whatever comes within seconds is handed over ahead. */
+    preStartAfterMilliseconds?: 0;
+    startsPerSecondAssumed?: number;
   };
 }
 
@@ -132,6 +133,9 @@ const scheduleSetup: fc.Arbitrary<ScheduleSetup> = fc
     };
   });
 
+/** A single start has to begin ten seconds ahead. */
+const AHEAD = { preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 } as const;
+
 export const traceSetup: fc.Arbitrary<TraceSetup> = fc.record({
   startsAt: fc.constantFrom(
     Date.UTC(2026, 2, 1, 0, 0, 1),
@@ -140,11 +144,14 @@ export const traceSetup: fc.Arbitrary<TraceSetup> = fc.record({
   ),
   schedules: fc.array(scheduleSetup, { minLength: 1, maxLength: 2 }),
   triggers: fc.constantFrom(2, 1, 3),
-  limits: fc.record({
-    batchSize: fc.constantFrom(500, 500, 2),
-    firingsPerScheduleAndPass: fc.constantFrom(1_000, 1_000, 2),
-    startsInFlight: fc.constantFrom(1, 4),
-  }),
+  limits: fc
+    .record({
+      batchSize: fc.constantFrom(500, 500, 2),
+      firingsPerScheduleAndPass: fc.constantFrom(1_000, 1_000, 2),
+      startsInFlight: fc.constantFrom(1, 4),
+      isSlow: fc.constantFrom(false, false, false, true),
+    })
+    .map(({ isSlow, ...limits }) => ({ ...limits, ...(isSlow ? AHEAD : {}) })),
 });
 
 /** The schedule as `client.create` takes it. */

@@ -17,6 +17,8 @@ export interface FiringRow {
   epoch: number;
   owner: string | null;
   check_at: number | null;
+  /** When its workflow may begin, of one that was handed over ahead. */
+  starts_at: number | null;
   first_attempted_at: number | null;
   start_attempted_at: number | null;
   claimed_at: number;
@@ -83,6 +85,7 @@ const TEXT = `select
       ${[
         'scheduled_time',
         'check_at',
+        'starts_at',
         'first_attempted_at',
         'start_attempted_at',
         'claimed_at',

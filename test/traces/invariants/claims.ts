@@ -30,8 +30,13 @@ export function noteClaim(
   const known = memory.claims.get(key);
   const changed = changes.length > 0;
   const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
+  // What was handed over ahead is past the point of no return.
   const sleeps =
-    !changed && !memory.restarts.has(key) && was !== undefined && (was.deleted || (was.paused && isOfSpec));
+    !changed &&
+    row.starts_at === null &&
+    !memory.restarts.has(key) &&
+    was !== undefined &&
+    (was.deleted || (was.paused && isOfSpec));
   if (!known) {
     if (sleeps) memory.problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
     const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../snapshot';
 import type { World } from '../world';
+import { checkAhead } from './ahead';
 import { checkAnswers, checkNewAnswers } from './answers';
 import { checkChain, noteBegun, unsettledResets } from './chains';
 import { noteClaim, noteResets, noteRestart } from './claims';
@@ -39,6 +40,7 @@ export class Invariants {
       for (const row of step.firings) noteRestart(memory, step, row);
       checkAnswers(memory, step);
       checkNewAnswers(memory, step);
+      checkAhead(memory, step);
       checkRemaining(memory, step);
       checkPauses(memory, step);
       checkWakes(memory, step);
