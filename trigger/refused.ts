@@ -16,9 +16,10 @@ export async function settleRejected(
   firing: StartableFiring,
   error: TemporalCallError,
 ): Promise<void> {
+  const fields = await fieldsOf(context, firing);
   const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   if (!(await recordRejection(context.store, firing, error.message, checkAt))) return;
-  context.logger.warn('start refused', { ...firingFields(firing), error: error.message });
+  context.logger.warn('start refused', { ...fields, error: error.message });
 }
 
 /**
@@ -54,15 +55,22 @@ export async function giveUp(
   end: { state: 'abandoned' | 'skipped'; reason: string },
   decidedOn?: DecidedOn,
 ): Promise<boolean> {
+  const fields = await fieldsOf(context, firing);
   const now = context.clock.now();
   const done = await giveUpFiring(context.store, firing, end, new Date(now), decidedOn);
   if (!done) return false;
   const milliseconds = now - firing.claimedAt.getTime();
-  const meta = { ...firingFields(firing), reason: end.reason, milliseconds };
+  const meta = { ...fields, reason: end.reason, milliseconds };
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);
   else context.logger.info('skipped', meta);
   logLetters(context, done.letters);
   return true;
+}
+
+/** Whose a line is, and where it was to start. Read before anything is written, so that no line is lost after it. */
+async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
+  const definition = (await context.definitions.load(context.store, [firing]))(firing);
+  return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };
 }
 
 /** A run was started and its row was not claimed any more. Usually another trigger has linked the very same run. */

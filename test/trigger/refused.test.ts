@@ -37,6 +37,14 @@ describe('a start that Temporal refuses', () => {
       reason: 'start_rejected',
       lastError: expect.stringContaining('search attribute NoSuchAttribute'),
     });
+    // Each line says whose it is, and where.
+    const { taskQueue } = action();
+    const where = { scheduleId: handle.scheduleId, namespace: 'default', taskQueue };
+    const said = ledger().log.lines.filter(({ message }) => ['start refused', 'abandoned'].includes(message));
+    expect(said).toMatchObject([
+      ...[1, 2, 3].map(() => ({ level: 'warn', message: 'start refused', meta: where })),
+      { level: 'error', message: 'abandoned', meta: { ...where, reason: 'start_rejected' } },
+    ]);
   });
 
   it('because a stranger holds the workflow ID is abandoned, and the stranger is left alone', async () => {
