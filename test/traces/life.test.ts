@@ -99,22 +99,20 @@ const LIVES: Record<string, Trace> = {
       { do: 'run', task: { schedule: 0, change: 'trigger', overlap: 'TERMINATE_OTHER' } },
     ],
   },
-  'begins what was handed over ahead at its time, by whoever lives, also of a schedule that was changed and deleted meanwhile':
-    {
-      setup: {
-        ...START,
-        limits: { ...START.limits, preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 },
-        schedules: [{ ...SCHEDULE, everySeconds: 60 }],
-      },
-      commands: [
-        ALL,
-        { do: 'die', task: { trigger: 0, pass: 'heartbeat' }, after: 0, when: 'after' },
-        { do: 'run before', milliseconds: 9_000, task: { trigger: 1, pass: 'claim' } },
-        { do: 'run', task: { schedule: 0, change: 'update', to: { everySeconds: 7 } } },
-        { do: 'run', task: { schedule: 0, change: 'delete' } },
-        ...[MINUTE, ALL, MINUTE, ALL],
-      ],
+  'begins what was handed over ahead at its time, also once its schedule is changed and deleted': {
+    setup: {
+      ...START,
+      limits: { ...START.limits, preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 },
+      schedules: [{ ...SCHEDULE, everySeconds: 60 }],
     },
+    commands: [
+      ALL,
+      { do: 'run before', milliseconds: 9_000, task: { trigger: 0, pass: 'all' } },
+      { do: 'run', task: { schedule: 0, change: 'update', to: { everySeconds: 7 } } },
+      { do: 'run', task: { schedule: 0, change: 'delete' } },
+      ...[MINUTE, ALL, MINUTE, ALL],
+    ],
+  },
   'waits for a namespace that nobody has registered yet': traceOf(
     [TRIGGER, ALL, MINUTE, ALL, { do: 'register namespace' }, MINUTE, ALL],
     { refused: 'namespace' },
