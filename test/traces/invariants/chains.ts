@@ -60,10 +60,17 @@ export function checkChain(memory: Memory, row: FiringRow): void {
 
 function mayInterrupt(memory: Memory, scheduleId: string): boolean {
   const { setup, model } = memory.world.schedules.find((one) => one.scheduleId === scheduleId)!;
-  const interrupts = (overlap: string | null) => overlap === 'CANCEL_OTHER' || overlap === 'TERMINATE_OTHER';
-  if (setup.softTimeoutSeconds !== undefined) return true;
-  if (model.eras.some(({ policies }) => interrupts(policies.overlap))) return true;
-  return memory.after.firings.some((row) => row.schedule_id === scheduleId && interrupts(row.overlap));
+  if (setup.softTimeoutSeconds !== undefined || memory.interrupting.has(scheduleId)) return true;
+  return model.eras.some(({ policies }) => interrupts(policies.overlap));
+}
+
+/** Firings that were asked for with a policy of their own by which others are ended. */
+export function noteInterrupting(memory: Memory): void {
+  for (const row of memory.after.firings) if (interrupts(row.overlap)) memory.interrupting.add(row.schedule_id);
+}
+
+function interrupts(overlap: string | null): boolean {
+  return overlap === 'CANCEL_OTHER' || overlap === 'TERMINATE_OTHER';
 }
 
 /** Firings whose chain a person reset after an end that needs one, and whose new end is not recorded. */

@@ -2,7 +2,7 @@ import type { Snapshot } from '../snapshot';
 import type { World } from '../world';
 import { checkAhead } from './ahead';
 import { checkAnswers, checkNewAnswers } from './answers';
-import { checkChain, noteBegun, unsettledResets } from './chains';
+import { checkChain, noteBegun, noteInterrupting, unsettledResets } from './chains';
 import { noteClaim, noteResets, noteRestart } from './claims';
 import { checkFields, checkNoneGone, checkTransition } from './firings';
 import { LetterInvariants } from './letters';
@@ -30,6 +30,7 @@ export class Invariants {
     memory.before = memory.after;
     memory.after = after;
     noteResets(memory);
+    noteInterrupting(memory);
     for (const schedule of this.world.schedules) {
       const step = stepOf(schedule, memory.before, after, this.world);
       if (!step) {

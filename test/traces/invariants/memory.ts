@@ -28,6 +28,8 @@ export class Memory {
   readonly chains = new Map<string, PlayedChain>();
   /** Firings that were claimed anew for a letter. */
   readonly restarts = new Set<string>();
+  /** Schedules of which a firing was asked for that interrupts others; run again, it may no longer say so. */
+  readonly interrupting = new Set<string>();
   /** Of the chains and the resets that the network knows, so many were looked at. */
   begunSeen = 0;
   resetsSeen = 0;
