@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
@@ -17,7 +18,7 @@ import {
 import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
 import { type PlayedChain, TracedTemporal } from './temporal';
-import { ready, tell, told, toldIgnoringCancel } from './workflows';
+import { type Order, ready, tell, told, toldIgnoringCancel } from './workflows';
 
 /** A real server, and a worker on it. */
 export interface RealTemporal {
@@ -42,6 +43,10 @@ export class MirroredTemporal extends TracedTemporal {
   /** Ends that the server has been told of, or will be by the orders that wait. */
   readonly #ended = new Set<PlayedChain>();
   readonly #reset = new Set<PlayedChain>();
+  /** Those that a person ended: no policy has such a one retried. */
+  readonly #endedByPerson = new Set<PlayedChain>();
+  /** How many runs of a chain the server has, or will have by the orders that wait. */
+  readonly #runsOf = new Map<PlayedChain, number>();
   #orders: (() => Promise<void>)[] = [];
   /** One after the other, whoever asks for them. */
   #working: Promise<void> = Promise.resolve();
@@ -56,12 +61,14 @@ export class MirroredTemporal extends TracedTemporal {
   override finish(namespace: string, workflowId: string, outcome?: FiringOutcome): void {
     this.#noticeEnds();
     super.finish(namespace, workflowId, outcome);
+    this.#endedByPerson.add(this.chain(namespace, workflowId)!);
     this.#noticeEnds();
   }
 
   override continueAsNew(namespace: string, workflowId: string): void {
     this.#noticeEnds();
     super.continueAsNew(namespace, workflowId);
+    this.#expectRun(this.chain(namespace, workflowId)!);
     this.#orders.push(async () => {
       const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
       await this.real.client.workflow.getHandle(workflowId).signal(tell, 'go on');
@@ -73,10 +80,7 @@ export class MirroredTemporal extends TracedTemporal {
   override resetChain(namespace: string, workflowId: string, behaviour?: DoubleBehaviour): void {
     this.#noticeEnds();
     super.resetChain(namespace, workflowId, behaviour);
-    const chain = this.chain(namespace, workflowId)!;
-    this.#ended.delete(chain);
-    this.#reset.add(chain);
-    this.#orders.push(() => this.#resetReal(chain));
+    this.#noticeReset(this.chain(namespace, workflowId)!);
   }
 
   override async startWorkflow(start: WorkflowStart): Promise<{ runId: string }> {
@@ -87,14 +91,19 @@ export class MirroredTemporal extends TracedTemporal {
     if (isAway(one)) throw one.refused;
     const chain = this.chain(namespace, workflowId);
     const workflowType = (chain && ignoresCancel(chain) ? toldIgnoringCancel : told).name;
-    const action = { ...start.action, workflowType, taskQueue: this.real.taskQueue };
+    const { retry } = start.action;
+    const action = {
+      ...{ ...start.action, workflowType, taskQueue: this.real.taskQueue },
+      // Nobody waits for the server's clock.
+      ...(retry ? { retry: { ...retry, initialInterval: 1, backoffCoefficient: 1 } } : {}),
+    };
     const lease = new Lease(DEFAULTS.trigger.startLeaseMilliseconds);
     const other = await answerOf(this.real.port.startWorkflow({ ...start, action, lease }));
     // Servers before 1.32 no longer know the request of a chain that was reset.
     const isForgotten = chain !== undefined && this.#reset.has(chain) && kindOf(other) === 'taken';
     if (!isForgotten) compare(`start of ${workflowId}`, kindOf(one), kindOf(other));
     if ('result' in one && 'result' in other) this.#sameRun(one.result.runId, other.result.runId);
-    if (chain !== before) await this.real.client.workflow.getHandle(workflowId).query(ready);
+    if (chain && chain !== before) await this.#begun(chain);
     await this.#carryOut();
     return given(one);
   }
@@ -149,9 +158,7 @@ export class MirroredTemporal extends TracedTemporal {
     const runs = chain && this.stateOf(chain).runIds.length;
     const answer = await super.reset(reset);
     if (chain && this.stateOf(chain).runIds.length !== runs) {
-      this.#ended.delete(chain);
-      this.#reset.add(chain);
-      this.#orders.push(() => this.#resetReal(chain));
+      this.#noticeReset(chain);
     }
     await this.#carryOut();
     return answer;
@@ -187,10 +194,37 @@ export class MirroredTemporal extends TracedTemporal {
     }
   }
 
-  /** Have the server's chains end as the double's have. */
+  /** Both wait for as long before a chain begins. What was handed over ahead has its first task then, or once it is told something. */
+  async #begun({ workflowId, beginsAt, startedAt }: PlayedChain): Promise<void> {
+    const handle = this.real.client.workflow.getHandle(workflowId);
+    const { events } = await handle.fetchHistory();
+    const { firstWorkflowTaskBackoff } = events![0]!.workflowExecutionStartedEventAttributes!;
+    const delay = beginsAt - startedAt;
+    compare(`delay of ${workflowId}`, delay, optionalTsToMs(firstWorkflowTaskBackoff) ?? 0);
+    if (delay === 0) await handle.query(ready);
+  }
+
+  /** The server gets one more run of a chain by an order of its own. */
+  #expectRun(chain: PlayedChain): void {
+    this.#runsOf.set(chain, (this.#runsOf.get(chain) ?? 1) + 1);
+  }
+
+  #noticeReset(chain: PlayedChain): void {
+    this.#ended.delete(chain);
+    this.#endedByPerson.delete(chain);
+    this.#reset.add(chain);
+    this.#expectRun(chain);
+    this.#orders.push(() => this.#resetReal(chain));
+  }
+
+  /** Have the server's runs fail and be retried, and its chains end, as the double's have. */
   #noticeEnds(): void {
     for (const chain of this.chains()) {
-      const { outcome } = this.stateOf(chain);
+      const { outcome, runIds } = this.stateOf(chain);
+      for (let run = this.#runsOf.get(chain) ?? 1; run < runIds.length; run++) {
+        this.#expectRun(chain);
+        this.#orders.push(() => this.#tellRun(chain, 'fail for now'));
+      }
       if (!outcome || this.#ended.has(chain)) continue;
       this.#ended.add(chain);
       this.#orders.push(() => this.#end(chain, outcome));
@@ -204,26 +238,38 @@ export class MirroredTemporal extends TracedTemporal {
   }
 
   async #end(chain: PlayedChain, outcome: FiringOutcome): Promise<void> {
-    const { workflowId } = chain;
-    const handle = this.real.client.workflow.getHandle(workflowId);
+    const handle = this.real.client.workflow.getHandle(chain.workflowId);
     if (outcome === 'terminated') await handle.terminate();
     else if (outcome === 'canceled') {
       if (ignoresCancel(chain)) await handle.signal(tell, 'obey cancel');
       await handle.cancel();
-    } else await handle.signal(tell, outcome === 'completed' ? 'complete' : 'fail');
+    } else {
+      const fail = this.#endedByPerson.has(chain) ? 'fail' : 'fail for now';
+      return this.#tellRun(chain, outcome === 'completed' ? 'complete' : fail);
+    }
+    await ended(handle.result());
+  }
+
+  /** The current run is told to end. Whether there is another is for the server to say. */
+  async #tellRun({ namespace, workflowId }: PlayedChain, order: Order): Promise<void> {
+    const { runId } = (await this.real.port.describeChain(namespace, workflowId))!;
+    const handle = this.real.client.workflow.getHandle(workflowId, runId, { followRuns: false });
+    await handle.signal(tell, order);
     await ended(handle.result());
   }
 
   async #resetReal({ namespace, workflowId }: PlayedChain): Promise<void> {
     const { client, port } = this.real;
     const { runId } = (await port.describeChain(namespace, workflowId))!;
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const firstTask = events!.find((event) => event.workflowTaskCompletedEventAttributes)!;
     // Of an object: the type of the request wants a Long.
     const request = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
       namespace,
       workflowExecution: { workflowId, runId },
       reason: 'trace',
       requestId: randomUUID(),
-      workflowTaskFinishEventId: FIRST_TASK_COMPLETED,
+      workflowTaskFinishEventId: firstTask.eventId,
       resetReapplyType: temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
     });
     await client.workflowService.resetWorkflowExecution(request);
@@ -236,9 +282,6 @@ export class MirroredTemporal extends TracedTemporal {
     this.#runs.set(ours, theirs);
   }
 }
-
-/** Started, its task scheduled, started and completed. */
-const FIRST_TASK_COMPLETED = 4;
 
 function ignoresCancel({ behaviour }: PlayedChain): boolean {
   return behaviour.onCancel === 'ignore';

@@ -49,9 +49,12 @@ export async function play(
   } catch (error) {
     throw new Error(`after ${doing}: ${(error as Error).message}`, { cause: error });
   } finally {
-    await world?.close();
-    await world?.double.close();
-    await database.clear();
+    try {
+      await world?.close();
+      await world?.double.close();
+    } finally {
+      await database.clear();
+    }
   }
 }
 

@@ -24,13 +24,18 @@ function tracesOf({ least, most }: typeof STEPS): fc.Arbitrary<Trace> {
 }
 
 /**
- * No run times out by order, none is retried, parked or handed over ahead, and nothing is forgotten: a real server would need
- * the time. A namespace that is registered later takes it long to know.
+ * No run times out by order, none is parked, and nothing is forgotten: a real server would need the time. A namespace that is
+ * registered later takes it long to know. What a retry policy has retried completes in the end, unless it is tried too often.
  */
 function withinReach({ setup, commands }: Trace): Trace {
-  const schedules = setup.schedules.map(({ runsAtMost: _, refused, ...schedule }) => {
-    const { takesSeconds, outcome, ignoresCancel } = schedule.workflow;
-    const workflow = { takesSeconds, ignoresCancel, outcome: outcome === 'completed' ? outcome : ('failed' as const) };
+  const schedules = setup.schedules.map(({ refused, ...schedule }) => {
+    const { takesSeconds, outcome, ignoresCancel, fails } = schedule.workflow;
+    const { runsAtMost } = schedule;
+    const mayFail = runsAtMost === undefined && outcome !== 'completed';
+    const workflow = {
+      ...{ takesSeconds, ignoresCancel, outcome: mayFail ? ('failed' as const) : ('completed' as const) },
+      ...(runsAtMost === undefined || fails === undefined ? {} : { fails }),
+    };
     return { ...schedule, workflow, ...(refused === 'searchAttribute' ? { refused } : {}) };
   });
   return {

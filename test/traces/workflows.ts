@@ -10,7 +10,7 @@ import {
 
 /** What a workflow is told to do: to end in some way, or to go on in a new run. */
 export const tell = defineSignal<[Order]>('tell');
-export type Order = 'complete' | 'fail' | 'go on' | 'obey cancel';
+export type Order = 'complete' | 'fail' | 'fail for now' | 'go on' | 'obey cancel';
 
 /** Answers once the first task is done, from which on the chain can be reset. */
 export const ready = defineQuery<boolean>('ready');
@@ -41,6 +41,8 @@ function receiveOrders(): Order[] {
 }
 
 async function obey(order: Order, again: () => Promise<void>): Promise<void> {
+  // The retry policy says whether there is another run.
+  if (order === 'fail for now') throw ApplicationFailure.retryable('it was told to fail for now');
   if (order === 'fail') throw ApplicationFailure.nonRetryable('it was told to fail');
   if (order === 'go on') await continueAsNew<typeof again>();
 }
