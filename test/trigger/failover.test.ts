@@ -133,7 +133,8 @@ describe('after a failover that lost transactions', () => {
       copy,
       async (ledger) => {
         const trigger = await ledger.trigger();
-        // The gap would cover what ran.
+        // The gap would cover what ran: from its first pass on, and after a sign of life.
+        expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
         await trigger.passes.heartbeat();
         expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
         expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 3, reopened: 0 });
@@ -218,6 +219,8 @@ describe('after a failover that lost transactions', () => {
         const options: Partial<TriggerOptions> = { connection: { address: proxy.address } };
         const trigger = await ledger.trigger(options);
         proxy.cut();
+        // From its first pass on, and after it was asked in vain.
+        expect(await trigger.passes.claim()).toMatchObject({ due: 0, complete: false });
         expect(await trigger.passes.adopt()).toMatchObject({ complete: false });
         await trigger.passes.claim();
         expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
