@@ -5,7 +5,8 @@ import type { Memory, SeenClaim } from './memory';
 import type { ScheduleStep } from './step';
 
 /** One that a person had tried again from the beginning is claimed anew, within its schedule's policy only where it waits its turn. */
-export function noteRestart(memory: Memory, { model, formerly, letters }: ScheduleStep, row: FiringRow): void {
+export function noteRestart(memory: Memory, step: ScheduleStep, row: FiringRow): void {
+  const { model, eraBefore, formerly, letters } = step;
   const former = formerly.get(row.scheduled_time);
   if (!former || !isOver(former)) return;
   // A reset takes up a claim that was; what was abandoned is claimed anew, if only in the same millisecond.
@@ -13,7 +14,8 @@ export function noteRestart(memory: Memory, { model, formerly, letters }: Schedu
   if (isSame && (former.state !== 'abandoned' || row.state === 'abandoned')) return;
   const letter = restartOf(row, letters);
   if (!letter) return;
-  const capacity = letter.redrive!.inTurn ? model.capacity(null) : Number.POSITIVE_INFINITY;
+  const inTurn = Math.max(model.capacity(null), model.capacity(null, eraBefore.policies));
+  const capacity = letter.redrive!.inTurn ? inTurn : Number.POSITIVE_INFINITY;
   memory.restarts.add(keyOf(row));
   const unordered = capacity === Number.POSITIVE_INFINITY;
   memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, unordered, recoveredWhileStopped: false });

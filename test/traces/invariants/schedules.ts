@@ -46,7 +46,8 @@ export function checkRemaining(memory: Memory, { model, is, firings }: ScheduleS
 }
 
 /** Only a person pauses a schedule, or a failure where the policy says so; and then it does. */
-export function checkPauses(memory: Memory, { model, was, is, firings, formerly, changes }: ScheduleStep): void {
+export function checkPauses(memory: Memory, step: ScheduleStep): void {
+  const { model, eraBefore, was, is, firings, formerly, changes } = step;
   if (!was || changes.includes('create')) return;
   const failed = firings.some(
     (row) =>
@@ -55,11 +56,14 @@ export function checkPauses(memory: Memory, { model, was, is, firings, formerly,
       row.schedule_version >= model.firstVersion &&
       formerly.get(row.scheduled_time)?.closed_at !== row.closed_at,
   );
-  const byFailure = failed && model.era.policies.pauseOnFailure && !was.deleted;
-  if (is.paused && !was.paused && !changes.includes('pause') && !byFailure)
+  // Beside an update it was recorded before that or after it.
+  const [before, after] = [eraBefore.policies.pauseOnFailure, model.era.policies.pauseOnFailure];
+  const mayPause = failed && (before || after) && !was.deleted;
+  const mustPause = mayPause && before && after;
+  if (is.paused && !was.paused && !changes.includes('pause') && !mayPause)
     memory.problem(`${is.schedule_id} is paused`);
   if (!is.paused && was.paused && !changes.includes('unpause')) memory.problem(`${is.schedule_id} goes on`);
-  if (byFailure && !is.paused && !changes.includes('unpause') && !is.deleted) {
+  if (mustPause && !is.paused && !changes.includes('unpause') && !is.deleted) {
     memory.problem(`${is.schedule_id} failed and was not paused`);
   }
 }
