@@ -29,11 +29,11 @@ export function causeInWords(
     case 'start_failing':
       return `its start fails since ${at(cause.since)} though its namespace answers${next(cause.nextTryAt)}`;
     case 'temporal_away': {
-      const { namespace, waiting, since } = cause;
+      const { namespace, waiting, since, error } = cause;
       const claims = waiting === 1 ? 'one claim waits' : `${waiting} claims wait`;
       return (
-        `Temporal does not answer for namespace '${namespace}', or refuses all of it; ${claims} for that, the oldest ` +
-        `since ${at(since)}${next(cause.nextTryAt)}`
+        `Temporal does not answer for namespace '${namespace}', or refuses all of it, since ${at(since)} (${error}); ` +
+        `${claims} for that${next(cause.nextTryAt)}`
       );
     }
     case 'queue': {

@@ -44,13 +44,13 @@ export type Cause =
       kind: 'temporal_away';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** When the first of these claims was made. */
+      /** When a trigger that is alive first had no answer. */
       since: Date;
-      /** How many claims wait for it, this one included; to a client of one tenant its own. */
+      /** How many claims of the namespace are not started, this one included; to a client of one tenant its own. */
       waiting: number;
       /** What Temporal said, or how it was silent. */
       error: string;
-      /** When it is looked at again. */
+      /** When it is looked at again; null where it was never called, and goes out as soon as Temporal answers. */
       nextTryAt: Date | null;
     }
   | {

@@ -48,16 +48,14 @@ async function standstill(
   return isAdopting ? { kind: 'adoption' } : undefined;
 }
 
-async function notStarted({ store, tenant }: ClientContext, firing: Firing): Promise<Cause | undefined> {
-  const claim = await readStandingClaim(store, firing, tenant);
+async function notStarted({ store, tenant, now }: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const claim = await readStandingClaim(store, firing, { tenant, now: now?.() });
   if (!claim) return undefined;
   const { namespace, startAttempts: attempts, lastError: error } = firing;
-  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, waitingSince } = claim;
+  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, awaySince, awayError } = claim;
   if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
   if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
-  if (error !== null && waitingSince) {
-    return { kind: 'temporal_away', namespace, since: waitingSince, waiting, error, nextTryAt };
-  }
+  if (awaySince) return { kind: 'temporal_away', namespace, since: awaySince, waiting, error: awayError!, nextTryAt };
   return isBehind ? { kind: 'queue', namespace, before } : undefined;
 }
 

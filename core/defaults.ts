@@ -43,8 +43,6 @@ export const DEFAULTS = {
     firingsPerScheduleAndPass: 1_000,
     /** Firings that one pass takes of all schedules together at most, so that its transaction stays short; one of each at least. */
     firingsPerPass: 5_000,
-    /** Claims of one namespace that wait in memory for their start at most; what was missed beyond stays in the ledger for a while. */
-    queuedAtMost: 100_000,
     /** Starts that are announced in the ledger together. */
     startBatchSize: 100,
     /** Start calls to one namespace at once at most; how many there are follows the server's latency. */

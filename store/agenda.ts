@@ -3,6 +3,7 @@ import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
 import { inState } from './start';
 import { SPEC_FORMAT } from './tables';
+import { IS_WAITING } from './waiting';
 
 /** When each kind of work in a ledger is due next; null when there is none. */
 export interface Agenda {
@@ -10,6 +11,8 @@ export interface Agenda {
   timer: Date | null;
   /** A claim is to be looked at again. */
   claim: Date | null;
+  /** Since when the first of those waits that wait for their start. */
+  waiting: Date | null;
   /** A chain is to be interrupted. */
   interrupt: Date | null;
   /** A redrive is to be carried out. */
@@ -35,11 +38,11 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
     (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
     (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
       where state = 'redriving') as redrive,
-    min(check_at) filter (where state = 'claimed') as claim,
+    min(check_at) filter (where state = 'claimed' and not ${IS_WAITING}) as claim, min(claimed_at) filter (where ${IS_WAITING}) as waiting,
     json_agg(json_build_object('scheduleId', schedule_id, 'scheduledTime', scheduled_time, 'namespace', namespace,
       'workflowId', workflow_id, 'linkedAt', linked_at, 'checkAt', check_at)) filter (where state = 'linked') as chains,
     min(interrupt_at) filter (where state = 'linked' and interrupted_at is null) as interrupt
-    from ${store.table('firings')} where state in ('claimed', 'linked')`.execute(store.db);
+    from ${store.table('firings')} f where state in ('claimed', 'linked')`.execute(store.db);
   const { chains, ...agenda } = rows[0]!;
   return { ...agenda, chains: (chains ?? []).map(openChain) };
 }

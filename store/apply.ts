@@ -3,6 +3,7 @@ import type { ScheduleDefinition } from '../core/definition';
 import { lockTimers } from './close';
 import type { Store } from './connection';
 import type { StoredLabels } from './labels';
+import { stopWaiting } from './stop-waiting';
 
 /** A schedule as a list of declared ones is compared with it; a deleted one too. */
 export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
@@ -77,4 +78,6 @@ export async function pruneSchedules(
       from at where s.schedule_id = any(${scheduleIds}::text[]))
     update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
     from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  const now = sql`date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp()))`;
+  await stopWaiting(transaction, scheduleIds, 'schedule_deleted', now);
 }

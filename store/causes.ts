@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DEFAULTS } from '../core/defaults';
 import type { FiringKey } from '../core/firing';
 import type { Store } from './connection';
@@ -17,13 +17,17 @@ export interface Conditions {
 
 /** @param now @default the database's clock */
 export async function readConditions(store: Store, now: Date | undefined): Promise<Conditions> {
-  const stale = sql`${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
   const { rows } = await sql<Conditions>`
     select max(heartbeat_at) as "lastHeartbeatAt",
-      coalesce(max(heartbeat_at) > coalesce(${now ?? null}::timestamptz, clock_timestamp()) - ${stale}, false) as "isTriggerAlive",
+      coalesce(${isAlive(sql`max(heartbeat_at)`, now)}, false) as "isTriggerAlive",
       exists (select from ${store.table('meta')} where key = 'last_claim_at' and value <> 'null') as "isAdopting"
     from ${store.table('triggers')}`.execute(store.db);
   return rows[0]!;
+}
+
+function isAlive(heartbeatAt: RawBuilder<unknown>, now: Date | undefined): RawBuilder<unknown> {
+  return sql`${heartbeatAt} > coalesce(${now ?? null}::timestamptz, clock_timestamp())
+    - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
 }
 
 /** A claim that is not started, among the others of its namespace. */
@@ -35,32 +39,39 @@ export interface StandingClaim {
   isBehind: boolean;
   /** Claims that were made before it, of those that are counted. */
   before: number;
-  /** Claims that wait for Temporal to answer, and when the first of them was made. */
+  /** Claims of the namespace that are not started, of those that are counted. */
   waiting: number;
-  waitingSince: Date | null;
+  /** Since when a trigger that is alive has no answer from the namespace; null when none says so. */
+  awaySince: Date | null;
+  /** What Temporal said to that trigger, or the network. */
+  awayError: string | null;
 }
 
 /**
  * Undefined when the firing is not claimed any more.
  *
  * @param tenant whose claims are counted; undefined for all
+ * @param now @default the database's clock
  */
 export async function readStandingClaim(
   store: Store,
   { scheduleId, scheduledTime }: FiringKey,
-  tenant: string | undefined,
+  { tenant, now }: { tenant: string | undefined; now: Date | undefined },
 ): Promise<StandingClaim | undefined> {
   const firings = store.table('firings');
   const isBefore = sql`(o.claimed_at, o.scheduled_time, o.schedule_id) < (f.claimed_at, f.scheduled_time, f.schedule_id)`;
   const isCounted = ofTenant(store, sql`o.schedule_id`, tenant);
-  const isWaiting = sql`o.last_error is not null and o.refused_since is null and o.start_attempts = 0 and ${isCounted}`;
   const { rows } = await sql<StandingClaim>`
-    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*
+    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*, away.since as "awaySince", away.error as "awayError"
     from ${firings} f cross join lateral (
       select count(*) filter (where ${isBefore} and ${isCounted})::int as before,
-        coalesce(bool_or(${isBefore}), false) as "isBehind",
-        count(*) filter (where ${isWaiting})::int as waiting, min(o.claimed_at) filter (where ${isWaiting}) as "waitingSince"
+        coalesce(bool_or(${isBefore}), false) as "isBehind", count(*) filter (where ${isCounted})::int as waiting
       from ${firings} o where o.state = 'claimed' and o.namespace = f.namespace) q
+    left join lateral (
+      select (n ->> 'since')::timestamptz as since, n ->> 'error' as error
+      from ${store.table('triggers')} t cross join jsonb_array_elements(t.away) n
+      where n ->> 'namespace' = f.namespace and ${isAlive(sql`t.heartbeat_at`, now)}
+      order by since limit 1) away on true
     where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(
     store.db,
   );

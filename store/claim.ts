@@ -34,18 +34,19 @@ export interface NewFiring extends FiringKey {
   workflowId: string | null;
   /** When its workflow may begin, where it is claimed ahead of that. */
   startsAt: Date | null;
+  /** Whose turn it takes while it waits for its start. */
+  tenant: string;
+  /** Who is to run it. */
+  taskQueue: string;
+  /** When it is to start. */
+  readyAt: Date;
+  /** Whether it was missed, and so goes behind what is on time. */
+  late: boolean;
 }
 
 /** A row that was written, and what it became. */
 export type WrittenFiring = FiringKey &
-  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt'>;
-
-/** Who claims, when, and until when the claim is left alone. */
-export interface Claimant {
-  owner: string;
-  now: Date;
-  checkAt: Date;
-}
+  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late'>;
 
 /** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
 export interface TimerAdvance {
@@ -68,23 +69,26 @@ export async function recordClaims(
   transaction: Store,
   firings: NewFiring[],
   advances: TimerAdvance[],
-  claimant: Claimant,
+  now: Date,
 ): Promise<WrittenFiring[]> {
   if (firings.length + advances.length === 0) return [];
   for (const { state } of firings) transition('absent', state);
   const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
+  // Only what waits for its start takes a turn.
+  const waits = <K extends 'tenant' | 'taskQueue' | 'late' | 'readyAt'>(key: K) =>
+    firings.map((firing) => (firing.state === 'claimed' ? firing[key] : null));
   const next = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
   const { rows } = await sql<{ count: number | null } & FiringKey>`
     with inserted as (
       insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
-        schedule_version, workflow_id, owner, check_at, claimed_at, starts_at)
+        schedule_version, workflow_id, claimed_at, starts_at, tenant, task_queue, late, ready_at)
       select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
-        case when x.state = 'claimed' then ${claimant.owner}::uuid end,
-        case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end, ${claimant.now}::timestamptz, x.starts_at
+        ${now}::timestamptz, x.starts_at, x.tenant, x.task_queue, x.late, x.ready_at
       from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
         ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
-        ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[])
-        as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at)
+        ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[], ${waits('tenant')}::text[],
+        ${waits('taskQueue')}::text[], ${waits('late')}::bool[], ${waits('readyAt')}::timestamptz[])
+        as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at, tenant, task_queue, late, ready_at)
       order by x.schedule_id, x.scheduled_time
       on conflict (schedule_id, scheduled_time) do nothing
       returning schedule_id, scheduled_time),
@@ -92,7 +96,7 @@ export async function recordClaims(
       update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
         last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
         remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1,
-        completed_at = case when x.completed then coalesce(t.completed_at, ${claimant.now}) else t.completed_at end
+        completed_at = case when x.completed then coalesce(t.completed_at, ${now}) else t.completed_at end
       from unnest(${next('scheduleId')}::text[], ${next('wakeAt')}::timestamptz[], ${next('nextFireAt')}::timestamptz[],
         ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[],
         ${next('completed')}::bool[])
@@ -107,25 +111,36 @@ export async function recordClaims(
   return firings.filter((firing) => inserted.has(nameOf(firing)));
 }
 
-/** buffered → claimed | skipped, under the schedule's lock. */
+/** A firing that waited for others, and what becomes of it. */
+export type ReleasedFiring = FiringKey &
+  (
+    | { state: 'skipped'; reason: string }
+    | ({ state: 'claimed'; reason: null } & Pick<NewFiring, 'tenant' | 'readyAt' | 'late'>)
+  );
+
+/** buffered → claimed | skipped, under the schedule's lock. The task queue is that of the version it keeps. */
 export async function releaseBuffered(
   transaction: Store,
-  released: (FiringKey & { state: 'claimed' | 'skipped'; reason: string | null })[],
-  claimant: Claimant,
+  released: ReleasedFiring[],
+  now: Date,
 ): Promise<WrittenFiring[]> {
   if (released.length === 0) return [];
   for (const { state } of released) transition('buffered', state);
+  const column = <K extends 'scheduleId' | 'scheduledTime' | 'state' | 'reason'>(key: K) =>
+    released.map((firing) => firing[key]);
+  const waits = <K extends 'tenant' | 'readyAt' | 'late'>(key: K) =>
+    released.map((firing) => (firing.state === 'claimed' ? firing[key] : null));
   const { rows } = await sql<WrittenFiring>`
-    update ${transaction.table('firings')} f set state = x.state, reason = x.reason,
-      owner = case when x.state = 'claimed' then ${claimant.owner}::uuid end,
-      check_at = case when x.state = 'claimed' then ${claimant.checkAt}::timestamptz end,
-      claimed_at = ${claimant.now}
-    from unnest(${released.map((row) => row.scheduleId)}::text[], ${released.map((row) => row.scheduledTime)}::timestamptz[],
-      ${released.map((row) => row.state)}::text[], ${released.map((row) => row.reason)}::text[])
-      as x (schedule_id, scheduled_time, state, reason)
+    update ${transaction.table('firings')} f set state = x.state, reason = x.reason, claimed_at = ${now},
+      tenant = x.tenant, late = x.late, ready_at = x.ready_at,
+      task_queue = case when x.state = 'claimed' then (select v.action ->> 'taskQueue' from ${transaction.table('schedule_versions')} v
+        where v.schedule_id = f.schedule_id and v.version = f.schedule_version) end
+    from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
+      ${column('reason')}::text[], ${waits('tenant')}::text[], ${waits('late')}::bool[], ${waits('readyAt')}::timestamptz[])
+      as x (schedule_id, scheduled_time, state, reason, tenant, late, ready_at)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('buffered')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
-      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt"`.execute(transaction.db);
+      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt", f.late`.execute(transaction.db);
   return rows;
 }
 

@@ -80,40 +80,6 @@ export async function readDueTimers(
   };
 }
 
-/** Timers that are dealt out by turns at most; the tenants of those behind get theirs when these are done. */
-const DEALT_AT_MOST = 100_000;
-
-/**
- * Schedules that are due, one of each tenant in turn, and of a tenant the longest overdue first. None where all schedules
- * are one tenant's, or those `without` some namespaces are asked for and there is one alone, which two looks into an index tell.
- */
-export async function readDueByTurns(
-  store: Store,
-  now: Date,
-  { limit, without }: { limit: number; without: string[] },
-): Promise<string[]> {
-  const [groups, group] =
-    without.length > 0
-      ? [store.table('schedule_versions'), sql.ref('namespace')]
-      : [store.table('schedules'), sql.ref('tenant')];
-  const inOther =
-    without.length > 0
-      ? sql`join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.version
-          and v.namespace <> all(${without}::text[])`
-      : sql``;
-  const { rows } = await sql<{ scheduleId: string }>`
-    select schedule_id as "scheduleId" from (
-      select t.schedule_id, t.wake_at, row_number() over (partition by s.tenant order by t.wake_at, t.schedule_id) as turn
-      from (select schedule_id, wake_at from ${store.table('timers')}
-        where wake_at <= ${now} and spec_format <= ${SPEC_FORMAT}
-          and (select min(${group}) from ${groups}) <> (select max(${group}) from ${groups})
-        order by wake_at, schedule_id limit ${DEALT_AT_MOST}) t
-      -- By the key: a whole table read for a few is what the offset keeps the planner from.
-      cross join lateral (select s.tenant from ${store.table('schedules')} s ${inOther} where s.schedule_id = t.schedule_id offset 0) s) x
-    order by turn, wake_at, schedule_id limit ${limit}`.execute(store.db);
-  return rows.map((row) => row.scheduleId);
-}
-
 /** Timers that wake in `(after, until]`, the next first, behind `cursor`. */
 export async function readUpcomingTimers(
   store: Store,

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
-import { type FiringKey, transition } from '../core/firing';
+import { type FiringKey, type FiringKind, transition } from '../core/firing';
 import { lockTimers, wakeBuffering } from './close';
 import type { Store } from './connection';
 import { buryAbandoned, type OpenedLetter, resolveLetters } from './letters/settle';
 import { inState } from './start';
+import { giveBackActions } from './stop-waiting';
 import { transact } from './transaction';
 
 /** What must still be so of a claim. */
 export interface DecidedOn {
-  owner: string;
+  /** Null where it waits for its start. */
+  owner: string | null;
   startAttemptedAt: Date | null;
 }
 
@@ -30,14 +32,20 @@ export async function giveUpFiring(
   const waits = decidedOn === undefined;
   return transact(store, async (transaction) => {
     if (!(await lockTimers(transaction, [firing], { waits })).has(firing.scheduleId)) return undefined;
-    const { rows } = await sql<FiringKey>`
+    const { rows } = await sql<FiringKey & { kind: FiringKind; claimedAt: Date }>`
       update ${transaction.table('firings')} f set state = ${transition('claimed', end.state)}, reason = ${end.reason},
         last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
       where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
         and ${inState('claimed')} ${isStill(decidedOn)}
-      returning schedule_id as "scheduleId", scheduled_time as "scheduledTime"`.execute(transaction.db);
+      returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", kind, claimed_at as "claimedAt"`.execute(
+      transaction.db,
+    );
     const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
-    if (end.state === 'skipped') await resolveLetters(transaction, rows, now);
+    if (end.state === 'skipped') {
+      await resolveLetters(transaction, rows, now);
+      // What Temporal's own schedule did has taken its action.
+      if (end.reason !== 'native') await giveBackActions(transaction, rows);
+    }
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0 ? { letters } : undefined;
   });
@@ -46,5 +54,5 @@ export async function giveUpFiring(
 function isStill(decidedOn: DecidedOn | undefined) {
   if (!decidedOn) return sql``;
   const { owner, startAttemptedAt } = decidedOn;
-  return sql`and owner = ${owner} and start_attempted_at is not distinct from ${startAttemptedAt}::timestamptz`;
+  return sql`and owner is not distinct from ${owner}::uuid and start_attempted_at is not distinct from ${startAttemptedAt}::timestamptz`;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type FiringKey, type FiringOutcome, isFailure } from '../core/firing';
 import type { Store } from './connection';
 import { inMonthsOf } from './start';
+import { stopWaiting } from './stop-waiting';
 
 /**
  * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds. What a
@@ -36,5 +37,7 @@ export async function pauseFailed(
       returning s.schedule_id)
     update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
-  return rows.map((row) => row.scheduleId);
+  const paused = rows.map((row) => row.scheduleId);
+  await stopWaiting(transaction, paused, 'paused', now);
+  return paused;
 }

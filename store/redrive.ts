@@ -200,14 +200,13 @@ export interface Reclaim {
   version: number;
   namespace: string;
   workflowId: string;
-  owner: string;
+  taskQueue: string;
   now: Date;
-  checkAt: Date;
 }
 
 /**
- * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing starts as any
- * claim does, and whoever dies leaves it to the reconciler.
+ * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing waits for its start as
+ * any claim does, behind what is on time.
  */
 export async function reclaimFiring(
   store: Store,
@@ -220,7 +219,8 @@ export async function reclaimFiring(
     const { rows } = await sql`
       update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
         schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,
-        outcome = null, reason = null, owner = ${claim.owner}, check_at = ${claim.checkAt}, start_attempts = 0,
+        outcome = null, reason = null, owner = null, check_at = null, tenant = ${redrive.tenant}, task_queue = ${claim.taskQueue}, late = true,
+        ready_at = ${claim.now}, starts_at = null, start_attempts = 0,
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);

@@ -3,11 +3,12 @@ import type { Gap } from '../core/decisions/catchup';
 import type { Store } from './connection';
 import { insertGap } from './gaps';
 import type { LockedSchedule } from './lock';
+import { stopWaiting } from './stop-waiting';
 
 // Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
 // schedule to sleep, or to its next occurrence.
 
-/** Live → paused. Nothing new is claimed from here on; what was claimed before goes on, unless it was lost. */
+/** Live → paused. Nothing of its spec starts from here on but what was announced before. */
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
@@ -18,6 +19,7 @@ export async function pauseSchedule(
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
   await wake(transaction, locked, null);
 }
 
@@ -47,6 +49,7 @@ export async function unpauseSchedule(
 export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await stopWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
   await wake(transaction, locked, null);
 }
 

@@ -32,25 +32,33 @@ export interface StartableFiring extends FiringKey {
   versioningOverride?: RedriveRequest['versioningOverride'] | null;
 }
 
-const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
+/** Columns of the firing `f` that a start needs. */
+export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
   f.claimed_at as "claimedAt", f.starts_at as "startsAt",
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
-/** A claim whose start is to be called. */
+/** The worker version that a person had the firing `f` restarted on. */
+export const VERSIONING_OVERRIDE = (
+  store: Store,
+) => sql`(select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
+  where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
+    and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
+
+/** A claim whose start is to be called again. */
 export interface StartKey extends FiringKey {
   /** Milliseconds after the first call for which it may be called again; undefined where it may not. */
   rememberedFor?: number | undefined;
 }
 
 /**
- * Record that the start is about to be called, before it is: a call that lands late must find an attempt in the row. No two
- * marks of a row are of one instant, so that taking one back leaves the other.
+ * Record that a start is about to be called again, before it is: a call that lands late must find an attempt in the row. No two
+ * announcements of a row are of one instant, so that taking one back leaves the other.
  * Only firings that are still the caller's come back, and none of which Temporal may have forgotten a call.
  *
  * @param claimant.at by which that is judged. @default the database's clock: one that stood still with this process is behind
  */
-export async function markStartAttempted(
+export async function announceAgain(
   store: Store,
   keys: StartKey[],
   claimant: { owner: string; now: Date; checkAt: Date; at: Date | undefined },
@@ -66,9 +74,7 @@ export async function markStartAttempted(
       and ${inState('claimed')} and f.owner = ${claimant.owner}
       and (f.first_attempted_at is null
         or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
-    returning ${STARTABLE}, (select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
-      where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
-        and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`,
+    returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}`,
   );
   return rows;
 }
@@ -160,94 +166,34 @@ export async function recordFailing(
   return rows[0]?.since;
 }
 
-/** Take the mark of {@link markStartAttempted} back from firings whose start was not called after all. */
-export async function unmarkStartAttempted(store: Store, keys: FiringKey[], markedAt: Date): Promise<void> {
+/**
+ * Take announcements back of firings whose start was not called after all, and look at them at once. They stay this trigger's:
+ * a pause that came meanwhile has not reached them.
+ */
+export async function takeBackAnnouncements(
+  store: Store,
+  keys: FiringKey[],
+  { announcedAt, now }: { announcedAt: Date; now: Date },
+): Promise<void> {
   if (keys.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set first_attempted_at = nullif(f.first_attempted_at, ${markedAt}),
-      start_attempted_at = case when f.first_attempted_at = ${markedAt} then null else f.start_attempted_at end
+    sql`update ${store.table('firings')} f set first_attempted_at = nullif(f.first_attempted_at, ${announcedAt}), check_at = ${now},
+      start_attempted_at = case when f.first_attempted_at = ${announcedAt} then null else f.start_attempted_at end
     from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}
-      and f.start_attempted_at = ${markedAt}`,
+      and f.start_attempted_at = ${announcedAt}`,
   );
 }
 
-/** Look at a claim again at `checkAt`, leaving what is known of it. */
-export async function postponeClaim(store: Store, key: FiringKey, checkAt: Date): Promise<void> {
+/** Look at claims again at `checkAt`, leaving what is known of them. */
+export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
+  if (keys.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set check_at = ${checkAt}
-    where schedule_id = ${key.scheduleId} and scheduled_time = ${key.scheduledTime} and ${inState('claimed')}`,
+    sql`update ${store.table('firings')} f set check_at = ${checkAt} from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`,
   );
-}
-
-/** Until when the check of a claim was put off. */
-export interface RenewedClaim extends FiringKey {
-  checkAt: Date;
-}
-
-/**
- * Put off the checks, where they are due before `dueBefore`, of claims that wait for their turn in a living trigger's queue: of
- * those that nobody has called until `uncalledUntil`, since nothing but that queue can lose them, of the others until `checkAt`.
- */
-export async function renewClaims(
-  store: Store,
-  keys: FiringKey[],
-  renewal: { owner: string; dueBefore: Date; checkAt: Date; uncalledUntil: Date },
-): Promise<RenewedClaim[]> {
-  if (keys.length === 0) return [];
-  const { rows } = await run(
-    store,
-    sql<RenewedClaim>`update ${store.table('firings')} f
-      set check_at = case when f.first_attempted_at is null then ${renewal.uncalledUntil}::timestamptz else ${renewal.checkAt}::timestamptz end
-      from ${keysTable(keys)}
-      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
-        and ${inState('claimed')} and f.owner = ${renewal.owner} and f.check_at < ${renewal.dueBefore}
-      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.check_at as "checkAt"`,
-  );
-  return rows;
-}
-
-/** Rows of one statement, however many wait: one for all that memory holds could take longer than a statement may. */
-const ROWS_AT_ONCE = 5_000;
-
-/**
- * Look at once at the claims of a namespace that were put off because it did not answer: all from the same instant on, so
- * that the reconciler takes them oldest first. Returns how many there were.
- */
-export async function recallDeferred(store: Store, namespace: string, now: Date): Promise<number> {
-  for (let recalled = 0; ; ) {
-    const { rows } = await run(
-      store,
-      sql`with page as (
-          select schedule_id, scheduled_time from ${store.table('firings')}
-          where state = 'claimed' and namespace = ${namespace} and last_error is not null and check_at <> ${now}
-          order by check_at limit ${ROWS_AT_ONCE} for no key update skip locked)
-        update ${store.table('firings')} f set check_at = ${now} from page p
-        where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
-        returning 1 as one`,
-    );
-    recalled += rows.length;
-    if (rows.length < ROWS_AT_ONCE) return recalled;
-  }
-}
-
-/** Hand claims back, for another trigger to start at once. Returns how many there were. */
-export async function releaseClaims(store: Store, owner: string, now: Date): Promise<number> {
-  for (let released = 0; ; ) {
-    const { rows } = await run(
-      store,
-      sql`with page as (
-          select schedule_id, scheduled_time from ${store.table('firings')}
-          where state = 'claimed' and owner = ${owner} limit ${ROWS_AT_ONCE} for no key update)
-        update ${store.table('firings')} f set owner = null, check_at = ${now} from page p
-        where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
-        returning 1 as one`,
-    );
-    released += rows.length;
-    if (rows.length < ROWS_AT_ONCE) return released;
-  }
 }
 
 /** The keys as a table `x (schedule_id, scheduled_time)`. */

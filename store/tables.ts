@@ -74,6 +74,10 @@ export interface Tables {
     interrupted_at: Date | null;
     stalled: string | null;
     starts_at: Date | null;
+    tenant: string | null;
+    task_queue: string | null;
+    late: boolean | null;
+    ready_at: Date | null;
     claimed_at: Date;
     linked_at: Date | null;
     closed_at: Date | null;
@@ -98,6 +102,7 @@ export interface Tables {
     schema_version: number | null;
     tz: string | null;
     icu: string | null;
+    away: AwayNamespace[] | null;
   };
   tenants: {
     tenant: string;
@@ -110,6 +115,15 @@ export interface Tables {
   };
   tenant_hours: { tenant: string; hour: Date; firings: number };
   meta: { key: string; value: unknown };
+}
+
+/** A namespace that a trigger does not call, as it was when it last gave a sign of life. */
+export interface AwayNamespace {
+  namespace: string;
+  /** ISO 8601. */
+  since: string;
+  /** What Temporal said, or the network. */
+  error: string;
 }
 
 /** A letter's row. */

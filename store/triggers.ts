@@ -4,6 +4,7 @@ import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
+import type { AwayNamespace } from './tables';
 
 /** What a trigger says of itself in its row. */
 export interface TriggerIdentity {
@@ -31,16 +32,22 @@ export interface Beaten extends Incarnation {
 /** Say that a trigger is alive, and read what it must know. `now` unset beats by the database's clock. */
 export async function beat(
   store: Store,
-  trigger: TriggerIdentity & { id: string; now: Date | undefined; staleAfterMilliseconds: number },
+  trigger: TriggerIdentity & {
+    id: string;
+    now: Date | undefined;
+    staleAfterMilliseconds: number;
+    away: AwayNamespace[];
+  },
 ): Promise<Beaten> {
   const triggers = store.table('triggers');
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > own.heartbeat_at - ${trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
   const { rows } = await sql<Beaten>`
-    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu)
+    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
-      ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu})
-    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+      ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},
+      ${JSON.stringify(trigger.away)}::jsonb)
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
       (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
         and t.tz <> own.tz) as "otherZoneData",
@@ -76,7 +83,20 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
   return rows;
 }
 
-/** Sign a trigger off that stopped in order. */
-export async function signOff(store: Store, id: string): Promise<void> {
-  await sql`delete from ${store.table('triggers')} where id = ${id}`.execute(store.db);
+/**
+ * Sign a trigger off that stopped in order.
+ *
+ * @returns whether another trigger of a program that knows waiting rows is alive
+ */
+export async function signOff(store: Store, id: string, staleBefore: Date): Promise<boolean> {
+  const { rows } = await sql<{ others: boolean }>`
+    with gone as (delete from ${store.table('triggers')} where id = ${id})
+    select exists (select from ${store.table('triggers')}
+      where id <> ${id} and heartbeat_at >= ${staleBefore} and schema_version >= ${FIRST_WITH_WAITING}) as others`.execute(
+    store.db,
+  );
+  return rows[0]!.others;
 }
+
+/** Schema version of the first program whose claims belong to nobody until they are announced. */
+const FIRST_WITH_WAITING = 23;

@@ -6,6 +6,7 @@ import { type BufferedOccurrence, bufferOccurrences } from './buffered';
 import type { Store } from './connection';
 import { insertGaps } from './gaps';
 import type { LockedSchedule } from './lock';
+import { stopWaiting } from './stop-waiting';
 import { SPEC_FORMAT } from './tables';
 
 /** State of a schedule after an update. */
@@ -92,6 +93,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
       answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
+  const paused = updates.filter(({ locked, state }) => state.paused && !locked.paused);
+  for (const { locked, handover } of paused) await stopWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
 }
 
 function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {

@@ -17,6 +17,7 @@ export interface BreakerListener {
 /** Why and since when a namespace is not called. Instants are epoch milliseconds. */
 interface Opened {
   error: TemporalCallError;
+  since: number;
   until: number;
   /** Since when every answer is a refusal; undefined where the last call was not answered. */
   refusedSince: number | undefined;
@@ -51,6 +52,11 @@ export class Breaker {
   /** Why it is not called. */
   get error(): TemporalCallError | undefined {
     return this.#opened?.error;
+  }
+
+  /** Since when it is not called. */
+  get openSince(): number | undefined {
+    return this.#opened?.since;
   }
 
   /** Since when it answers, and refuses all. */
@@ -149,7 +155,7 @@ export class Breaker {
     const refusedSince = error.kind === 'refused' ? (this.#opened?.refusedSince ?? now) : undefined;
     // Calls that were under way together fail together, and count once.
     if (this.leftAloneUntil !== undefined) return;
-    this.#opened = { error, until: now + PAUSE_MILLISECONDS, refusedSince };
+    this.#opened = { error, since: this.#opened?.since ?? now, until: now + PAUSE_MILLISECONDS, refusedSince };
     this.listener.onAway(error);
   }
 

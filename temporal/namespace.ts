@@ -41,6 +41,11 @@ export class TemporalNamespace {
     return this.error !== undefined && isMissingNamespace(this.error);
   }
 
+  /** Since when it does not answer, or refuses all; epoch milliseconds. */
+  get awaySince(): number | undefined {
+    return this.#breaker.openSince;
+  }
+
   /** Since when it answers, and refuses all; epoch milliseconds. */
   get refusedSince(): number | undefined {
     return this.#breaker.refusedSince;

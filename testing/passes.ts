@@ -17,6 +17,8 @@ export interface Left {
   toInterrupt?: boolean;
   /** Claims are still to be taken over, of a namespace that is not asked again yet. */
   toRecover?: boolean;
+  /** Firings still wait for their start, since a namespace or a cap does not let them go. */
+  toDispatch?: boolean;
 }
 
 /**
@@ -50,10 +52,17 @@ export const PASSES: {
     },
   },
   {
+    isDue: ({ waiting }, now) => isPast(waiting, now),
+    async run({ passes }) {
+      const { taken } = await passes.dispatch();
+      return { toStart: taken > 0, toTime: taken > 0, toDispatch: taken === 0 };
+    },
+  },
+  {
     isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
     async run({ passes }) {
-      const { restarted, taken, deadTriggers, more } = await passes.reconcile();
-      return { toStart: restarted > 0, toTime: taken > 0, toRecover: taken + deadTriggers.length === 0 && !more };
+      const { waiting, taken, deadTriggers, more } = await passes.reconcile();
+      return { toStart: waiting > 0, toTime: taken > 0, toRecover: taken + deadTriggers.length === 0 && !more };
     },
   },
   {

@@ -27,6 +27,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let doubt: Doubt = 'all';
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
+  let dispatchFrom = Number.NEGATIVE_INFINITY;
   // What may not be handed over ahead waits for its time: one look ahead of each.
   let lookedAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
@@ -36,10 +37,11 @@ export async function goThrough(world: World, target: number, swept: { month: st
     const looksAhead = seat.preStarts && timer !== undefined && timer !== lookedAheadOf;
     const ahead = looksAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
     const due: Due = world.isTemporalAway()
-      ? { ...agenda, ahead, chain: null, interrupt: null, claim: null }
+      ? { ...agenda, ahead, chain: null, interrupt: null, claim: null, waiting: null }
       : { ...agenda, ahead, chain: await timeChains(world, chains, doubt) };
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
+    if (due.waiting) due.waiting = new Date(Math.max(due.waiting.getTime(), dispatchFrom));
     seat.othersBeat = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;
@@ -53,6 +55,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
     if (ahead && ahead.getTime() <= clock.now()) lookedAheadOf = timer;
     doubt = left.toTime ? 'settled' : 'none';
     if (left.toInterrupt) interruptFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
+    if (left.toDispatch) dispatchFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
     if (left.toRecover) recoverFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
   }
   await moveTo(world, target);
@@ -64,27 +67,29 @@ async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'to
   let toTime = false;
   let toInterrupt = false;
   let toRecover = false;
+  let toDispatch = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A fresh trigger sees to the rest, when it is due.
-    if (left === DIED) return { toTime: true, toInterrupt, toRecover };
+    if (left === DIED) return { toTime: true, toInterrupt, toRecover, toDispatch };
     toTime ||= left.toTime;
     toInterrupt ||= left.toInterrupt ?? false;
     toRecover ||= left.toRecover ?? false;
+    toDispatch ||= left.toDispatch ?? false;
     if (left.toStart) {
       toTime = true;
       if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  return { toTime, toInterrupt, toRecover };
+  return { toTime, toInterrupt, toRecover, toDispatch };
 }
 
-/** A dead trigger has left its queue with it: a fresh one's is empty. */
+/** All that waits, whoever claimed it. */
 async function startAll({ passes }: Trigger): Promise<void> {
   for (;;) {
-    const { linked, deferred, refused } = await passes.start();
-    if (linked + deferred + refused === 0) return;
+    const { taken } = await passes.dispatch();
+    if (taken === 0) return;
   }
 }
 

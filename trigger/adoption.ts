@@ -43,6 +43,11 @@ export function isHeld({ held }: Adoption, namespace?: string, scheduleId?: stri
   );
 }
 
+/** Of a namespace that has answered: schedules that are held, since somebody kept them locked. */
+export function heldSchedules({ held }: Adoption, namespace: string): string[] {
+  return held === 'all' ? [] : [...(held.schedules.get(namespace) ?? [])];
+}
+
 /** The namespaces that are held as a whole, after each was asked once. */
 export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];

@@ -44,6 +44,15 @@ export class Aside {
     return refused !== undefined && refused.until > this.now();
   }
 
+  /** Schedules of which this is to be left out now. */
+  all(what: string): string[] {
+    const now = this.now();
+    const prefix = nameOf(what, '');
+    return [...this.#refused]
+      .filter(([name, { until }]) => until > now && name.startsWith(prefix))
+      .map(([name]) => name.slice(prefix.length));
+  }
+
   /** These were written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;

@@ -20,7 +20,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
   context.declined.forgetUntil(now);
   const horizon = lookaheadOf(upcoming, {
     now,
-    waiting: context.queue.timely,
+    waiting: context.waiting.timely,
     startsPerSecond: { due: context.rates.due.perSecond, ahead: context.rates.ahead.perSecond },
     preStartAfterMilliseconds,
     preStartCapMilliseconds,
@@ -41,7 +41,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
       { now, until: horizon },
     );
     const settled = await settleAhead(context, plans, now);
-    context.queue.add(settled.claimed, now);
+    context.waiting.claimed(settled.claimed);
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);

@@ -42,40 +42,16 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     ...{ due: 0, more: false, complete: false, nextWakeAt: undefined, postponed: [] },
   };
   if (isHeld(context.adoption)) return result;
-  // Behind an outage: what is due just now goes before what was missed, and that waits while enough of its namespace is queued.
-  const full = context.queue.full(context.limits.queuedAtMost);
   try {
-    if (full.length > 0 || context.backlog.isBehind) await claimFresh(context, result, now);
-    if (full.length > 0) await claimByTurns(context, result, now, full);
-    else await claimOverdue(context, result, now, from);
+    // Behind an outage: what is due just now goes before what was missed.
+    if (context.isBehind) await claimFresh(context, result, now);
+    await claimInOrder(context, result, now, from);
   } catch (error) {
     context.claims.fail();
     throw error;
   }
   if (context.suspects.size > 0) context.onSuspects();
   return result;
-}
-
-/** By the turns of tenants where these were dealt, and still lead to anything; else in the order of time. */
-async function claimOverdue(context: TriggerContext, result: ClaimResult, now: number, from: Date | undefined) {
-  if (await claimByTurns(context, result, now)) return;
-  await claimInOrder(context, result, now, from);
-  if (result.more) await context.backlog.deal(context);
-}
-
-/** A page of the turns that were dealt, without these namespaces. False where there are none, or others had taken them. */
-async function claimByTurns(context: TriggerContext, result: ClaimResult, now: number, full: string[] = []) {
-  const dealt = await context.backlog.take(context, full);
-  if (!dealt) return false;
-  const due = dealt.filter((timer) => timer.wakeAt.getTime() <= now);
-  const settled = await settlePage(context, due, now);
-  take(result, due, settled);
-  result.more = true;
-  context.backlog.isBehind = due.some((timer) => isLate(timer, now));
-  if (settled.locked > 0) return true;
-  // Another trigger has the same turns and was faster.
-  context.backlog.drop();
-  return false;
 }
 
 /** A page of what has come due within the time that counts as on time, and what is to be handed over ahead. */
@@ -110,7 +86,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     result.more = isFull || settled.isCut;
     if (isFull) growBehind(context, settled);
     else context.claims.reset();
-    context.backlog.isBehind = result.more && due.some((timer) => isLate(timer, now));
+    context.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length;
     result.complete = !result.more && isAllOurs;
     // What is due now comes before what is handed over ahead.

@@ -7,27 +7,24 @@ import type { VersionKey } from '../store/due';
 import type { Temporal } from '../temporal/temporal';
 import type { Adoption } from './adoption';
 import type { Aside } from './aside';
-import type { AwayFloor } from './away-floor';
-import type { Backlog } from './backlog';
-import type { ClaimChecks } from './claim-checks';
 import type { Clock } from './clock';
 import type { Complaints } from './complaints';
 import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
+import type { CappedStarts } from './dispatch/caps';
+import type { StartGates } from './dispatch/gates';
+import type { StartRate } from './dispatch/rate';
 import type { Suspect } from './due-plan';
 import type { GrowingBatch } from './growing-batch';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
 import type { LookPace } from './look-pace';
 import type { KnownMonths } from './months';
-import type { StartQueue } from './queue';
-import type { CappedStarts } from './start-caps';
-import type { StartGates } from './start-gates';
-import type { StartRate } from './start-rate';
+import type { WaitingHints } from './waiting';
 
 /** What every pass works with. */
 export interface TriggerContext {
-  /** UUID of this trigger process: the owner of its claims. */
+  /** UUID of this trigger process: the owner of what it announces. */
   id: string;
   /** UUID of the ledger: the namespace of request IDs. */
   installationId: string;
@@ -37,7 +34,8 @@ export interface TriggerContext {
   logger: Logger;
   limits: TriggerLimits;
   definitions: DefinitionCache;
-  queue: StartQueue;
+  /** What may wait for its start. A hint: the rows are the queue. */
+  waiting: WaitingHints;
   /** What of a failure's text may be written down. */
   failureTexts: FailureTextOptions;
   /** How many starts each namespace takes at once. */
@@ -48,16 +46,12 @@ export interface TriggerContext {
   caps: CappedStarts;
   /** Which namespaces each kind of pass is asking. */
   lanes: PassLanes;
-  /** Whose turn it is while more is due than a pass takes. A hint as well. */
-  backlog: Backlog;
+  /** Whether the last claim found what was missed, and left more. A hint as well. */
+  isBehind: boolean;
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
   /** How many open chains one look takes. */
   looks: LookPace;
-  /** From when on overdue claims are worth looking at while namespaces are away. */
-  awayFloor: AwayFloor;
-  /** Until when the checks of what waits are put off. A hint as well. */
-  claimChecks: ClaimChecks;
   /** What Postgres refuses for a reason of its own. */
   aside: Aside;
   /** Of chains that get nowhere: what they wait for. */

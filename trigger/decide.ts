@@ -16,8 +16,10 @@ import {
   withinRemaining,
 } from './candidates';
 import { type Circumstances, holdersOf } from './circumstances';
+import { dueAtOf } from './definitions';
 import type { DuePlan, Released, Suspect } from './due-plan';
 import { withinQuota } from './quota';
+import { turnOf, turnOfReleased } from './turn';
 
 /** How what is written of due schedules is named where it fails. */
 export const CLAIM = 'the claim';
@@ -78,9 +80,11 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
             maxConcurrent: definition.policies.maxConcurrent ?? null,
           })
         : null;
-    if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason));
-    else if (decision === 'claim') released.push({ ...keyOf(candidate), state: 'claimed', reason });
-    else if (reason !== null) released.push(skipped(candidate, reason));
+    if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason, circumstances.now));
+    else if (decision === 'claim') {
+      const turn = turnOfReleased(candidate.kind, dueAtOf(definition, candidate.scheduledTime), circumstances.now);
+      released.push({ ...keyOf(candidate), state: 'claimed', reason: null, tenant: timer.tenant, ...turn });
+    } else if (reason !== null) released.push(skipped(candidate, reason));
   });
   const { interrupt } = outcome;
   return {
@@ -103,9 +107,11 @@ function newFiring(
   candidate: Candidate,
   decision: OverlapDecision,
   reason: string | null,
+  now: number,
 ): NewFiring {
   const { scheduleId, scheduledTime, kind } = candidate;
-  const { workflowId } = definition.action;
+  const { workflowId, taskQueue } = definition.action;
+  const { readyAt, late } = turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
   return {
     scheduleId,
     scheduledTime,
@@ -116,5 +122,9 @@ function newFiring(
     version: timer.version,
     workflowId: reason !== null ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
     startsAt: startsAt ?? null,
+    tenant: timer.tenant,
+    taskQueue,
+    readyAt,
+    late,
   };
 }

@@ -1,5 +1,5 @@
 import type { OccurrencePlan } from '../core/decisions/catchup';
-import type { FiringKey } from '../core/firing';
+import type { ReleasedFiring } from '../store/claim';
 import type { DueTimer } from '../store/due';
 import type { OpenFiring } from '../store/open-firings';
 import type { CompiledDefinition } from './definitions';
@@ -20,4 +20,4 @@ export interface Suspect {
 }
 
 /** A buffered firing and what becomes of it. */
-export type Released = FiringKey & { state: 'claimed' | 'skipped'; reason: string | null };
+export type Released = ReleasedFiring;

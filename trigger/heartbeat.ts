@@ -9,22 +9,17 @@ import { DefinitionCache } from './definitions';
 
 /** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
-  await beatOnce(context, identity);
-  let beatenAt = performance.now();
-  for await (const _ of context.claimChecks.renew(context)) {
-    if (performance.now() - beatenAt < context.limits.heartbeatIntervalMilliseconds) continue;
-    await beatOnce(context, identity);
-    beatenAt = performance.now();
-  }
-}
-
-async function beatOnce(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock, adoption } = context;
   const trigger = { id: context.id, ...identity };
   const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
   const now = sentAt === undefined ? new Date(clock.now()) : undefined;
   const { staleAfterMilliseconds } = context.limits;
-  const beaten = await beatKnown(context, { ...trigger, now, staleAfterMilliseconds });
+  const away = context.temporal.away().map(({ name, awaySince, error }) => ({
+    namespace: name,
+    since: new Date(awaySince!).toISOString(),
+    error: error!.message,
+  }));
+  const beaten = await beatKnown(context, { ...trigger, now, staleAfterMilliseconds, away });
   context.caps.triggers = beaten.alive;
   const left = leftBehind(context.store, beaten.schema);
   if (left) context.onLeftBehind(left);

@@ -1,6 +1,7 @@
 export type { NamespaceOptions } from '../temporal/routes';
 export type { ClaimResult } from './claim';
 export type { Clock } from './clock';
+export type { DispatchResult } from './dispatch/dispatch';
 export type { InterruptResult } from './interrupt';
 export type { TriggerLimits } from './limits';
 export { pinoLogger } from './logging';
@@ -10,6 +11,5 @@ export type { TriggerOptions } from './options';
 export type { ReconcileResult } from './reconcile';
 export type { RedriveResult } from './redrive';
 export type { ResetResult } from './reset';
-export type { StartResult } from './start';
 export { Trigger, type TriggerState } from './trigger';
 export type { VerifyResult } from './verify';

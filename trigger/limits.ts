@@ -18,8 +18,6 @@ export interface TriggerLimits {
   firingsPerScheduleAndPass: number;
   /** Firings that one pass takes of all schedules at most; one of each at least. */
   firingsPerPass: number;
-  /** Claims of one namespace that wait for their start at most, before what was missed stays in the ledger for a while. */
-  queuedAtMost: number;
   /** Starts that are announced in the ledger together. */
   startBatchSize: number;
   /** Start calls to one namespace at a time at most. */

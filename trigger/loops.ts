@@ -1,16 +1,16 @@
 import { DEFAULTS } from '../core/defaults';
 import type { AdoptResult } from './adopt';
-import { isAdoptionDue, isHeld } from './adoption';
+import { isAdoptionDue } from './adoption';
 import type { ClaimLook, ClaimResult } from './claim';
 import { later, type TriggerContext } from './context';
+import type { DispatchLook, DispatchResult } from './dispatch/dispatch';
+import { DispatchLoops } from './dispatch/loops';
 import type { InterruptResult } from './interrupt';
 import type { GoOn } from './lanes';
 import type { ObserveResult } from './observe';
 import type { ReconcileResult } from './reconcile';
 import type { RedriveResult } from './redrive';
 import type { ResetResult } from './reset';
-import type { StartResult } from './start';
-import { StartLoops } from './start-loops';
 import { Ticker } from './ticker';
 import { areSuspectsFree, type VerifyResult } from './verify';
 
@@ -20,8 +20,8 @@ export interface TriggerPasses {
   claim(look?: ClaimLook): Promise<ClaimResult>;
   /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
   verify(goOn?: GoOn): Promise<VerifyResult>;
-  /** Start what was claimed, and link it: a batch of one namespace, or of all. */
-  start(namespace?: string): Promise<StartResult>;
+  /** Start what waits for that, and link it: a batch of one namespace, or of each. */
+  dispatch(namespace?: string, look?: DispatchLook): Promise<DispatchResult>;
   /** Cancel or terminate the chains that are to end. */
   interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
@@ -40,14 +40,14 @@ export interface TriggerPasses {
   adopt(): Promise<AdoptResult>;
 }
 
-/** The loop that outlives the others: a trigger is alive until its last start has been linked, and the rest handed back. */
+/** The loop that outlives the others: a trigger is alive until its last start has been linked. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
   return loop(context, 'heartbeat', context.limits.heartbeatIntervalMilliseconds, () => passes.heartbeat());
 }
 
 /** Batches of starts of a namespace at once: while one is announced or linked, another is called. */
-const START_LOOPS = 3;
-/** Until starts that a cap or a busy server holds back are looked at again. */
+const DISPATCH_LOOPS = 3;
+/** Until starts that a cap or a busy server holds back are looked at again, at least. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
  * A change becomes visible two seconds after the instant it wrote at most, or is found by the next full look. Where more of a
@@ -58,19 +58,19 @@ const FULL_LOOK_MILLISECONDS = 5_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
-  const { limits, queue, clock } = context;
+  const { limits, waiting, clock } = context;
   let anythingOpen = true;
   let floor: Date | undefined;
   let fullLookAt = Number.NEGATIVE_INFINITY;
-  // Woken by whatever is queued; the interval only bounds how long a failed pass waits.
-  const starting = new StartLoops(queue, (namespace) =>
-    Array.from({ length: START_LOOPS }, () =>
-      loop(context, 'start', limits.reconcileIntervalMilliseconds, async () => {
-        if (queue.sizeOf(namespace) === 0 || isHeld(context.adoption, namespace)) return undefined;
-        const { taken, linked } = await passes.start(namespace);
+  // Woken by whatever waits.
+  const dispatching = new DispatchLoops(waiting, (namespace) =>
+    Array.from({ length: DISPATCH_LOOPS }, () =>
+      loop(context, 'dispatch', limits.sweepIntervalMilliseconds, async () => {
+        if (waiting.of(namespace).firings === 0) return undefined;
+        const onTimeOnly = !waiting.isBehind(namespace);
+        const { linked, more, isHeldBack } = await passes.dispatch(namespace, { onTimeOnly });
         anythingOpen ||= linked > 0;
-        if (queue.sizeOf(namespace) === 0) return undefined;
-        return taken > 0 ? 0 : HELD_BACK_PAUSE_MILLISECONDS;
+        return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
       }),
     ),
   );
@@ -108,7 +108,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     return looked === limits.batchSize ? 0 : undefined;
   });
   return [
-    starting,
+    dispatching,
     verifying,
     interrupting,
     redriving,
@@ -125,6 +125,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
       const result = await passes.reconcile(goOn);
       anythingOpen ||= result.anythingOpen;
+      waiting.found(result.waitingNamespaces);
       if (result.anythingToInterrupt) context.onInterrupts();
       if (result.anythingToRedrive) {
         anythingToRedrive = true;
@@ -146,6 +147,12 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     loop(context, 'reset', limits.sweepIntervalMilliseconds, (goOn) => passes.reset(goOn)),
     adopting,
   ];
+}
+
+/** Until the server, or the first cap, lets a start go. */
+function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
+  const pause = gates.of(namespace).pause || caps.pause;
+  return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 
 /** A loop around a pass that returns how long to pause, or nothing for the interval. */

@@ -10,25 +10,22 @@ import type { TemporalSettings } from '../temporal/caller';
 import { Temporal, type TemporalServers } from '../temporal/temporal';
 import { NOTHING_HELD } from './adoption';
 import { Aside } from './aside';
-import { AwayFloor } from './away-floor';
 import { AwayLog } from './away-log';
-import { Backlog } from './backlog';
-import { ClaimChecks } from './claim-checks';
 import { DatabaseClock } from './clock';
 import { Complaints } from './complaints';
 import type { TriggerContext } from './context';
 import { Declined } from './declined';
 import { DefinitionCache } from './definitions';
+import { CappedStarts } from './dispatch/caps';
+import { StartGates } from './dispatch/gates';
+import { StartRate } from './dispatch/rate';
 import { claimBatch } from './growing-batch';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
 import { LookPace } from './look-pace';
 import { KnownMonths } from './months';
 import { limitsOf, type TriggerOptions } from './options';
-import { StartQueue } from './queue';
-import { CappedStarts } from './start-caps';
-import { StartGates } from './start-gates';
-import { StartRate } from './start-rate';
+import { WaitingHints } from './waiting';
 
 /** Its loops work side by side. Opened as they are needed. */
 const CONNECTIONS_AT_MOST = 10;
@@ -71,7 +68,7 @@ export async function openContext(
       limits,
       definitions: new DefinitionCache(),
       failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
-      queue: new StartQueue(),
+      waiting: new WaitingHints(() => clock.now()),
       gates: new StartGates(limits.startsInFlight),
       rates: {
         due: new StartRate(limits.startsPerSecondAssumed),
@@ -79,11 +76,9 @@ export async function openContext(
       },
       caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
       lanes: new PassLanes(),
-      backlog: new Backlog(),
+      isBehind: false,
       claims: claimBatch(limits),
       looks: new LookPace(limits),
-      awayFloor: new AwayFloor(),
-      claimChecks: new ClaimChecks(),
       aside: new Aside(logger, () => clock.now()),
       stalls: new Complaints(logger, { failing: 'runs get nowhere', over: 'runs get on again' }),
       locked: new Complaints(logger, {

@@ -11,8 +11,8 @@ import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { NamespaceOptions } from '../temporal/routes';
 import type { Clock } from './clock';
+import type { StartCaps } from './dispatch/caps';
 import type { TriggerLimits } from './limits';
-import type { StartCaps } from './start-caps';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {

@@ -1,17 +1,17 @@
-import type { AbandonReason } from '../core/decisions/recovery';
-import { DEFAULTS } from '../core/defaults';
+import { letWait } from '../store/let-wait';
 import { type TakenFiring, takeOverLost } from '../store/recover';
 import { heldNamespaces, isHeld } from './adoption';
 import { writeOrSetAside } from './by-halves';
 import { concurrently } from './concurrently';
 import { later, type TriggerContext } from './context';
 import { type Definitions, dueAtOf } from './definitions';
-import { groupBy } from './group';
+import { giveUpRefused, refusedToLookAt } from './dispatch/give-up-refused';
+import { startAgain } from './dispatch/start-again';
+import { giveUpEach } from './give-up-each';
 import { isKept, leaveToAdoption } from './kept';
 import type { GoOn } from './lanes';
-import { recallWhatWaits } from './recall';
 import { deduplicationOf, recover } from './recover';
-import { giveUp } from './refused';
+import { turnOf } from './turn';
 
 /** What one reconcile pass did. */
 export interface ReconcileResult {
@@ -21,10 +21,14 @@ export interface ReconcileResult {
   taken: number;
   /** Whether more may wait that is worth taking over at once. */
   more: boolean;
-  /** Of these, handed to the start pass again. */
+  /** Of these, called again. */
   restarted: number;
+  /** Of these, nobody has called: they wait for their turn. */
+  waiting: number;
   /** Firings that were given up. */
   abandoned: number;
+  /** Namespaces in which firings wait for their start. */
+  waitingNamespaces: string[];
   /** When another trigger is dead unless it beats again. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
@@ -41,29 +45,27 @@ const NOTHING_LOST = (): ReconcileResult => ({
   taken: 0,
   more: false,
   restarted: 0,
+  waiting: 0,
   abandoned: 0,
+  waitingNamespaces: [],
   nextStaleAt: undefined,
   anythingOpen: true,
   anythingToInterrupt: false,
   anythingToRedrive: false,
 });
 
-/** Schedules whose firings are given up at once, each on a connection of the pool. */
-const GIVE_UPS_AT_ONCE = 4;
-
 /**
  * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
  * Temporal return the run that the first call started.
  */
 export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
-  const { clock, limits, temporal, queue, awayFloor, lanes } = context;
-  await recallWhatWaits(context);
+  const { clock, limits, temporal, lanes } = context;
   const now = clock.now();
   if (isHeld(context.adoption)) return NOTHING_LOST();
   // What waits for a namespace that does not answer is not written again and again, nor read.
-  const silent = temporal.away().flatMap(({ name, refusedSince }) => (refusedSince === undefined ? [name] : []));
-  const away = [...new Set([...silent, ...heldNamespaces(context.adoption)])];
-  const from = awayFloor.from(away, now);
+  const refused = refusedToLookAt(context, now);
+  const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
+  const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const asking = askAway(context);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
     owner: context.id,
@@ -71,13 +73,8 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     checkAt: later(now, limits.checkAfterMilliseconds),
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
-    // Behind an outage: what has just been lost goes before what was long ago, and that waits while enough is queued.
-    full: queue.full(limits.queuedAtMost),
-    recentFrom: later(now, -limits.staleAfterMilliseconds - DEFAULTS.onTimeMilliseconds),
     away: [...away, ...lanes.reconcile.busy],
-    from,
   });
-  awayFloor.looked(away, now, { from, isAll: taken.length < limits.batchSize });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   const kept = taken.filter((one) => isKept(context, one));
@@ -88,7 +85,8 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
   goOn();
   const shares = await working;
   const isBack = await asking;
-  const sum = (count: 'restarted' | 'abandoned') => shares.reduce((all, share) => all + share[count], 0);
+  const expired = await giveUpRefused(context, refused, now);
+  const sum = (count: 'restarted' | 'waiting' | 'abandoned') => shares.reduce((all, share) => all + share[count], 0);
   return {
     deadTriggers,
     taken: taken.length,
@@ -98,7 +96,8 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
       isBack ||
       (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
     restarted: sum('restarted'),
-    abandoned: sum('abandoned'),
+    waiting: sum('waiting'),
+    abandoned: sum('abandoned') + expired,
     nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
     ...found,
   };
@@ -117,53 +116,47 @@ async function recoverShare(
   taken: TakenFiring[],
   definitions: Definitions,
   now: number,
-): Promise<{ restarted: number; abandoned: number }> {
+): Promise<Pick<ReconcileResult, 'restarted' | 'waiting' | 'abandoned'>> {
   const retention = deduplicationOf(context, taken[0]!.namespace);
   const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
     writeOrSetAside(context, 'the recovery', firing, () =>
       recover(context, firing, definitions(firing), now, retention),
     ),
   );
-  // In the order of the page, oldest first, whatever each of them had to wait for.
-  context.queue.add(
-    taken.flatMap((firing, index) => {
-      const end = ends[index];
-      if (end?.action !== 'start') return [];
-      const definition = definitions(firing);
-      const dueAt = dueAtOf(definition, firing.scheduledTime);
-      return [{ ...firing, dueAt, rememberedFor: end.rememberedFor, taskQueue: definition.action.taskQueue }];
-    }),
-    now,
+  const decided = taken.map((firing, index) => ({ firing, end: ends[index] }));
+  const waiting = await letThemWait(
+    context,
+    decided.flatMap(({ firing, end }) => (end?.action === 'dispatch' ? [firing] : [])),
+    definitions,
   );
-  // After the starts are queued, since each needs the lock of its schedule. By then it may be somebody else's.
-  const lost = taken.flatMap((firing, index) => {
-    const end = ends[index];
-    return end?.action === 'abandon' ? [{ firing, reason: end.reason }] : [];
+  const again = decided.flatMap(({ firing, end }) =>
+    end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
+  );
+  await startAgain(context, again);
+  // After the starts, since each needs the lock of its schedule. By then it may be somebody else's.
+  const lost = decided.flatMap(({ firing, end }) => {
+    if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
+    const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';
+    return [{ firing, end: { state, reason: end.reason }, decidedOn: { ...firing, owner: context.id } }];
   });
-  const abandoned = await concurrently(
-    [...groupBy(lost, ({ firing }) => firing.scheduleId).values()],
-    GIVE_UPS_AT_ONCE,
-    context.stopping,
-    (ofSchedule) => giveUpInTurn(context, ofSchedule),
-  );
-  return {
-    restarted: ends.filter((end) => end?.action === 'start').length,
-    abandoned: abandoned.reduce<number>((all, count) => all + (count ?? 0), 0),
-  };
+  const ended = await giveUpEach(context, lost);
+  const abandoned = lost.filter(({ firing, end }) => end.state === 'abandoned' && ended.has(firing)).length;
+  return { restarted: again.length, waiting, abandoned };
 }
 
-/** Those of one schedule one after the other: none waits for the schedule's lock. @returns how many */
-async function giveUpInTurn(
+/** What nobody has called takes its turn, as it was claimed. */
+async function letThemWait(
   context: TriggerContext,
-  lost: { firing: TakenFiring; reason: AbandonReason }[],
+  uncalled: TakenFiring[],
+  definitions: Definitions,
 ): Promise<number> {
-  let abandoned = 0;
-  for (const { firing, reason } of lost) {
-    if (context.stopping.aborted) break;
-    const isAbandoned = await writeOrSetAside(context, 'the recovery', firing, () =>
-      giveUp(context, firing, { state: 'abandoned', reason }, { ...firing, owner: context.id }),
-    );
-    if (isAbandoned) abandoned++;
-  }
-  return abandoned;
+  const turns = uncalled.map((firing) => {
+    const definition = definitions(firing);
+    const { scheduleId, scheduledTime, kind, tenant, startsAt, readyAt, claimedAt } = firing;
+    const turn = turnOf(kind, readyAt ?? startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
+    return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
+  });
+  const waiting = await letWait(context.store, turns, context.id);
+  if (waiting.length > 0) context.waiting.found([uncalled[0]!.namespace]);
+  return waiting.length;
 }

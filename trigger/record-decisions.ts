@@ -11,18 +11,13 @@ import { isHeld } from './adoption';
 import { earliest } from './advance';
 import { later, type TriggerContext } from './context';
 import type { Decided } from './decide';
-import { dueAtOf } from './definitions';
 import type { DuePlan, Suspect } from './due-plan';
 import { groupBy } from './group';
-import type { QueuedClaim } from './queued-claim';
 import { countClaims } from './quota';
-
-/** A firing to be started. */
-export type ClaimedFiring = WrittenFiring & Pick<QueuedClaim, 'tenant' | 'taskQueue' | 'dueAt'>;
 
 /** What one transaction settled. */
 export interface Settled {
-  claimed: ClaimedFiring[];
+  claimed: WrittenFiring[];
   skipped: WrittenFiring[];
   /** Waiting for those before them. */
   buffered: WrittenFiring[];
@@ -59,23 +54,19 @@ export async function recordDecisions(
   const decidable = decided.filter((one) => !isAwaiting(one));
   const answered = decidable.filter((one) => one.suspect === undefined);
   const suspects = decidable.flatMap((one) => one.suspect ?? []);
-  const claimant = {
-    owner: context.id,
-    now: new Date(now),
-    checkAt: later(now, context.limits.checkAfterMilliseconds),
-  };
+  const at = new Date(now);
 
   const written = [
     ...(await releaseBuffered(
       transaction,
       answered.flatMap((one) => one.released),
-      claimant,
+      at,
     )),
     ...(await recordClaims(
       transaction,
       answered.flatMap((one) => one.firings),
       answered.map((one) => one.advance),
-      claimant,
+      at,
     )),
   ];
   const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
@@ -83,20 +74,20 @@ export async function recordDecisions(
     transaction,
     answered.map((one) => one.due),
     inState('claimed'),
-    claimant.now,
+    at,
   );
   const interrupts = answered.flatMap((one) => one.interrupts);
-  await wantInterrupts(transaction, interrupts, claimant.now);
+  await wantInterrupts(transaction, interrupts, at);
   await lookNext(
     transaction,
     answered.flatMap((one) => one.awaited),
-    claimant.now,
+    at,
   );
   const gaps = await gapsOf(
     transaction,
     answered.map((one) => one.due),
   );
-  await insertGaps(transaction, gaps, claimant.now);
+  await insertGaps(transaction, gaps, at);
   await postponeTimers(
     transaction,
     suspects.map((suspect) => suspect.scheduleId),
@@ -108,7 +99,7 @@ export async function recordDecisions(
     later(now, context.limits.staleAfterMilliseconds / 2),
   );
   return {
-    claimed: routed(answered, inState('claimed')),
+    claimed: inState('claimed'),
     skipped: inState('skipped'),
     buffered: inState('buffered'),
     gaps,
@@ -121,39 +112,13 @@ export async function recordDecisions(
     interrupts,
     isCut: answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
-      ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > claimant.now ? [wakeAt.getTime()] : [])),
+      ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
     ),
   };
 }
 
 function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan; advance: TimerAdvance }): boolean {
   return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
-}
-
-/** Whose they are, and who is to run them: the start queue goes by that. */
-function routed(answered: DecidedSchedule[], claimed: WrittenFiring[]): ClaimedFiring[] {
-  const dues = new Map(answered.map(({ due }) => [due.timer.scheduleId, due]));
-  return claimed.map((row) => {
-    const { timer, definition } = dues.get(row.scheduleId)!;
-    const { scheduleId, scheduledTime, state, reason, kind, workflowId, namespace, startsAt } = row;
-    const { tenant } = timer;
-    const { taskQueue } = definition.action;
-    const dueAt = dueAtOf(definition, scheduledTime);
-    // Named one by one: a spread takes many times as long, and a burst consists of thousands.
-    return {
-      scheduleId,
-      scheduledTime,
-      state,
-      reason,
-      kind,
-      workflowId,
-      namespace,
-      startsAt,
-      dueAt,
-      tenant,
-      taskQueue,
-    };
-  });
 }
 
 /** The planned gaps, around what fired though the ledger had not been told: firings that were adopted. */

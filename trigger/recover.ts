@@ -1,10 +1,10 @@
 import { type AbandonReason, decideRecovery, type RecoveryDecision } from '../core/decisions/recovery';
 import type { TakenFiring } from '../store/recover';
-import { postponeClaim, recordDeferral } from '../store/start';
+import { postponeClaims, recordDeferral } from '../store/start';
 import { isRefused } from '../temporal/errors';
 import { TemporalCallError } from '../temporal/port';
 import { lookUpChain } from './chain';
-import type { TriggerContext } from './context';
+import { later, type TriggerContext } from './context';
 import { type CompiledDefinition, dueAtOf } from './definitions';
 import { adopt } from './refused';
 
@@ -44,7 +44,7 @@ export async function recover(
     );
     if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
     const { error } = context.temporal.of(firing.namespace);
-    if (decision.action === 'start' && error) return await putOff(context, firing, definition, error);
+    if (decision.action === 'start' && error) return await putOff(context, firing, error);
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
@@ -52,27 +52,14 @@ export async function recover(
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }
-    return putOff(context, firing, definition, error);
+    return putOff(context, firing, error);
   }
 }
 
-/** Until it can be tried again; where all is refused, until it is to be given up for that or for its age. */
-async function putOff(
-  context: TriggerContext,
-  firing: TakenFiring,
-  definition: CompiledDefinition,
-  error: TemporalCallError,
-): Promise<Recovered> {
-  const { limits, temporal, store, clock } = context;
-  const { refusedSince } = temporal.of(firing.namespace);
-  const soon = clock.now() + limits.reconcileIntervalMilliseconds;
-  const isOfSpec = firing.kind === 'schedule' || firing.kind === 'catchup';
-  const tooLate = isOfSpec
-    ? dueAt(firing, definition) + definition.policies.catchupWindow + 1
-    : Number.POSITIVE_INFINITY;
-  const refusedTooLong = Math.max(refusedSince ?? 0, firing.claimedAt.getTime()) + limits.refusedAtMostMilliseconds;
-  const until = refusedSince === undefined ? soon : Math.max(soon, Math.min(tooLate, refusedTooLong));
-  await recordDeferral(store, [firing], error.message, new Date(until));
+/** Until it can be tried again. */
+async function putOff(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
+  const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
+  await recordDeferral(context.store, [firing], error.message, soon);
   return { action: 'wait' };
 }
 
@@ -84,8 +71,8 @@ function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: numb
 }
 
 /** One that was on time and has waited for its turn was not late for that, and has come since. */
-function dueAt({ kind, scheduledTime, claimedAt }: TakenFiring, definition: CompiledDefinition): number {
-  const due = dueAtOf(definition, scheduledTime).getTime();
+function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
+  const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
   return kind === 'schedule' ? Math.max(due, claimedAt.getTime()) : due;
 }
 
@@ -147,7 +134,7 @@ async function abandonOnceSettled(
   const lastAttemptAt = (firing.startAttemptedAt ?? firing.firstAttemptedAt)?.getTime() ?? Number.NEGATIVE_INFINITY;
   const settledAt = lastAttemptAt + startLeaseMilliseconds + 2 * startDeadlineMilliseconds;
   if (now < settledAt) {
-    await postponeClaim(context.store, firing, new Date(settledAt));
+    await postponeClaims(context.store, [firing], new Date(settledAt));
     return { action: 'wait' };
   }
   return { action: 'abandon', reason };

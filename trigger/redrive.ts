@@ -100,7 +100,7 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive, lease:
   }
 }
 
-/** From the beginning: the firing is claimed again, and starts as every claim does. */
+/** From the beginning: the firing is claimed again, and waits for its start as every claim does. */
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
   const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
@@ -108,17 +108,13 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
   const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
   const workflowId = workflowIdOf({ ...pending, workflowId: action.workflowId, epoch });
-  const now = context.clock.now();
   const claim = {
-    ...{ epoch, version, namespace, workflowId },
-    owner: context.id,
-    now: new Date(now),
-    checkAt: later(now, context.limits.checkAfterMilliseconds),
+    ...{ epoch, version, namespace, workflowId, taskQueue: action.taskQueue },
+    now: new Date(context.clock.now()),
   };
   if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return waitItsTurn(context, pending);
   log(context, { ...pending, workflowId });
-  const { taskQueue } = action;
-  context.queue.add([{ ...pending, namespace, taskQueue, startsAt: null }], now);
+  context.waiting.claimed([{ namespace, late: true }]);
   return 'restarted';
 }
 

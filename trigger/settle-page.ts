@@ -6,7 +6,7 @@ import type { Settled } from './record-decisions';
 import { addSettled, NOTHING_SETTLED, settleDue } from './settle';
 
 /**
- * Settle a page of timers that are due, and queue what was claimed. What has grown beyond a batch is written by two
+ * Settle a page of timers that are due, and say what waits for its start now. What has grown beyond a batch is written by two
  * transactions at once: Postgres writes one while the other is prepared.
  */
 export async function settlePage(context: TriggerContext, due: DueTimer[], now: number): Promise<Settled> {
@@ -25,7 +25,7 @@ export async function settlePage(context: TriggerContext, due: DueTimer[], now: 
 
 async function settlePart(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   const settled = await settleDue(context, plans, now, new Map());
-  context.queue.add(settled.claimed, now);
+  context.waiting.claimed(settled.claimed);
   for (const suspect of settled.suspects) context.suspects.set(suspect.scheduleId, suspect);
   return settled;
 }

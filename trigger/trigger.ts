@@ -5,7 +5,7 @@ import { version } from '../version';
 import { adopt } from './adopt';
 import { claim } from './claim';
 import type { TriggerContext } from './context';
-import { disconnect, handBack } from './hand-back';
+import { dispatch } from './dispatch/dispatch';
 import { heartbeat } from './heartbeat';
 import { interrupt } from './interrupt';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
@@ -15,7 +15,7 @@ import { checkTriggerOptions, type TriggerOptions } from './options';
 import { reconcile } from './reconcile';
 import { redrive } from './redrive';
 import { reset } from './reset';
-import { start } from './start';
+import { disconnect, leaveLedger } from './sign-off';
 import { sweep } from './sweep';
 import { verify } from './verify';
 
@@ -85,7 +85,7 @@ export class Trigger {
   readonly passes: TriggerPasses = {
     claim: (look) => claim(this.context, look),
     verify: (goOn) => verify(this.context, goOn),
-    start: (namespace) => start(this.context, namespace),
+    dispatch: (namespace, look) => dispatch(this.context, namespace, look),
     interrupt: (goOn) => interrupt(this.context, goOn),
     observe: (goOn) => observe(this.context, goOn),
     reconcile: (goOn) => reconcile(this.context, goOn),
@@ -127,14 +127,14 @@ export class Trigger {
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));
-    await handBack(this.context, beating);
+    await leaveLedger(this.context, beating);
     await this.#disconnect();
     logger.info('trigger stopped', { triggerId: this.id });
     if (this.#leftBehind) throw this.#leftBehind;
   }
 
   /**
-   * Claim nothing more, let the starts in flight finish and link, hand the rest back; {@link run} then returns. Before
+   * Claim nothing more, let the starts in flight finish and link; {@link run} then returns. Before
    * {@link run} it makes that return at once.
    */
   shutdown(): void {

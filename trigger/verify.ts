@@ -74,7 +74,7 @@ async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
   const plans = await planDue(context, timers, askedAt);
   const now = context.clock.now();
   const settled = await settleDue(context, plans, now, verified);
-  context.queue.add(settled.claimed, now);
+  context.waiting.claimed(settled.claimed);
   const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
   return { ...settled, postponed: [...unverified, ...settled.suspects].map((suspect) => suspect.scheduleId) };
 }

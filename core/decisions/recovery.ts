@@ -37,12 +37,18 @@ export type AbandonReason =
   | 'start_uncertain'
   | 'workflow_id_taken';
 
+/** Why a firing that nobody called never will be. */
+export type SkipReason = 'paused' | 'schedule_deleted';
+
 /**
- * `start` calls start again, harmless for `rememberedFor` milliseconds after the first call; `find` links what a start left in Temporal and abandons only where
+ * `dispatch` lets a firing that nobody has called wait for its turn, `skip` ends it. `start` calls start again, harmless for
+ * `rememberedFor` milliseconds after the first call; `find` links what a start left in Temporal and abandons only where
  * there is nothing; `wait` asks again later.
  */
 export type RecoveryDecision =
-  | { action: 'start'; rememberedFor?: number }
+  | { action: 'dispatch' }
+  | { action: 'skip'; reason: SkipReason }
+  | { action: 'start'; rememberedFor: number }
   | { action: 'find'; reason: AbandonReason }
   | { action: 'abandon'; reason: AbandonReason }
   | { action: 'wait' };
@@ -51,7 +57,10 @@ export type RecoveryDecision =
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    return reason ? { action: 'abandon', reason } : { action: 'start' };
+    // As a pause, or a deletion, ends what waits for its start.
+    if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
+    if (reason === 'schedule_deleted') return { action: 'skip', reason };
+    return reason ? { action: 'abandon', reason } : { action: 'dispatch' };
   }
   if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
   const rememberedFor = limits.onUncertain === 'SKIP' ? limits.deduplicatedForMilliseconds : Number.POSITIVE_INFINITY;

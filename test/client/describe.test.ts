@@ -29,7 +29,7 @@ it('describe says what a schedule did by Temporal’s names: recent, running, ta
     if (time === '02:10') await handle.trigger();
     await trigger.passes.claim();
     await trigger.passes.verify();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
   }
   clock.set('2026-03-01T06:00:00Z');
   await trigger.passes.claim();
@@ -75,7 +75,7 @@ it('counts begin anew with a schedule that is created again under its name', asy
   const trigger = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   expect((await handle.describe()).info.numActionsTaken).toBe(1);
   await handle.delete();
   clock.set('2026-03-01T01:30:00Z');

@@ -29,7 +29,7 @@ describe('a schedule’s ID', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     const workflowId = `${scheduleId}-workflow-2026-03-01T01:00:00Z`;
     expect(await temporal.workflow.getHandle(workflowId).result()).toMatchObject({ firing: { scheduleId } });
     expect((await handle.describe()).info.recentActions[0]!.action.workflow.workflowId).toBe(workflowId);
@@ -51,7 +51,7 @@ describe('a schedule’s ID', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
   });
 
   it('with which a workflow ID could be over 255 characters is refused by the field to shorten; nothing is written', async () => {

@@ -65,7 +65,7 @@ describe('what is larger than Temporal takes', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     expect((await ledger().firings(scheduleId))[0]).toMatchObject({ state: 'linked' });
   });
 });

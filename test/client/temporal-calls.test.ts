@@ -224,7 +224,7 @@ describe('interceptors', () => {
     const trigger = await ledger().trigger();
     const { workflowId } = await handle.trigger();
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     const connection = await Connection.connect({ address: inject('temporalAddress') });
     try {
       const started = await new Client({ connection }).workflow.getHandle(workflowId!).fetchHistory();

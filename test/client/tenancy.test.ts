@@ -142,7 +142,7 @@ describe('the workflow IDs of a tenant', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     const at = '-2026-03-01T01:00:00Z';
     for (const [scheduleId, prefix] of [
       [ofB, `${ofB}-workflow`],

@@ -183,7 +183,7 @@ describe('a transaction that stays open for hours after a create', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     for (const { scheduleId } of handles) {
       const execution = temporal.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
       await execution.signal(finish);

@@ -10,7 +10,7 @@ async function withHistory() {
   const trigger = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   await handle.pause();
   clock.set('2026-03-01T03:30:00Z');
   await handle.unpause();

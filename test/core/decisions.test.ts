@@ -141,7 +141,7 @@ describe('recovery', () => {
   };
 
   it.each<[string, Partial<LostFiring>, Partial<typeof limits>, object]>([
-    ['starts what was never attempted', {}, {}, { action: 'start' }],
+    ['lets what was never attempted wait for its turn', {}, {}, { action: 'dispatch' }],
     [
       'starts again what was attempted while Temporal deduplicates it',
       { firstAttemptedAt: 1 },
@@ -160,24 +160,35 @@ describe('recovery', () => {
       { now: 3 * HOUR },
       { action: 'find', reason: 'outside_catchup_window' },
     ],
-    ['never starts a paused schedule’s', { schedule: 'paused' }, {}, { action: 'abandon', reason: 'schedule_paused' }],
     [
-      'starts a manual firing of a paused schedule',
+      'skips a paused schedule’s that was never attempted',
+      { schedule: 'paused' },
+      {},
+      { action: 'skip', reason: 'paused' },
+    ],
+    [
+      'looks for a paused schedule’s that was attempted',
+      { schedule: 'paused', firstAttemptedAt: 1 },
+      {},
+      { action: 'find', reason: 'schedule_paused' },
+    ],
+    [
+      'lets a manual firing of a paused schedule wait for its turn',
       { schedule: 'paused', kind: 'manual' },
       { now: 9 * HOUR },
-      { action: 'start' },
+      { action: 'dispatch' },
     ],
     [
-      'starts a backfill of a paused schedule, however old its time',
+      'lets a backfill of a paused schedule wait for its turn, however old its time',
       { schedule: 'paused', kind: 'backfill' },
       { now: 9 * HOUR },
-      { action: 'start' },
+      { action: 'dispatch' },
     ],
     [
-      'never starts a deleted schedule’s',
+      'skips a deleted schedule’s that was never attempted, whoever asked for it',
       { schedule: 'deleted', kind: 'manual' },
       {},
-      { action: 'abandon', reason: 'schedule_deleted' },
+      { action: 'skip', reason: 'schedule_deleted' },
     ],
     ['gives up after the last refusal', { rejectedAttempts: 3 }, {}, { action: 'abandon', reason: 'start_rejected' }],
     [
@@ -186,7 +197,12 @@ describe('recovery', () => {
       {},
       { action: 'abandon', reason: 'start_refused' },
     ],
-    ['calls what was refused for less again', { refusedForMilliseconds: 3_599_999 }, {}, { action: 'start' }],
+    [
+      'lets what was refused for less wait for its turn',
+      { refusedForMilliseconds: 3_599_999 },
+      {},
+      { action: 'dispatch' },
+    ],
     [
       'waits while Temporal has not said how long it deduplicates',
       { firstAttemptedAt: 1 },

@@ -143,7 +143,7 @@ async function failedLetter(): Promise<string> {
   const { passes } = await ledger().trigger();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await passes.claim();
-  await passes.start();
+  await passes.dispatch();
   const { workflow } = worker().client;
   await expect(workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result()).rejects.toThrow();
   ledger().clock.advance(1_000);

@@ -16,7 +16,7 @@ const [SCHEDULES, EACH] = [40, 250];
 /** The rate is held over this time. */
 const LOOK_MILLISECONDS = 2_000;
 const PER_SECOND = 20;
-const PASSES = ['heartbeat', 'observe', 'reconcile', 'redrive', 'start'] as const;
+const PASSES = ['heartbeat', 'observe', 'reconcile', 'redrive', 'dispatch'] as const;
 
 /** Played in this process: ten thousand workflows on a real server would take an hour. */
 function playedTemporal(): TemporalDouble {

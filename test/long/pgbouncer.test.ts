@@ -21,7 +21,7 @@ describe.each(['session', 'transaction'] as const)('behind pgbouncer that lends 
     clock.set('2026-03-01T01:00:00Z');
     await dead.passes.heartbeat();
     expect((await dead.passes.claim()).claimed).toHaveLength(1);
-    expect(await dead.passes.start()).toMatchObject({ linked: 1 });
+    expect(await dead.passes.dispatch()).toMatchObject({ linked: 1 });
     clock.set('2026-03-01T02:00:00Z');
     expect((await dead.passes.claim()).claimed).toHaveLength(1);
 
@@ -36,7 +36,7 @@ describe.each(['session', 'transaction'] as const)('behind pgbouncer that lends 
     const passes = async () => {
       await trigger.passes.heartbeat();
       await trigger.passes.reconcile();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       clock.advance(31_000);
       await trigger.passes.observe();
       return ledger().answers(scheduleId);

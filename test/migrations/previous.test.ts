@@ -4,11 +4,13 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { migrateBy } from '../../migrations/migrate';
 import { step } from '../../migrations/migration';
+import { openStore } from '../../store/connection';
+import { handOverToVersionBefore } from '../../store/let-wait';
 import { DatabaseClock } from '../../trigger/clock';
 import { runNode } from '../support/child';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { PREVIOUS_SCHEMA_VERSION, previousVersion } from '../support/previous';
+import { PREVIOUS_SCHEMA_VERSION, previousVersion, startPass } from '../support/previous';
 
 // The version before is real: as it was packed, on the ledger beside this one.
 const previous = previousVersion();
@@ -104,7 +106,7 @@ describe('a trigger of the version before', () => {
     clock.set('2026-03-01T01:00:00Z');
     await own.passes.heartbeat();
     await own.passes.claim();
-    await own.passes.start();
+    await own.passes.dispatch();
 
     clock.set('2026-03-01T02:00:00Z');
     const old = await previousTrigger();
@@ -120,6 +122,25 @@ describe('a trigger of the version before', () => {
     await old.passes.adopt();
     await own.passes.heartbeat();
     await own.passes.observe();
+  });
+
+  it('starts what this version has claimed and not announced, where the program is rolled back', async () => {
+    const { clock } = ledger();
+    const { scheduleId } = await ledger().client.create(someSchedule());
+    const own = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await own.passes.claim();
+    const old = await previousTrigger();
+    await old.passes.heartbeat();
+    expect((await old.passes.reconcile()).taken).toBe(0);
+
+    // As the last trigger of this version does when it stops.
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    expect(await handOverToVersionBefore(store, new Date(clock.now()))).toBe(1);
+    await store.close();
+    expect((await old.passes.reconcile()).taken).toBe(1);
+    expect((await startPass(old)).linked).toBe(1);
+    expect(await ledger().firings(scheduleId)).toMatchObject([{ state: 'linked' }]);
   });
 
   it('records what fails as a dead letter, which both versions read and act on', async () => {
@@ -142,7 +163,7 @@ describe('a trigger of the version before', () => {
     ]) {
       clock.set(`2026-03-01T${hour}:00:00Z`);
       await old.passes.claim();
-      await old.passes.start();
+      await startPass(old);
       await vi.waitFor(async () => {
         clock.advance(60_000);
         await old.passes.observe();

@@ -53,7 +53,7 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await trigger.passes.sweep();
     ledger().clock.set('2026-03-01T01:00:00Z');
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     await trigger.passes.reconcile();
     await trigger.passes.observe();
 

@@ -16,7 +16,7 @@ async function main([connectionString, address, instant]: string[]): Promise<voi
   process.stdout.write(`ready ${trigger.id}\n`);
   for await (const pass of createInterface({ input: process.stdin })) {
     process.stdout.write(`begin ${pass}\n`);
-    await trigger.passes[pass as 'claim' | 'start']();
+    await trigger.passes[pass as 'claim' | 'dispatch']();
     process.stdout.write(`done ${pass}\n`);
   }
 }

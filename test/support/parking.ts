@@ -85,7 +85,7 @@ export function useParking(ledger: () => TestLedger) {
       // To the schedule's next occurrence.
       ledger().clock.advance(60 * 60 * 1_000);
       await trigger.passes.claim();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       const [firing] = await ledger().firings(handle.scheduleId);
       return client.workflow.getHandle(firing!.workflowId!);
     },

@@ -19,6 +19,11 @@ export interface PreviousVersion {
   remove(): void;
 }
 
+/** The pass of that version that starts what its trigger has claimed. */
+export function startPass(old: trigger.Trigger): Promise<{ linked: number }> {
+  return (old.passes as unknown as { start(): Promise<{ linked: number }> }).start();
+}
+
 /** Schema version of that program. */
 export const PREVIOUS_SCHEMA_VERSION = 9;
 

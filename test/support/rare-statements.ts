@@ -3,12 +3,13 @@ import { adoptFiring, readListed, readRan } from '../../store/adopt';
 import { releaseBuffered } from '../../store/claim';
 import { closeFirings } from '../../store/close';
 import type { Store } from '../../store/connection';
-import { readDueByTurns, readStartPayloads, readUpcomingTimers, setAside } from '../../store/due';
+import { readStartPayloads, readUpcomingTimers, setAside } from '../../store/due';
 import { deleteGaps, deleteSettledLetters } from '../../store/forget';
 import { insertGaps } from '../../store/gaps';
 import { giveUpFiring } from '../../store/give-up';
 import { noticeIncarnation } from '../../store/incarnation';
 import { lookNext, recordInterrupted, wantInterrupts } from '../../store/interrupt';
+import { handOverToVersionBefore, letWait } from '../../store/let-wait';
 import { announceInTurn } from '../../store/letters/turns';
 import { lockHolders } from '../../store/lock-holders';
 import { lookAgain, noteStalls } from '../../store/observe';
@@ -28,18 +29,18 @@ import {
 import { reopenFirings } from '../../store/reset';
 import { readMonthHolder, retireMonth } from '../../store/retention';
 import {
-  postponeClaim,
-  recallDeferred,
+  announceAgain,
+  postponeClaims,
   recordDeferral,
   recordFailing,
   recordRejection,
-  releaseClaims,
-  renewClaims,
-  unmarkStartAttempted,
+  takeBackAnnouncements,
 } from '../../store/start';
+import { stopWaiting } from '../../store/stop-waiting';
 import { countHours, lockHours } from '../../store/tenant-hours';
 import { transact } from '../../store/transaction';
 import { signOff } from '../../store/triggers';
+import { announceWaiting, readExpired, readRedriven, readWaiting, readWaitingNamespaces } from '../../store/waiting';
 
 /**
  * What a trigger sends only where something goes wrong, or a person acts: each of these calls once, on firings that are there
@@ -55,12 +56,11 @@ export async function sendRareStatements(
   const { scheduleId } = claim!;
   const version = { scheduleId, version: 1 };
   const redrive = redriveOf(closed, owner);
+  const turn = { tenant: '', readyAt: now, late: false };
   const calls: (() => Promise<unknown>)[] = [
     () => readListed(store, [{ ...claim!, startedAt: now }]),
     () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
     () => readUpcomingTimers(store, { after: now, until: now }, 50),
-    () => readDueByTurns(store, now, { limit: 50, without: [] }),
-    () => readDueByTurns(store, now, { limit: 50, without: ['billing'] }),
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
@@ -74,16 +74,22 @@ export async function sendRareStatements(
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
     () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
-    () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null }], { owner, now, checkAt: now }),
-    () => renewClaims(store, [claim!], { owner, dueBefore: now, checkAt: now, uncalledUntil: now }),
+    () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
+    () => readWaitingNamespaces(store),
+    () => readWaiting(store, { namespace: 'default', limit: 50, without: [] }),
+    () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
+    () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
+    () => readRedriven(store, [claim!]),
+    () => readExpired(store, { namespace: 'default', now, refusedSince: now, refusedAtMostMilliseconds: 0, limit: 50 }),
     () => recordDeferral(store, [claim!], 'away', now),
-    () => recallDeferred(store, 'default', now),
     () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),
     () => recordFailing(store, claim!, 'no', now),
-    () => postponeClaim(store, claim!, now),
-    () => unmarkStartAttempted(store, [claim!], now),
+    () => postponeClaims(store, [claim!], now),
+    () => takeBackAnnouncements(store, [claim!], { announcedAt: now, now }),
+    () => letWait(store, [{ ...claim!, ...turn, taskQueue: 'jobs' }], owner),
+    () => transact(store, (transaction) => stopWaiting(transaction, [scheduleId], 'paused', now)),
     () => giveUpFiring(store, { ...other!, epoch: 0 }, { state: 'abandoned', reason: 'start_rejected' }, now),
-    () => releaseClaims(store, owner, now),
+    () => handOverToVersionBefore(store, now),
     () =>
       closeFirings(
         store,
@@ -99,14 +105,14 @@ export async function sendRareStatements(
     () => relinkFiring(store, redrive, { now, cancelAt: null }),
     () => settleByEnd(store, redrive, now),
     () => refuseRedrive(store, redrive, 'no', now),
-    () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, owner, now, checkAt: now }),
+    () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, taskQueue: 'jobs', now }),
     () => adoptFiring(store, { ...lostOf(redrive, now), epoch: 2 }, { owner, now }),
     () => noticeIncarnation(store, now),
     () => readMonthHolder(store, new Date('2026-02-01Z')),
     () => retireMonth(store, new Date('2026-02-01Z')),
     () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),
     () => transact(store, (transaction) => countHours(transaction, new Map([['acme', 1]]), now)),
-    () => signOff(store, owner),
+    () => signOff(store, owner, now),
   ];
   for (const call of calls) await call();
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import type { ScheduleOptions } from '../../index';
+import type { Firing, ScheduleOptions } from '../../index';
 import {
   createTestDatabase,
   DoubleTakenError,
@@ -123,18 +123,26 @@ describe('an environment of doubles, without a Temporal server', () => {
     expectFirings(await env.advanceBy('3 hours')).toBe(['01:00 completed', '02:00 skipped (overlap)', '03:00 linked']);
   });
 
-  it.each([
-    ['claim', 'claimed and not started'],
-    ['start', 'started and not linked'],
-  ] as const)('has a fresh trigger finish what one that died after its %s left %s', async (after, _left) => {
+  it('has a fresh trigger start at once what one that died after its claim left waiting', async () => {
     const env = await environment();
     env.double('nightlyReport');
     await nightly(env);
-    env.crashTrigger({ after });
+    env.crashTrigger({ after: 'claim' });
+    await env.advanceTo('2026-03-27T01:00:05Z');
+    const [firing] = (await env.answers('nightly-report')) as Firing[];
+    expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: null });
+    expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:00Z'));
+  });
+
+  it('has a fresh trigger finish what one that died after its start left started and not linked', async () => {
+    const env = await environment();
+    env.double('nightlyReport');
+    await nightly(env);
+    env.crashTrigger({ after: 'start' });
     const [crashed] = await env.advanceTo('2026-03-27T01:00:05Z');
     expect(crashed).toMatchObject({ state: 'claimed', runId: null });
     await env.advanceTo('2026-03-27T01:01:00Z');
-    const [firing] = (await env.answers('nightly-report')) as (typeof crashed)[];
+    const [firing] = (await env.answers('nightly-report')) as Firing[];
     expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: { reason: 'trigger_lost' } });
     // Beating every 4 s and dead after 10, as on a clock on the wall.
     expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:10.001Z'));

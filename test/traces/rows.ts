@@ -15,6 +15,11 @@ export function isOver({ state }: FiringRow): boolean {
   return state === 'closed' || state === 'abandoned' || state === 'skipped';
 }
 
+/** Whether it is claimed, and nobody has announced its start. */
+export function isWaiting({ state, owner, first_attempted_at }: FiringRow): boolean {
+  return state === 'claimed' && owner === null && first_attempted_at === null;
+}
+
 /** In its turn, a firing holds its schedule from just before its run is reset. */
 export function isBeingReset({ scheduled_time, redrive }: LetterRow, row: FiringRow): boolean {
   return scheduled_time === row.scheduled_time && redrive?.reset !== undefined && redrive.inTurn === true;

@@ -19,6 +19,8 @@ export interface FiringRow {
   check_at: number | null;
   /** When its workflow may begin, of one that was handed over ahead. */
   starts_at: number | null;
+  task_queue: string | null;
+  ready_at: number | null;
   first_attempted_at: number | null;
   start_attempted_at: number | null;
   claimed_at: number;
@@ -81,11 +83,12 @@ const TEXT = `select
       case when t.wake_at <> 'infinity' then (extract(epoch from t.wake_at) * 1000)::float8 end as wake_at
     from escapement.schedules s join escapement.timers t using (schedule_id)) x) as schedules,
   (select coalesce(json_agg(x order by schedule_id, scheduled_time), '[]') from (
-    select schedule_id, state, outcome, reason, kind, overlap, schedule_version, workflow_id, run_id, epoch, owner,
+    select schedule_id, state, outcome, reason, kind, overlap, schedule_version, workflow_id, run_id, epoch, owner, task_queue,
       ${[
         'scheduled_time',
         'check_at',
         'starts_at',
+        'ready_at',
         'first_attempted_at',
         'start_attempted_at',
         'claimed_at',

@@ -81,7 +81,7 @@ export const PASSES = [
   'claim',
   'verify',
   'redrive',
-  'start',
+  'dispatch',
   'interrupt',
   'observe',
   'reset',

@@ -76,7 +76,7 @@ it('a namespace that never answers and one that only errs hold up nothing of a h
   // Chains run and fail in both, before anything goes silent.
   clock.set(HOUR[0]);
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const isFailed = async () => {
     clock.advance(1_000);
     await trigger.passes.observe();

@@ -49,7 +49,7 @@ async function fire(scheduleId: string): Promise<string> {
   const trigger = await ledger().trigger();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
   return (await ledger().firings(scheduleId))[0]!.workflowId!;
 }
 

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../testing';
 import type { Trigger, TriggerOptions } from '../../trigger';
 import { isAdoptionDue, NOTHING_HELD } from '../../trigger/adoption';
 import { DatabaseClock } from '../../trigger/clock';
+import { announceAll } from '../support/announced';
 import { someSchedule, TestLedger, uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
 import { proxyOf } from '../support/proxy';
@@ -68,7 +69,7 @@ async function fireAt(ledger: TestLedger, ...instants: string[]): Promise<Trigge
     ledger.clock.set(instant);
     await trigger.passes.heartbeat();
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
   }
   return trigger;
 }
@@ -143,7 +144,7 @@ describe('after a failover that lost transactions', () => {
 
         ledger.clock.advance(1_000);
         expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-        expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+        expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
         expect(await ledger.answers(scheduleId)).toEqual([
           '03-01T01:00:00 schedule linked',
           '03-01T02:00:00 schedule linked',
@@ -254,6 +255,7 @@ describe('after a failover that lost transactions', () => {
         ledger.clock.set(DUE);
         await trigger.passes.claim();
         if (state === 'claimed') return handle.scheduleId;
+        await announceAll(ledger, trigger);
         await handle.pause();
         ledger.clock.advance(31_000);
         expect(await (await ledger.trigger()).passes.reconcile()).toMatchObject({ abandoned: 1 });
@@ -268,7 +270,7 @@ describe('after a failover that lost transactions', () => {
           for await (const { letterId } of deadLetters.list()) await deadLetters.redrive(letterId);
           await trigger.passes.redrive();
           await trigger.passes.reconcile();
-          expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+          expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
           return runsOf(ledger, scheduleId);
         },
         '2020-03-01T01:02:00Z',
@@ -325,18 +327,17 @@ describe('after a failover that lost transactions', () => {
       // Its lock is free by now, and its row is lost still.
       ledger.clock.set('2020-03-01T03:00:00Z');
       await trigger.passes.claim();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       const linked = ['01', '02', '03'].map((hour) => `03-01T${hour}:00:00 schedule linked`);
       expect(await ledger.answers(free)).toEqual(linked);
       ledger.clock.advance(2_000);
-      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 0 });
+      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 0 });
       expect(await ledger.answers(kept)).toEqual(['03-01T02:00:00 schedule claimed']);
 
       expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: true });
       ledger.clock.advance(6_000);
       await trigger.passes.claim();
-      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       expect(await ledger.answers(kept)).toEqual(linked);
     });
   });
@@ -360,7 +361,7 @@ describe('after a failover that lost transactions', () => {
       const trigger = await ledger.trigger();
       ledger.clock.set(DUE);
       await trigger.passes.claim();
-      expect(await trigger.passes.start()).toMatchObject({ linked: 0 });
+      expect(await trigger.passes.dispatch()).toMatchObject({ linked: 0 });
       await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
       await trigger.passes.heartbeat();
       expect(await trigger.passes.adopt()).toMatchObject({ complete: true });

@@ -26,7 +26,7 @@ async function passesAt(trigger: Trigger, instant: string) {
   ledger().clock.set(instant);
   await trigger.passes.claim();
   await trigger.passes.verify();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   await trigger.passes.interrupt();
 }
 

@@ -18,7 +18,7 @@ async function fire(
   const trigger: Trigger = await ledger().trigger(options);
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const workflowId = `${scheduleId}-workflow-2026-03-01T01:00:00Z`;
   await end(workflowId);
   await worker()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../index';
 import { expectFirings } from '../../testing';
 import type { Trigger } from '../../trigger';
+import { announceAll } from '../support/announced';
 import { useEnvironment } from '../support/environment';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -20,7 +21,7 @@ async function fireAt(trigger: Trigger, instant: string) {
   ledger().clock.set(instant);
   await trigger.passes.claim();
   await trigger.passes.verify();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
 }
 
 /** Wait until the chain of an hour has ended, and let the ledger see it. */
@@ -177,6 +178,7 @@ it('an abandoned firing becomes one dead letter, which names where it was to run
   const trigger = await ledger().trigger();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
+  await announceAll(ledger(), trigger);
   await handle.delete();
   ledger().clock.advance(31_000);
   for (let look = 0; look < 2; look++) await trigger.passes.reconcile();

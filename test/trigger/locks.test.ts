@@ -4,6 +4,7 @@ import { connectTemporal } from '../../temporal/connection';
 import type { TemporalPort } from '../../temporal/port';
 import { oneServer } from '../../temporal/temporal';
 import { Trigger } from '../../trigger';
+import { announceAll } from '../support/announced';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 import { watchedPool } from '../support/watched-pool';
@@ -46,7 +47,7 @@ it('no pass holds a lock during a call to Temporal', async () => {
   );
   for (const hour of ['01', '02', '03']) {
     clock.set(`2026-03-01T${hour}:00:00Z`);
-    for (const pass of ['claim', 'verify', 'start', 'interrupt', 'observe'] as const) await trigger.passes[pass]();
+    for (const pass of ['claim', 'verify', 'dispatch', 'interrupt', 'observe'] as const) await trigger.passes[pass]();
   }
   // A claim that was announced and never linked: recovery asks for the retention and looks the workflow up.
   await ledger().query(
@@ -70,6 +71,7 @@ it('a schedule that somebody keeps locked holds up the end of no firing but its 
   const dead = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
   expect((await dead.passes.claim()).claimed).toHaveLength(2);
+  await announceAll(ledger(), dead);
   await locked.pause();
   const holder = new Client({ connectionString: databaseUrl });
   await holder.connect();
@@ -79,7 +81,6 @@ it('a schedule that somebody keeps locked holds up the end of no firing but its 
   const trigger = await ledger().trigger();
   clock.advance(31_000);
   expect(await trigger.passes.reconcile()).toMatchObject({ taken: 2, restarted: 1, abandoned: 0 });
-  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
   expect(await ledger().answers(free.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 
   await holder.query('rollback');
@@ -106,7 +107,7 @@ it('the record of ends holds no schedule locked while it waits for one that some
   const trigger = await ledger().trigger({ pool });
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   for (const scheduleId of [kept, ...free]) {
     await worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result();
   }

@@ -49,7 +49,7 @@ it('one trigger serves the namespaces of two servers, each on its own', async ()
   const trigger = await ledger().trigger({ namespaces: { billing: { connection: { address: billing.address } } } });
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ linked: 2 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ linked: 2 });
 
   const result = (client: Client, scheduleId: string) =>
     client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result();
@@ -84,7 +84,7 @@ it('a server that is away holds up its own namespaces alone, not even the start 
   );
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
   ledger().clock.advance(1_000);
   await expect
     .poll(async () => {
@@ -102,7 +102,7 @@ it('a server that is away holds up its own namespaces alone, not even the start 
       ledger().clock.advance(31_000);
       await trigger.passes.heartbeat();
       await trigger.passes.reconcile();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       return (await ledger().firings(schedules.invoices))[0]!.state;
     })
     .toBe('linked');
@@ -185,7 +185,7 @@ it('a namespace that no server is named for waits, and the log says what is miss
   });
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   expect((await ledger().firings(invoices))[0]).toMatchObject({ state: 'linked' });
   expect((await ledger().firings(reports))[0]).toMatchObject({
     state: 'claimed',

@@ -72,7 +72,7 @@ async function startMany(count: number, workflowType: string, { limits = {}, lis
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
   while ((await trigger.passes.claim()).more) {}
-  while ((await trigger.passes.start()).taken > 0) {}
+  while ((await trigger.passes.dispatch()).taken > 0) {}
   const outcomes = async () =>
     (await ledger().query<{ outcome: string }>('select distinct outcome from escapement.firings')).map(
       (row) => row.outcome,

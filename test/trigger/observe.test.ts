@@ -25,7 +25,7 @@ async function started(
   const trigger = await ledger().trigger(options);
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const execution = temporal.workflow.getHandle(`${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`);
   const firing = async () => (await ledger().firings(handle.scheduleId)).at(-1)!;
   const observe = async () => {
@@ -251,7 +251,7 @@ it('an end that cannot be recorded holds up no other: it is logged, and looked a
   const trigger = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   await ledger().query(
     `alter table escapement.dead_letters add constraint as_if check (schedule_id <> '${failing.scheduleId}')`,
   );

@@ -19,7 +19,7 @@ async function passesAt(trigger: Trigger, instant: string) {
   ledger().clock.set(instant);
   await trigger.passes.claim();
   await trigger.passes.verify();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   await trigger.passes.interrupt();
 }
 
@@ -41,7 +41,7 @@ describe('overlap', () => {
       clock.set(`2026-03-01T${hour}:00:00Z`);
       await trigger.passes.claim();
       await trigger.passes.verify();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
     }
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',
@@ -65,7 +65,7 @@ describe('overlap', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set('2026-03-01T03:30:00Z');
     await trigger.passes.reconcile();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await passesAt(trigger, '2026-03-01T04:00:00Z');
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',
@@ -98,7 +98,7 @@ describe('overlap', () => {
     const trigger = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     const execution = temporal.workflow.getHandle(`${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`);
     await execution.signal(finish);
     await execution.result();
@@ -132,7 +132,7 @@ describe('overlap', () => {
     for (const hour of ['01', '02', '03']) {
       clock.set(`2026-03-01T${hour}:00:00Z`);
       await trigger.passes.claim();
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
     }
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',
@@ -147,13 +147,13 @@ describe('overlap', () => {
     const trigger = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     clock.set('2026-03-01T01:10:00Z');
     await handle.trigger('SKIP');
     await handle.trigger();
     await trigger.passes.claim();
     await trigger.passes.verify();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',
       '03-01T01:10:00.001 manual skipped overlap',
@@ -299,7 +299,7 @@ describe('overlap', () => {
       await Promise.all(
         triggers.map(async ({ passes }) => {
           await passes.claim();
-          await passes.start();
+          await passes.dispatch();
           expect(await mostOpen()).toBeLessThanOrEqual(1);
           await passes.observe();
         }),
@@ -311,7 +311,7 @@ describe('overlap', () => {
         await ledger().client.getHandle(scheduleId).pause();
         for (const { passes } of triggers) {
           await passes.claim();
-          await passes.start();
+          await passes.dispatch();
           await passes.observe();
         }
         return ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);

@@ -12,7 +12,7 @@ async function claimAt(trigger: Trigger, instant: string) {
   ledger().clock.set(instant);
   await trigger.passes.claim();
   await trigger.passes.verify();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
 }
 
 /** A schedule whose workflows nobody polls for, so that they run until they are ended. */

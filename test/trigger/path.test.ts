@@ -16,7 +16,7 @@ async function fired(action: { workflowType: string; args?: unknown[]; retry?: R
   const trigger = await ledger().trigger();
   ledger().clock.set(at);
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const [firing] = await ledger().firings(handle.scheduleId);
   return { handle, trigger, firing: firing!, execution: temporal.workflow.getHandle(firing!.workflowId!) };
 }
@@ -35,7 +35,7 @@ describe('the path of a firing on a real Temporal server', () => {
     expect((await trigger.passes.claim()).claimed).toEqual([]);
     clock.set('2026-03-01T01:00:00Z');
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1, deferred: 0, refused: 0 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 0, refused: 0 });
 
     const workflowId = `${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`;
     const execution = temporal.workflow.getHandle(workflowId);
@@ -89,7 +89,6 @@ describe('the path of a firing on a real Temporal server', () => {
       "update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = now() - interval '1 year'",
     );
     expect((await trigger.passes.reconcile()).restarted).toBe(1);
-    expect((await trigger.passes.start()).linked).toBe(1);
     const [again] = await ledger().firings(handle.scheduleId);
     expect(again).toMatchObject({ state: 'linked', runId: linked.runId });
   });
@@ -130,7 +129,7 @@ describe('the path of a firing on a real Temporal server', () => {
     const trigger = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await ledger().query(`update escapement.firings set workflow_id = workflow_id || ' of long ago'`);
     clock.advance(1_000);
     await trigger.passes.observe();

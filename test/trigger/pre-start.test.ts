@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SchedulePolicies, ScheduleSpec } from '../../index';
 import type { Trigger } from '../../trigger';
+import { announceAll } from '../support/announced';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
@@ -31,7 +32,7 @@ async function withOneOpen(policies: SchedulePolicies) {
   await handle.trigger();
   ledger().clock.set('2026-03-01T00:59:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   return { handle, trigger };
 }
 
@@ -44,7 +45,7 @@ function setBefore(milliseconds: number): void {
 async function passesBefore(trigger: Trigger, milliseconds: number) {
   setBefore(milliseconds);
   const { claimed } = await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   return claimed;
 }
 
@@ -91,7 +92,7 @@ describe('a firing that is handed over ahead of its time', () => {
     );
     const trigger = await ledger().trigger({ clock, limits: SLOW });
     await expect.poll(async () => (await trigger.passes.claim()).claimed).toHaveLength(1);
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     const workflowId = `${scheduleId}-workflow-${new Date(instant).toISOString().slice(0, 19)}Z`;
     const started = worker().client.workflow.getHandle(workflowId);
     await started.result();
@@ -138,8 +139,7 @@ describe('a firing that is handed over ahead of its time', () => {
     expect((await handle.pause()).handedOver).toHaveLength(1);
     const other = await ledger().trigger({ limits: SLOW });
     ledger().clock.set('2026-03-01T01:01:00Z');
-    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
-    await other.passes.start();
+    await other.passes.dispatch();
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
   });
 
@@ -183,15 +183,24 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
   });
 
-  it('is named until it is started, however late that is', async () => {
+  it('waits still when its time has come, and is skipped by a pause as whatever waits', async () => {
     const { handle, trigger } = await hourly();
     setBefore(9_000);
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
     ledger().clock.set('2026-03-01T01:30:00Z');
+    expect((await handle.pause()).handedOver).toEqual([]);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
+  });
+
+  it('is named until it is started, however late that is, once its start was announced', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await announceAll(ledger(), trigger);
+    ledger().clock.set('2026-03-01T01:30:00Z');
     expect((await handle.pause()).handedOver).toMatchObject([{ scheduledTime: new Date(DUE), state: 'claimed' }]);
     const other = await ledger().trigger({ limits: SLOW });
     expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
-    await other.passes.start();
     expect((await handle.update((previous) => previous)).handedOver).toEqual([]);
   });
 
@@ -221,12 +230,12 @@ describe('a firing that is handed over ahead of its time', () => {
     setBefore(9_000);
     await trigger.passes.heartbeat();
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await announceAll(ledger(), trigger);
     const other = await ledger().trigger({ limits: { ...SLOW, staleAfterMilliseconds: 8_001 } });
     setBefore(900);
     await ledger().query(`update escapement.triggers set heartbeat_at = heartbeat_at - interval '1 hour'`);
     expect((await other.passes.reconcile()).deadTriggers).toEqual([trigger.id]);
     expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
-    await other.passes.start();
     await execution(handle.scheduleId).result();
     expect(await firstTaskAfter(handle.scheduleId)).toBeGreaterThanOrEqual(900);
   });
@@ -257,7 +266,7 @@ it('what may overlap with itself is handed over for each of its coming times', a
   ledger().clock.set('2026-03-01T00:59:57Z');
   await trigger.passes.claim();
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   expect(await ledger().answers(handle.scheduleId)).toEqual([
     '03-01T00:59:58 schedule linked',
     '03-01T00:59:59 schedule linked',

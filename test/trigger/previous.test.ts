@@ -22,7 +22,7 @@ async function liveThrough(workflowType: string, hours: number[], scheduleId = u
   for (const hour of hours) {
     ledger().clock.set(at(hour));
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await temporal.workflow
       .getHandle(`${scheduleId}-workflow-${at(hour)}`)
       .result()

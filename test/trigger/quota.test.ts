@@ -158,7 +158,7 @@ describe('a tenant that may fire five times an hour', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set(AT('00:40:00'));
     await claim(trigger);
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     ledger().clock.set(AT('00:50:00'));
     await claim(trigger);
     await trigger.passes.verify();
@@ -180,7 +180,7 @@ describe('a tenant that may fire five times an hour', () => {
       await trigger.passes.verify();
     };
     await pass('00:40:00');
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await pass('00:50:00');
     expect(await interrupts()).toEqual([]);
     expect(await ledger().answers(scheduleId)).toEqual(['03-01T00:40:00 schedule linked']);

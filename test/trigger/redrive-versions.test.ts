@@ -94,7 +94,7 @@ it('a restart begins on the build that it is pinned to, though another one is cu
   const letterId = await onlyLetter('workflow');
   await ledger().client.deadLetters.redrive(letterId, { mode: 'restart', versioningOverride: { pinnedTo: old } });
   expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const { workflowId } = await ledger().client.deadLetters.get(letterId);
   expect(await parking.client().workflow.getHandle(workflowId!).result()).toEqual(['chargeCard A1', 'sendMail A1']);
 }, 60_000);

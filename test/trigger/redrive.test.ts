@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, inject, it, vi } from 'vitest';
 import type { DeadLetter } from '../../index';
 import type { Trigger } from '../../trigger';
+import { announceAll } from '../support/announced';
 import { runScript } from '../support/child';
 import { useDeployments } from '../support/deployments';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -32,7 +33,7 @@ async function failed(trigger: Trigger, workflowType = 'fulfils', args: unknown[
   );
   ledger().clock.set(DUE);
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const workflowId = `${scheduleId}-workflow-${DUE}`;
   await observeEnd(trigger, workflowId);
   return { scheduleId, workflowId, letter: await onlyLetter() };
@@ -246,7 +247,7 @@ describe('a restart', () => {
     expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
     expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
     expect(await firing(scheduleId)).toMatchObject({ state: 'claimed', outcome: null, runId: null, linkedAt: null });
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${workflowId}-restart-1` });
     expect((await firing(scheduleId)).runId).not.toBe(first);
     await observeEnd(trigger, `${workflowId}-restart-1`);
@@ -262,7 +263,7 @@ describe('a restart', () => {
     const { workflowId, letter } = await failed(trigger);
     await redrive(letter, { mode: 'restart' });
     await trigger.passes.redrive();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await observeEnd(trigger, `${workflowId}-restart-1`);
     expect(await onlyLetter()).toMatchObject({ state: 'open', epoch: 1, workflowId: `${workflowId}-restart-1` });
     await deployments().deploy(fixed);
@@ -280,10 +281,10 @@ describe('a restart', () => {
     await deployments().deploy({});
     ledger().clock.set('2026-03-01T02:00:00Z');
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await redrive(letter, { mode: 'restart' });
     await trigger.passes.redrive();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     expect(await ledger().answers(scheduleId)).toEqual([
       '03-01T01:00:00 schedule linked',
       '03-01T02:00:00 schedule linked',
@@ -292,11 +293,12 @@ describe('a restart', () => {
 });
 
 describe('a start that was given up', () => {
-  /** Claimed, lost while its schedule was paused, and abandoned without a call. */
+  /** Announced, lost while its schedule was paused, and abandoned since no call had landed. */
   async function abandoned(trigger: Trigger) {
     const { scheduleId } = await ledger().client.create(someSchedule());
     ledger().clock.set(DUE);
     await trigger.passes.claim();
+    await announceAll(ledger(), trigger);
     await ledger().client.getHandle(scheduleId).pause();
     ledger().clock.advance(31_000);
     const other = await ledger().trigger();
@@ -313,7 +315,7 @@ describe('a start that was given up', () => {
     expect(letter).toMatchObject({ kind: 'start', reason: 'schedule_paused' });
     expect(await redrive(letter)).toMatchObject({ mode: 'restart' });
     expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${scheduleId}-workflow-${DUE}` });
   });
 
@@ -322,11 +324,11 @@ describe('a start that was given up', () => {
     const { scheduleId, letter } = await abandoned(trigger);
     await redrive(letter);
     await trigger.passes.redrive();
+    await announceAll(ledger(), trigger);
     ledger().clock.advance(31_000);
     const other = await ledger().trigger();
     expect(await other.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1, abandoned: 0 });
-    expect(await other.passes.start()).toMatchObject({ linked: 1 });
-    expect(await trigger.passes.start()).toMatchObject({ linked: 0 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 0 });
     expect(await runsOf(`${scheduleId}-workflow-${DUE}`, 1)).toHaveLength(1);
   });
 
@@ -338,10 +340,10 @@ describe('a start that was given up', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     await redrive(await onlyLetter());
     await trigger.passes.redrive();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${workflowId}-restart-1` });
   });
 
@@ -354,7 +356,7 @@ describe('a start that was given up', () => {
     ledger().clock.set(DUE);
     await trigger.passes.claim();
     for (let attempt = 1; attempt <= 3; attempt++) {
-      await trigger.passes.start();
+      await trigger.passes.dispatch();
       ledger().clock.advance(2_000);
       await trigger.passes.reconcile();
     }
@@ -367,7 +369,7 @@ describe('a start that was given up', () => {
     await ledger().client.create({ ...options, action });
     await redrive(letter);
     await trigger.passes.redrive();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     expect(await firing(handle.scheduleId)).toMatchObject({ state: 'linked', scheduleVersion: 2 });
   });
 
@@ -388,7 +390,7 @@ describe('a start that was given up', () => {
 
     await redrive(letter);
     await trigger.passes.redrive();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule skipped native');
     expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleHandle, ScheduleOptions } from '../../index';
+import { announceAll } from '../support/announced';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
@@ -69,15 +70,15 @@ describe('one schedule whose rows Postgres refuses holds up no other', () => {
     const trigger = await ledger().trigger();
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ taken: 5, linked: 4 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 4 });
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule linked']);
     expect(await answersOf([culprit])).toEqual(['03-01T01:00:00 schedule claimed']);
     expect(said(what, culprit)).toHaveLength(1);
 
     await accept();
     ledger().clock.advance(31_000);
-    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+    await trigger.passes.reconcile();
+    await trigger.passes.dispatch();
     expect(await answersOf([culprit])).toEqual(['03-01T01:00:00 schedule linked']);
   });
 
@@ -86,12 +87,13 @@ describe('one schedule whose rows Postgres refuses holds up no other', () => {
     const lost = await ledger().trigger();
     ledger().clock.set(DUE);
     await lost.passes.claim();
+    await announceAll(ledger(), lost);
     for (const handle of [culprit, ...others]) await handle.pause();
     let accept = await refuse(culprit, 'update', `new.state = 'abandoned'`);
     const trigger = await ledger().trigger();
     ledger().clock.advance(31_000);
     expect(await trigger.passes.reconcile()).toMatchObject({ taken: 5, abandoned: 4 });
-    expect(said('the recovery', culprit)).toHaveLength(1);
+    expect(said('the end of a firing', culprit)).toHaveLength(1);
     await accept();
     ledger().clock.advance(31_000);
     expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 1 });

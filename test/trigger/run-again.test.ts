@@ -21,7 +21,7 @@ async function startDue(trigger: Trigger, at = DUE): Promise<void> {
   ledger().clock.set(at);
   await trigger.passes.claim();
   await trigger.passes.verify();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
 }
 
 /** Let a workflow end, and the ledger record it. Returns its result, or what it failed with. */

@@ -19,8 +19,8 @@ it('a cap on a task queue holds back its starts over it, in their rows, and no o
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ taken: 4, linked: 4 });
-  expect(await trigger.passes.start()).toMatchObject({ taken: 0 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 4, linked: 4 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
   const states = await ledger().query<{ name: string; state: string; count: number }>(
     `select split_part(schedule_id, '-', 1) as name, state, count(*)::int from escapement.firings
      group by 1, 2 order by 1, 2`,

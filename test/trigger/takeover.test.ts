@@ -2,11 +2,11 @@ import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
 import { giveUpFiring } from '../../store/give-up';
-import { markStartAttempted, recallDeferred, releaseClaims } from '../../store/start';
+import { announceAgain } from '../../store/start';
+import { announceAll, leaveUncalled } from '../support/announced';
 import { someSchedule, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
 import { refusing } from '../support/refusing';
-import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -24,7 +24,29 @@ describe('several triggers on one ledger', () => {
     expect(claimed.length + rest.claimed.length).toBe(40);
   });
 
-  it('start what a dead one had claimed, ten seconds after its last heartbeat', async () => {
+  it('start what a dead one had claimed and not announced, at once and as if nothing had happened', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    const dead = await ledger().trigger();
+    const alive = await ledger().trigger();
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await dead.passes.claim();
+    expect(await alive.passes.dispatch()).toMatchObject({ linked: 1 });
+    expect((await ledger().firings(handle.scheduleId))[0]).toMatchObject({ state: 'linked', recovery: null });
+  });
+
+  it('share a backlog: what one is about to take the others pass over', async () => {
+    const { client, clock } = ledger();
+    for (let index = 0; index < 40; index++) await client.create(someSchedule());
+    const options = { limits: { startBatchSize: 10 } };
+    const triggers = [await ledger().trigger(options), await ledger().trigger(options)];
+    clock.set('2026-03-01T01:00:00Z');
+    await triggers[0]!.passes.claim();
+    const ends = await Promise.all([...triggers, ...triggers].map(({ passes }) => passes.dispatch()));
+    expect(ends.map(({ taken }) => taken)).toEqual([10, 10, 10, 10]);
+    expect(await ledger().query(`select distinct state from escapement.firings`)).toEqual([{ state: 'linked' }]);
+  });
+
+  it('start what a dead one had announced, ten seconds after its last heartbeat', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule());
     const dead = await ledger().trigger();
@@ -32,6 +54,7 @@ describe('several triggers on one ledger', () => {
     clock.set('2026-03-01T01:00:00Z');
     await dead.passes.heartbeat();
     await dead.passes.claim();
+    await announceAll(ledger(), dead);
 
     clock.advance(9_000);
     await alive.passes.heartbeat();
@@ -41,7 +64,6 @@ describe('several triggers on one ledger', () => {
     clock.advance(2_000);
     expect(await alive.passes.reconcile()).toMatchObject({ deadTriggers: [dead.id] });
     expect(await alive.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
-    expect(await alive.passes.start()).toMatchObject({ linked: 1 });
     const [firing] = await ledger().firings(handle.scheduleId);
     expect(firing).toMatchObject({
       state: 'linked',
@@ -69,7 +91,7 @@ describe('several triggers on one ledger', () => {
     const trigger = await ledger().trigger({ limits: { startLeaseMilliseconds: 0 } });
     clock.set('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 0, deferred: 0, refused: 0 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 0, deferred: 0, refused: 0 });
     expect(
       await ledger().query('select state, start_attempted_at, first_attempted_at from escapement.firings'),
     ).toEqual([{ state: 'claimed', start_attempted_at: null, first_attempted_at: null }]);
@@ -84,8 +106,8 @@ describe('several triggers on one ledger', () => {
     const holder = new Client({ connectionString: databaseUrl });
     await holder.connect();
     await holder.query('begin');
-    await holder.query('select * from escapement.firings for update');
-    const started = trigger.passes.start();
+    await holder.query('lock table escapement.firings in share mode');
+    const started = trigger.passes.dispatch();
     await vi.waitFor(async () => {
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       expect(await ledger().query(waiting)).toHaveLength(1);
@@ -102,10 +124,7 @@ describe('several triggers on one ledger', () => {
     clock.set('2026-03-01T01:00:00Z');
     await slow.passes.heartbeat();
     await slow.passes.claim();
-    // Announced, and not called yet.
-    await ledger().query('update escapement.firings set first_attempted_at = $1, start_attempted_at = $1', [
-      new Date(clock.now()),
-    ]);
+    await announceAll(ledger(), slow);
     await handle.pause();
     const other = await ledger().trigger();
     clock.advance(11_000);
@@ -122,101 +141,31 @@ describe('several triggers on one ledger', () => {
     const other = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
     await frozen.passes.claim();
+    await announceAll(ledger(), frozen);
     clock.advance(31_000);
-    expect(await other.passes.reconcile()).toMatchObject({ taken: 1 });
-    expect(await frozen.passes.start()).toMatchObject({ linked: 0, deferred: 0, refused: 0 });
-    expect(await other.passes.start()).toMatchObject({ linked: 1 });
+    expect(await other.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
+    expect(await frozen.passes.dispatch()).toMatchObject({ taken: 0 });
+    expect(await ledger().query('select state, owner from escapement.firings')).toEqual([
+      { state: 'linked', owner: other.id },
+    ]);
   });
 });
 
-describe('behind an outage', () => {
-  it('no more is taken over than can wait in memory, but for what was lost just now', async () => {
-    const { client, clock } = ledger();
-    const { scheduleId } = await client.create(someSchedule({ policies: { catchupWindow: '1 year' } }));
-    await loseClaims(ledger(), scheduleId, 1_600);
-    const trigger = await ledger().trigger({ limits: { queuedAtMost: 1_000 } });
-    let taken = 0;
-    for (let last = -1; last !== 0; taken += last) last = (await trigger.passes.reconcile()).taken;
-    expect(taken).toBe(1_000);
-
-    const recent = await client.create(someSchedule());
-    const dead = await ledger().trigger();
-    clock.set('2026-03-01T01:00:00Z');
-    await dead.passes.heartbeat();
-    expect((await dead.passes.claim()).claimed).toHaveLength(1);
-    clock.advance(11_000);
-    await trigger.passes.heartbeat();
-    await trigger.passes.reconcile();
-    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, more: false });
-    expect((await ledger().firings(recent.scheduleId))[0]).toMatchObject({ recovery: { reason: 'trigger_lost' } });
-
-    // Of a namespace of which nothing waits, nothing need wait for that of another one.
-    await ledger().query(
-      `update escapement.firings set namespace = 'elsewhere' where (schedule_id, scheduled_time) in
-      (select schedule_id, scheduled_time from escapement.firings
-       where schedule_id = $1 and check_at < '2026-03-01T00:30Z' limit 3)`,
-      [scheduleId],
-    );
-    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 3, restarted: 3 });
-
-    const missed = await client.create(someSchedule({ namespace: 'elsewhere' }));
-    clock.set('2026-03-01T02:30:00Z');
-    await trigger.passes.heartbeat();
-    expect((await trigger.passes.claim()).claimed.map((claim) => claim.scheduleId)).toEqual([missed.scheduleId]);
-    expect(await trigger.passes.claim()).toMatchObject({ claimed: [], complete: false });
-  });
-
-  it('all that a dead trigger held is taken over, however much it is, what was lost just now first, in statements that end', async () => {
-    const { client, clock } = ledger();
-    const { scheduleId } = await client.create(someSchedule({ spec: { cron: '@yearly' } }));
-    await client.create(someSchedule());
-    const dead = [await ledger().trigger(), await ledger().trigger()] as const;
-    await loseClaims(ledger(), scheduleId, 5_000);
-    await ledger().query(`update escapement.firings set owner = $1, check_at = '2026-03-01T01:05Z'`, [dead[0].id]);
-    clock.set('2026-03-01T01:00:00Z');
-    await dead[0].passes.heartbeat();
-    expect((await dead[0].passes.claim()).claimed).toHaveLength(1);
-    clock.advance(1);
-    await dead[1].passes.heartbeat();
-    clock.advance(11_000);
-    const { passes } = await ledger().trigger();
-    const notDue = () =>
-      ledger().query(`select scheduled_time from escapement.firings where check_at > $1`, [new Date(clock.now())]);
-    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0, more: true });
-    expect(await notDue()).toEqual([{ scheduled_time: new Date('2026-02-28T22:59:59Z') }]);
-    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[0].id], taken: 500, more: true });
-    expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[1].id], taken: 500, more: true });
-  });
-
-  it('all that a trigger holds when it stops is handed back, however much it is, in statements that end', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule());
-    const { id } = await ledger().trigger();
-    await loseClaims(ledger(), scheduleId, 5_001);
-    await ledger().query('update escapement.firings set owner = $1', [id]);
-    let statements = 0;
-    const before = (text: string) => {
-      if (text.includes('set owner = null')) statements += 1;
-    };
-    const store = openStore({ pool: watchedPool(ledger(), { before }) });
-    ledger().beforeClose(() => store.close());
-    const now = new Date('2026-03-01T00:40Z');
-    expect(await releaseClaims(store, id, now)).toBe(5_001);
-    expect(statements).toBe(2);
-    expect(await ledger().query('select distinct owner, check_at from escapement.firings')).toEqual([
-      { owner: null, check_at: now },
-    ]);
-  });
-
-  it('all that was put off is looked at again when Temporal answers, in statements that end', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule());
-    await loseClaims(ledger(), scheduleId, 5_001);
-    const store = openStore({ connectionString: ledger().databaseUrl });
-    ledger().beforeClose(() => store.close());
-    const now = new Date('2026-03-01T00:40Z');
-    expect(await recallDeferred(store, 'default', now)).toBe(5_001);
-    expect(await recallDeferred(store, 'default', now)).toBe(0);
-    expect(await ledger().query('select distinct check_at from escapement.firings')).toEqual([{ check_at: now }]);
-  });
+it('all that a dead trigger of the version before held is taken over, however much it is, in statements that end', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule({ spec: { cron: '@yearly' } }));
+  const dead = [await ledger().trigger(), await ledger().trigger()] as const;
+  await loseClaims(ledger(), scheduleId, 5_001);
+  await ledger().query(`update escapement.firings set owner = $1, check_at = '2026-03-01T01:05Z'`, [dead[0].id]);
+  clock.set('2026-03-01T01:00:00Z');
+  await dead[0].passes.heartbeat();
+  clock.advance(1);
+  await dead[1].passes.heartbeat();
+  clock.advance(11_000);
+  const { passes } = await ledger().trigger();
+  expect(await passes.reconcile()).toMatchObject({ deadTriggers: [], taken: 0, more: true });
+  expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[0].id], taken: 500, waiting: 500, more: true });
+  expect(await passes.reconcile()).toMatchObject({ deadTriggers: [dead[1].id], taken: 500, waiting: 500, more: true });
 });
 
 /** One that a trigger has claimed and not started, and a way past the passes to its row. */
@@ -226,6 +175,7 @@ async function claimedFiring() {
   const { id: owner, passes } = await ledger().trigger();
   clock.set('2026-03-01T01:00:00Z');
   await passes.claim();
+  await leaveUncalled(ledger(), { id: owner });
   const [claim] = await ledger().firings(scheduleId);
   const store = openStore({ connectionString: databaseUrl });
   ledger().beforeClose(() => store.close());
@@ -239,7 +189,7 @@ it('what was to be abandoned is not, where somebody has begun to start it meanwh
   const giveUp = (owner: string, startAttemptedAt: Date | null) =>
     giveUpFiring(store, key, end, now, { owner, startAttemptedAt });
   expect(await giveUp('00000000-0000-0000-0000-000000000000', null)).toBeUndefined();
-  await markStartAttempted(store, [key], { owner, now, checkAt: now, at: now });
+  await announceAgain(store, [key], { owner, now, checkAt: now, at: now });
   expect(await giveUp(owner, null)).toBeUndefined();
   expect(await ledger().firings(key.scheduleId)).toMatchObject([{ state: 'claimed' }]);
   expect(await giveUp(owner, now)).toMatchObject({ letters: [{ scheduleId: key.scheduleId }] });
@@ -250,7 +200,7 @@ it('no start is announced again when Temporal may have forgotten the first call'
   const { store, owner, key, now: called } = await claimedFiring();
   const mark = async (rememberedFor: number | undefined, at: Date | undefined) =>
     (
-      await markStartAttempted(store, [{ ...key, rememberedFor }], {
+      await announceAgain(store, [{ ...key, rememberedFor }], {
         owner,
         now: called,
         checkAt: called,
@@ -277,15 +227,19 @@ it('what Temporal was too busy for is decided anew before Temporal may have forg
   await client.create(someSchedule());
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ taken: 1, linked: 0, deferred: 0 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1, linked: 0, deferred: 1 });
 
   isBusy = false;
   clock.advance(3_600_000);
   await trigger.passes.heartbeat();
-  await expect.poll(() => trigger.passes.start()).toMatchObject({ taken: 1, linked: 0 });
-  clock.advance(31_000);
-  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
-  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
+  // Its server is asked again after a pause.
+  await expect
+    .poll(async () => {
+      clock.advance(2_000);
+      expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1 });
+      return ledger().query('select state from escapement.firings');
+    })
+    .toEqual([{ state: 'linked' }]);
 });
 
 describe('a lost firing is abandoned with its reason, never started', () => {
@@ -304,6 +258,7 @@ describe('a lost firing is abandoned with its reason, never started', () => {
     const dead = await ledger().trigger();
     clock.set('2026-03-01T01:00:00Z');
     await dead.passes.claim();
+    await announceAll(ledger(), dead);
     await change(handle.scheduleId);
     clock.advance(60_000);
     const trigger = await ledger().trigger();
@@ -319,6 +274,7 @@ describe('a lost firing is abandoned with its reason, never started', () => {
     const dead = await ledger().trigger();
     clock.set('2026-03-01T00:36:00Z');
     await dead.passes.claim();
+    await announceAll(ledger(), dead);
     await handle.delete();
     clock.advance(60_000);
     const trigger = await ledger().trigger();

@@ -26,7 +26,7 @@ it('what comes due while Temporal is asked is not skipped by that answer', async
   ledger().beforeClose(() => trigger.close());
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   clock.set('2026-03-01T02:00:00Z');
   await trigger.passes.claim();
   // An answer that takes an hour: the chain it is about may have ended by then.

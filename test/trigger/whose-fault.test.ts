@@ -14,7 +14,7 @@ async function minutesOfPasses({ passes }: Trigger, minutes: number, until: () =
     ledger().clock.advance(60_000);
     await passes.heartbeat();
     await passes.reconcile();
-    await passes.start();
+    await passes.dispatch();
   }
 }
 
@@ -35,12 +35,12 @@ it.each([
     const trigger = await ledger().trigger({ connection });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1, deferred: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 1 });
     expect(await first(bad.scheduleId)).toMatchObject({ state: 'claimed', startAttempts: 0, lastError: 'refused' });
     // Another one is due right after, and nobody waits for any pause.
     await good.trigger('ALLOW_ALL');
     await trigger.passes.claim();
-    expect(await trigger.passes.start()).toMatchObject({ linked: 1, deferred: 0 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 0 });
     expect(
       ledger()
         .log.messages()
@@ -69,11 +69,11 @@ it('a start that fails is forgotten for it once it comes through, and after a wh
   });
   ledger().clock.set(DUE);
   await refused.passes.claim();
-  await refused.passes.start();
+  await refused.passes.dispatch();
   ledger().clock.advance(3_600_000);
   const trigger = await ledger().trigger();
-  expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 1, abandoned: 0 });
-  await trigger.passes.start();
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 0 });
+  await trigger.passes.dispatch();
   expect(await first(scheduleId)).toMatchObject(linked);
 });
 
@@ -83,7 +83,7 @@ it('a role that may not describe namespaces recovers what a dead trigger had ann
   const trigger = await ledger().trigger({ connection });
   ledger().clock.set(DUE);
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   const { runId } = await first(scheduleId);
   await ledger().query(
     `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1`,
@@ -91,7 +91,6 @@ it('a role that may not describe namespaces recovers what a dead trigger had ann
   );
   ledger().clock.advance(31_000);
   expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 1 });
-  expect(await trigger.passes.start()).toMatchObject({ linked: 1 });
   expect(await first(scheduleId)).toMatchObject({ state: 'linked', runId });
 });
 
@@ -102,7 +101,7 @@ it('firings of a namespace that does not exist are given up after an hour, or on
   const trigger = await ledger().trigger();
   ledger().clock.set(DUE);
   await trigger.passes.claim();
-  expect(await trigger.passes.start()).toMatchObject({ deferred: 2 });
+  expect(await trigger.passes.dispatch()).toMatchObject({ deferred: 2 });
   expect((await first(patient.scheduleId)).lastError).toMatch(/no-such-namespace/);
 
   await minutesOfPasses(trigger, 15, async () => (await first(hasty.scheduleId)).state === 'abandoned');
@@ -127,12 +126,12 @@ it('firings that nobody answers for wait, however long', async () => {
   const trigger = await ledger().trigger({ connection: away });
   ledger().clock.set(DUE);
   await trigger.passes.claim();
-  await trigger.passes.start();
+  await trigger.passes.dispatch();
   await minutesOfPasses(trigger, 70, async () => false);
   expect(await first(scheduleId)).toMatchObject({ state: 'claimed', startAttempts: 0 });
   const other = await ledger().trigger();
   ledger().clock.advance(31_000);
   await other.passes.reconcile();
-  await other.passes.start();
+  await other.passes.dispatch();
   expect(await first(scheduleId)).toMatchObject(linked);
 });

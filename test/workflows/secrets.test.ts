@@ -29,7 +29,7 @@ async function encrypted(broken: 'chargeCard' | 'sendMail', options: EscapementP
   const fire = async () => {
     ledger().clock.advance(60 * 60 * 1_000);
     await trigger.passes.claim();
-    await trigger.passes.start();
+    await trigger.passes.dispatch();
     const [firing] = await ledger().firings(scheduleId);
     return parking.client().workflow.getHandle(firing!.workflowId!);
   };

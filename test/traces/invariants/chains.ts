@@ -27,8 +27,6 @@ export function noteBegun(memory: Memory): void {
     if (former && !mayDouble) memory.problem(`${name} began twice`);
     memory.chains.set(keyOf(row), chain);
     checkOverlap(memory, name, row, beside);
-    const claim = memory.claims.get(keyOf(row));
-    if (claim?.recoveredWhileStopped) memory.problem(`${name} began though its schedule was paused or deleted`);
   }
   memory.begunSeen = begun.length;
 }

@@ -1,4 +1,4 @@
-import { isOver, keyOf, keyOfChain, nameOf, restartOf } from '../rows';
+import { isOver, isWaiting, keyOf, keyOfChain, nameOf, restartOf } from '../rows';
 import type { FiringRow } from '../snapshot';
 import { memoOf, type PlayedChain } from '../temporal';
 import type { Memory, SeenClaim } from './memory';
@@ -18,7 +18,7 @@ export function noteRestart(memory: Memory, step: ScheduleStep, row: FiringRow):
   const capacity = letter.redrive!.inTurn ? inTurn : Number.POSITIVE_INFINITY;
   memory.restarts.add(keyOf(row));
   const unordered = capacity === Number.POSITIVE_INFINITY;
-  memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, unordered, recoveredWhileStopped: false });
+  memory.claims.set(keyOf(row), { ...orderOf(memory, row), capacity, unordered });
 }
 
 export function noteClaim(
@@ -42,20 +42,29 @@ export function noteClaim(
   if (!known) {
     if (sleeps) memory.problem(`${nameOf(row)} was claimed though its schedule is paused or deleted`);
     const capacity = Math.max(model.capacity(row.overlap), model.capacity(row.overlap, eraBefore.policies));
-    memory.claims.set(key, { ...orderOf(memory, row), capacity, unordered: false, recoveredWhileStopped: false });
+    memory.claims.set(key, { ...orderOf(memory, row), capacity, unordered: false });
     return;
   }
-  // Its trigger died before anyone called its start, and the schedule does not want it any more. What is closed has no
-  // owner, and was not taken over for that.
-  const wasTakenOver =
-    former?.state === 'claimed' &&
-    former.first_attempted_at === null &&
-    former.owner !== row.owner &&
-    row.owner !== null;
-  if (!wasTakenOver) return;
-  known.recoveredWhileStopped = sleeps;
-  if (known.recoveredWhileStopped && (row.state === 'linked' || row.state === 'closed')) {
-    memory.problem(`${nameOf(row)} was recovered though its schedule is paused or deleted`);
+  // Nobody had announced it when its schedule was paused or deleted.
+  const wasStopped =
+    former?.state === 'claimed' && former.first_attempted_at === null && row.starts_at === null && sleeps;
+  if (wasStopped && (row.first_attempted_at !== null || row.state === 'linked' || row.state === 'closed')) {
+    memory.problem(`${nameOf(row)} was started though its schedule is paused or deleted`);
+  }
+}
+
+/** A pause and a deletion reach all that waits, but for what a person asked for. */
+export function checkStopped(memory: Memory, { is, letters, firings }: ScheduleStep): void {
+  for (const row of firings) {
+    const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';
+    if (
+      !isWaiting(row) ||
+      row.starts_at !== null ||
+      !(is.deleted || (is.paused && isOfSpec)) ||
+      restartOf(row, letters)
+    )
+      continue;
+    memory.problem(`${nameOf(row)} waits though its schedule is ${is.deleted ? 'deleted' : 'paused'}`);
   }
 }
 

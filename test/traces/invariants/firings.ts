@@ -1,5 +1,5 @@
 import { type FiringState, TRANSITIONS } from '../../../core/firing';
-import { isBeingReset, keyOf, nameOf } from '../rows';
+import { isBeingReset, isWaiting, keyOf, nameOf } from '../rows';
 import type { FiringRow } from '../snapshot';
 import type { Memory } from './memory';
 import type { ScheduleStep } from './step';
@@ -16,8 +16,11 @@ export function checkFields(memory: Memory, row: FiringRow): void {
   expect((row.run_id !== null) === (state === 'linked' || state === 'closed'), 'a run and a link go together');
   expect((row.linked_at !== null) === (state === 'linked' || state === 'closed'), 'linked_at is when it was linked');
   expect(!isFinal || row.closed_at !== null, 'an end has its time');
-  expect(!(state === 'claimed' || state === 'linked') || row.check_at !== null, 'what is open is looked at again');
-  expect(state !== 'claimed' || row.owner !== null, 'a claim has its owner');
+  const isAnnounced = state === 'linked' || (state === 'claimed' && !isWaiting(row));
+  expect(!isAnnounced || row.check_at !== null, 'what was announced is looked at again');
+  expect(!isWaiting(row) || (row.task_queue !== null && row.ready_at !== null), 'what waits has its turn');
+  expect(!isWaiting(row) || row.start_attempted_at === null, 'what waits was never announced');
+  expect(state !== 'claimed' || row.owner !== null || isWaiting(row), 'what was announced has its owner');
   expect(state === 'claimed' || state === 'linked' || row.owner === null, 'only what is open has an owner');
   expect(state === 'skipped' || row.workflow_id !== null, 'it names its workflow');
   expect((row.kind === 'manual') === (row.scheduled_time % 1_000 !== 0), 'only manual firings have milliseconds');

@@ -3,7 +3,7 @@ import type { World } from '../world';
 import { checkAhead } from './ahead';
 import { checkAnswers, checkNewAnswers } from './answers';
 import { checkChain, noteBegun, noteInterrupting, unsettledResets } from './chains';
-import { noteClaim, noteResets, noteRestart } from './claims';
+import { checkStopped, noteClaim, noteResets, noteRestart } from './claims';
 import { checkFields, checkNoneGone, checkTransition } from './firings';
 import { LetterInvariants } from './letters';
 import { checkLiveness } from './liveness';
@@ -45,6 +45,7 @@ export class Invariants {
       checkRemaining(memory, step);
       checkPauses(memory, step);
       checkWakes(memory, step);
+      checkStopped(memory, step);
       for (const row of step.firings) {
         checkFields(memory, row);
         checkTransition(memory, step, row);

@@ -1,4 +1,4 @@
-import { isOver, nameOf, show } from '../rows';
+import { isOver, isWaiting, nameOf, show } from '../rows';
 import type { Memory } from './memory';
 
 /** Checks of a namespace that refuses all wait for an hour at most; those of ended chains too. */
@@ -10,7 +10,9 @@ export function checkLiveness(memory: Memory): void {
   const latest = memory.world.clock.now() + LONGEST_WAIT_MILLISECONDS;
   const isSoon = (instant: number | null) => instant !== null && instant <= latest;
   for (const row of firings) {
-    if ((row.state === 'claimed' || row.state === 'linked') && !isSoon(row.check_at)) {
+    // What waits is in the index that every trigger takes from.
+    const isAnnounced = row.state === 'linked' || (row.state === 'claimed' && !isWaiting(row));
+    if (isAnnounced && !isSoon(row.check_at)) {
       memory.problem(`${nameOf(row)} is not looked at before ${row.check_at === null ? 'ever' : show(row.check_at)}`);
     }
   }

@@ -13,8 +13,6 @@ export interface SeenClaim {
   capacity: number;
   /** A person had it tried again, and it did not wait for what was claimed in that step at that instant. */
   unordered: boolean;
-  /** Taken over from its trigger while its schedule was paused or deleted, with no start ever called. */
-  recoveredWhileStopped: boolean;
 }
 
 /** What the invariants keep in mind from step to step, and what they find wrong. */

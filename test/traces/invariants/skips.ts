@@ -8,6 +8,7 @@ export function checkSkips(memory: Memory): void {
   const { before, after } = memory;
   const now = memory.world.clock.now();
   const formerly = new Map(before.firings.map((row) => [keyOf(row), row]));
+  const isNew = (row: FiringRow) => formerly.get(keyOf(row))?.state !== row.state;
   for (const row of after.firings) {
     if (row.state !== 'skipped' || formerly.get(keyOf(row))?.state === 'skipped') continue;
     if (row.reason !== 'overlap' && row.reason !== 'overlap_waiting' && row.reason !== 'superseded') continue;
@@ -17,6 +18,9 @@ export function checkSkips(memory: Memory): void {
       const runs = chain !== undefined && chain.endsAt >= now && !isLetGoNow(memory, chain);
       if (runs || row.reason === 'overlap') return runs;
       if (other.state === 'claimed' || other.state === 'buffered') return true;
+      // A pause or a deletion in this very step has stopped it before it began.
+      if (other.reason === 'paused' || other.reason === 'schedule_deleted')
+        return other.ready_at !== null && isNew(other);
       return other.state === 'abandoned' && formerly.get(keyOf(other))?.state === 'claimed';
     };
     if (!after.firings.some(holds)) memory.problem(`${nameOf(row)} was skipped for nothing that runs`);

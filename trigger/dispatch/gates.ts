@@ -1,4 +1,4 @@
-import { StartGate } from './start-gate';
+import { StartGate } from './gate';
 
 /** A gate for each namespace: they may lie on different servers. */
 export class StartGates {

@@ -1,27 +1,27 @@
-import type { StartQueue } from './queue';
-import type { Ticker } from './ticker';
+import type { Ticker } from '../ticker';
+import type { WaitingHints } from '../waiting';
 
 /**
- * The start loops, some for each namespace, so that a server that is slow, or accepts calls and never answers, holds up
- * no other's. Those of a namespace are made when its first claim is queued, are woken by each that is, and stay:
+ * The dispatch loops, some for each namespace, so that a server that is slow, or accepts calls and never answers, holds up
+ * no other's. Those of a namespace are made when something first waits in it, are woken whenever more does, and stay:
  * namespaces are few, and a loop that finds nothing to do costs nothing.
  */
-export class StartLoops {
+export class DispatchLoops {
   readonly #loops = new Map<string, Ticker[]>();
   #isRunning = false;
 
   /** @param make makes the loops of a namespace */
   constructor(
-    private readonly queue: StartQueue,
+    private readonly waiting: WaitingHints,
     private readonly make: (namespace: string) => Ticker[],
   ) {
-    queue.onAdd((namespaces) => this.#wake(namespaces));
+    waiting.onMore((namespaces) => this.#wake(namespaces));
   }
 
-  /** Begin with what is queued already. */
+  /** Begin with what is known to wait already. */
   start(): void {
     this.#isRunning = true;
-    this.#wake(this.queue.namespaces());
+    this.#wake(this.waiting.namespaces());
   }
 
   /** Make and start nothing further; resolves when the running passes have ended. */

@@ -1,18 +1,18 @@
-import { nameOf } from '../core/firing';
-import { requestIdOf } from '../core/identity';
-import { readStartPayloads, type StartPayload } from '../store/due';
-import { type PreviousFiring, readPrevious } from '../store/previous';
-import type { StartableFiring, StartedFiring } from '../store/start';
-import type { Lease } from '../temporal/lease';
-import { TemporalCallError, type WorkflowStart } from '../temporal/port';
-import { concurrently } from './concurrently';
-import type { TriggerContext } from './context';
-import { type CompiledDefinition, versionName } from './definitions';
-import { previousOf } from './previous';
-import { settleRejected, settleTaken } from './refused';
-import { cancelAtOf } from './soft-timeout';
-import type { CallEnd } from './start-gate';
-import { summaryOf } from './summary';
+import { nameOf } from '../../core/firing';
+import { requestIdOf } from '../../core/identity';
+import { readStartPayloads, type StartPayload } from '../../store/due';
+import { type PreviousFiring, readPrevious } from '../../store/previous';
+import type { StartableFiring, StartedFiring } from '../../store/start';
+import type { Lease } from '../../temporal/lease';
+import { TemporalCallError, type WorkflowStart } from '../../temporal/port';
+import { concurrently } from '../concurrently';
+import type { TriggerContext } from '../context';
+import { type CompiledDefinition, versionName } from '../definitions';
+import { previousOf } from '../previous';
+import { settleRejected, settleTaken } from '../refused';
+import { cancelAtOf } from '../soft-timeout';
+import { summaryOf } from '../summary';
+import type { CallEnd } from './gate';
 
 /**
  * How one start call ended. `away`: the namespace does not answer, or refuses all. `failing`: this start alone was refused or
@@ -20,13 +20,14 @@ import { summaryOf } from './summary';
  */
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
-  | { kind: 'away' | 'failing'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
+  | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
+  | { kind: 'failing'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'busy'; firing: StartableFiring; error: TemporalCallError }
   | { kind: 'refused'; firing: StartableFiring }
   | { kind: 'failed'; firing: StartableFiring; error: unknown }
   | { kind: 'unsent'; firing: StartableFiring };
 
-/** Call start for each, and for none later than the lease of its mark. Throws only before the first call. */
+/** Call start for each, and for none later than the lease of its announcement. Throws only before the first call. */
 export async function callStarts(
   context: TriggerContext,
   firings: StartableFiring[],

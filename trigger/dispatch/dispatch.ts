@@ -1,0 +1,87 @@
+import { readWaitingNamespaces } from '../../store/waiting';
+import { Lease } from '../../temporal/lease';
+import { isHeld } from '../adoption';
+import type { TriggerContext } from '../context';
+import { giveUpTooLate } from './give-up-too-late';
+import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { take } from './take';
+
+/** What became of the firings that one dispatch took. */
+export interface DispatchResult extends SettledStarts {
+  /** Firings that were taken. */
+  taken: number;
+  /** Firings that were given up, since they are outside of their catch-up window by now. */
+  abandoned: number;
+  /** Whether more may wait that can be taken at once. */
+  more: boolean;
+  /** Whether more waits that a cap or a busy server holds back. */
+  isHeldBack: boolean;
+}
+
+/** How one dispatch is narrowed. */
+export interface DispatchLook {
+  /** Only what is on time, since nothing else is known to wait. @default false */
+  onTimeOnly?: boolean;
+}
+
+const NOTHING_TAKEN = (): DispatchResult => ({
+  ...NOTHING_SETTLED(),
+  ...{ taken: 0, abandoned: 0, more: false, isHeldBack: false },
+});
+
+/**
+ * Take the next firings that wait for their start, announce them, call start for each, and link them in one batch. Nothing of
+ * a claim is in memory but this batch.
+ *
+ * @param namespace whose alone are taken, so that none of them waits for another's server. @default each, side by side
+ */
+export async function dispatch(
+  context: TriggerContext,
+  namespace?: string,
+  look: DispatchLook = {},
+): Promise<DispatchResult> {
+  if (isHeld(context.adoption, namespace)) return NOTHING_TAKEN();
+  if (namespace !== undefined) return dispatchOf(context, namespace, look);
+  const namespaces = await readWaitingNamespaces(context.store);
+  const free = namespaces.filter((name) => !isHeld(context.adoption, name));
+  const ends = await Promise.allSettled(free.map((name) => dispatchOf(context, name, look)));
+  return ends.reduce((all, end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return add(all, end.value);
+  }, NOTHING_TAKEN());
+}
+
+async function dispatchOf(
+  context: TriggerContext,
+  namespace: string,
+  { onTimeOnly = false }: DispatchLook,
+): Promise<DispatchResult> {
+  // Where it does not answer nothing is taken: what waits stays as it is.
+  if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
+  if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
+  // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
+  const lease = new Lease(context.limits.startLeaseMilliseconds);
+  const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { onTimeOnly });
+  const result = {
+    ...NOTHING_TAKEN(),
+    taken: firings.length,
+    isHeldBack,
+    more: !isHeldBack && (firings.length === limit || isCut),
+  };
+  if (firings.length === 0) return result;
+  const { left, abandoned } = await giveUpTooLate(context, firings, announcedAt);
+  const outcomes = await callAnnounced(context, left, { announcedAt, lease });
+  return { ...result, ...(await settleOutcomes(context, outcomes, announcedAt)), abandoned };
+}
+
+function add(all: DispatchResult, one: DispatchResult): DispatchResult {
+  return {
+    taken: all.taken + one.taken,
+    linked: all.linked + one.linked,
+    deferred: all.deferred + one.deferred,
+    refused: all.refused + one.refused,
+    abandoned: all.abandoned + one.abandoned,
+    more: all.more || one.more,
+    isHeldBack: all.isHeldBack || one.isHeldBack,
+  };
+}

@@ -1,0 +1,143 @@
+import { nameOf } from '../../core/firing';
+import { isOfRow } from '../../store/postgres-errors';
+import {
+  linkFirings,
+  postponeClaims,
+  recordDeferral,
+  recordFailing,
+  type StartableFiring,
+  type StartedFiring,
+  takeBackAnnouncements,
+} from '../../store/start';
+import type { Lease } from '../../temporal/lease';
+import { byHalves } from '../by-halves';
+import { firingFields, later, type TriggerContext } from '../context';
+import { groupBy } from '../group';
+import { reportUnlinked } from '../refused';
+import { callStarts, type StartOutcome } from './call-starts';
+
+/** What became of starts that were announced. */
+export interface SettledStarts {
+  /** Firings whose start was recorded. */
+  linked: number;
+  /** Temporal did not answer for these, or was too busy; they are called again. */
+  deferred: number;
+  /** Temporal refused these, or somebody else holds their workflow ID. */
+  refused: number;
+}
+
+/** Nothing was called. */
+export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
+
+/** Call start for what was announced. Where that fails before the first call, the announcements are taken back. */
+export async function callAnnounced(
+  context: TriggerContext,
+  firings: StartableFiring[],
+  { announcedAt, lease }: { announcedAt: Date; lease: Lease },
+): Promise<StartOutcome[]> {
+  try {
+    return await callStarts(context, firings, lease);
+  } catch (error) {
+    await takeBackAnnouncements(context.store, firings, { announcedAt, now: announcedAt });
+    throw error;
+  }
+}
+
+/** Write down how the calls of one batch ended. What was started is linked before anything else may fail. */
+export async function settleOutcomes(
+  context: TriggerContext,
+  outcomes: StartOutcome[],
+  announcedAt: Date,
+): Promise<SettledStarts> {
+  const linked = await link(context, ofKind(outcomes, 'started'));
+  const now = new Date(context.clock.now());
+  const unheard = [...ofKind(outcomes, 'away'), ...ofKind(outcomes, 'failing')];
+  const uncalled = [...ofKind(outcomes, 'unsent'), ...unheard.filter(({ sent }) => !sent)];
+  await takeBackAnnouncements(context.store, uncalled.map(firingOf), { announcedAt, now });
+  await leaveAlone(context, ofKind(outcomes, 'away').map(firingOf));
+  await noteFailing(context, ofKind(outcomes, 'failing'));
+  const busy = ofKind(outcomes, 'busy');
+  reportBusy(context, busy);
+  // What the server was too busy for may have landed all the same: its announcement stays, and recovery calls again.
+  for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
+    await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
+  }
+  for (const { firing, error } of ofKind(outcomes, 'failed')) {
+    if (!isOfRow(error)) throw error;
+    context.aside.put('the record of a start', firing, error);
+  }
+  return { linked, deferred: unheard.length + busy.length, refused: ofKind(outcomes, 'refused').length };
+}
+
+type Outcome<Kind extends StartOutcome['kind']> = Extract<StartOutcome, { kind: Kind }>;
+
+function ofKind<Kind extends StartOutcome['kind']>(outcomes: StartOutcome[], kind: Kind): Outcome<Kind>[] {
+  return outcomes.filter((outcome): outcome is Outcome<Kind> => outcome.kind === kind);
+}
+
+function firingOf({ firing }: StartOutcome): StartableFiring {
+  return firing;
+}
+
+/** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
+async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
+  if (outcomes.length === 0) return 0;
+  const now = context.clock.now();
+  const times = { now: new Date(now), checkAt: later(now, context.limits.observeIntervalMilliseconds) };
+  const started = outcomes.map((outcome) => outcome.started);
+  // One that is refused is looked at again, and started again, which finds the same run.
+  const written: StartedFiring[] = [];
+  const rows = (
+    await byHalves(context, 'the record of a start', started, async (part) => {
+      const linked = await linkFirings(context.store, part, times);
+      written.push(...part);
+      return linked;
+    })
+  ).flat();
+  const tried = new Set(written);
+  const linked = new Set(rows.map(nameOf));
+  for (const { firing, started } of outcomes) {
+    if (!tried.has(started)) continue;
+    if (!linked.has(nameOf(firing))) {
+      await reportUnlinked(context, started);
+      continue;
+    }
+    const milliseconds = now - firing.claimedAt.getTime();
+    const recovery = firing.recovery ? { recovery: firing.recovery } : {};
+    context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });
+  }
+  return rows.length;
+}
+
+/** What a namespace that does not answer may have heard is left to recovery, until it is asked again. */
+async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
+  for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
+    const { leftAloneUntil, error } = context.temporal.of(name);
+    const until = new Date(leftAloneUntil ?? context.clock.now());
+    await recordDeferral(context.store, ofNamespace, error?.message ?? 'waiting for Temporal to answer', until);
+  }
+}
+
+/** What fails though its namespace answers is called again at longer and longer pauses, and holds up no other. */
+async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[]): Promise<void> {
+  if (failing.length === 0) return;
+  const now = new Date(context.clock.now());
+  const definitions = await context.definitions.load(context.store, failing.map(firingOf));
+  for (const { firing, error } of failing) {
+    const since = (await recordFailing(context.store, firing, error.message, now)) ?? now;
+    const { namespace } = firing;
+    const { taskQueue } = definitions(firing).action;
+    const seconds = Math.round((now.getTime() - since.getTime()) / 1_000);
+    const level = seconds < 60 ? 'warn' : 'error';
+    const fields = { ...firingFields(firing), namespace, taskQueue, error: error.message, seconds };
+    context.logger[level]('start failed; trying again', fields);
+  }
+}
+
+/** Say once that a namespace's server refuses for having too much to do, until it answers again. */
+function reportBusy(context: TriggerContext, busy: Outcome<'busy'>[]): void {
+  for (const [namespace, outcomes] of groupBy(busy, (outcome) => outcome.firing.namespace)) {
+    if (!context.gates.of(namespace).tellsOfBusy()) continue;
+    context.logger.warn('starts held back: Temporal is too busy', { namespace, error: outcomes[0]!.error.message });
+  }
+}

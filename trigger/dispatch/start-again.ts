@@ -1,0 +1,35 @@
+import { announceAgain, type StartKey } from '../../store/start';
+import { Lease } from '../../temporal/lease';
+import { byHalves } from '../by-halves';
+import { DatabaseClock } from '../clock';
+import { later, type TriggerContext } from '../context';
+import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { ANNOUNCEMENT } from './take';
+
+/**
+ * Call start once more for firings that this trigger has taken over, and that were announced before. Starting again is harmless
+ * for as long as Temporal remembers the first call: the request ID makes it return the run that this started.
+ */
+export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
+  const settled = NOTHING_SETTLED();
+  const { startBatchSize, startLeaseMilliseconds, checkAfterMilliseconds } = context.limits;
+  for (let from = 0; from < firings.length && !context.stopping.aborted; from += startBatchSize) {
+    const announcedAt = new Date(context.clock.now());
+    const claimant = {
+      ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
+      at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
+    };
+    // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
+    const lease = new Lease(startLeaseMilliseconds);
+    const batch = firings.slice(from, from + startBatchSize);
+    const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>
+      announceAgain(context.store, part, claimant),
+    );
+    const outcomes = await callAnnounced(context, announced.flat(), { announcedAt, lease });
+    const { linked, deferred, refused } = await settleOutcomes(context, outcomes, announcedAt);
+    settled.linked += linked;
+    settled.deferred += deferred;
+    settled.refused += refused;
+  }
+  return settled;
+}
