@@ -15,6 +15,7 @@ import { gapsRecorded } from './0018-gaps-recorded';
 import { tenants } from './0019-tenants';
 import { since } from './0020-since';
 import { searchAttributes } from './0021-search-attributes';
+import { redriven } from './0022-redriven';
 import { dispatch } from './0023-dispatch';
 import type { LedgerMigration } from './migration';
 
@@ -43,6 +44,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0019-tenants': tenants(schema),
     '0020-since': since(schema),
     '0021-search-attributes': searchAttributes(),
+    '0022-redriven': redriven(),
     '0023-dispatch': dispatch(schema),
   };
 }
