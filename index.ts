@@ -41,6 +41,7 @@ export {
   DeadLetterStateError,
   RedriveNeedsForceError,
 } from './client/letters/errors';
+export type { LetterFilter } from './client/letters/filter';
 export type { ListLettersOptions } from './client/letters/list';
 export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client/letters/plan';
 export type { Redrive, RedriveOptions } from './client/letters/redrive';
@@ -106,7 +107,7 @@ export type { ScheduleOrder } from './store/list-schedules';
 export type { LockHolder } from './store/lock-holders';
 export type { PoolClientLike, PoolLike } from './store/pool';
 export type { Firing } from './store/read-firings';
-export type { DeadLetter, LetterFilter } from './store/read-letters';
+export type { DeadLetter } from './store/read-letters';
 export type { ScheduleFilter } from './store/schedule-filter';
 export type { FiringStats } from './store/stats';
 export type { AliveTrigger } from './store/triggers';

@@ -13,6 +13,7 @@ export interface LetterFlags {
   type?: string;
   from?: Date;
   to?: Date;
+  olderThan?: string;
 }
 
 /** The filters that every command on several letters has. */
@@ -25,12 +26,13 @@ export function withLetterFilter(command: Command): Command {
     .option('--step <name>', 'only those of this step: an activity, a child workflow or an operation')
     .option('--type <workflow>', 'only those of this workflow type')
     .option('--from <time>', 'only those written at this time (ISO 8601; UTC without an offset) or later', parseTime)
-    .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime);
+    .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime)
+    .option('--older-than <duration>', "only those written longer ago than this, such as '2 hours'");
 }
 
 /** The filter that a command's flags name. */
 export function filterOf(flags: LetterFlags): LetterFilter {
-  const { scheduleId, kind, failureType, message, step, type: workflowType, from, to } = flags;
-  const given = { scheduleId, kind, failureType, message, step, workflowType, from, to };
+  const { scheduleId, kind, failureType, message, step, type: workflowType, from, to, olderThan } = flags;
+  const given = { scheduleId, kind, failureType, message, step, workflowType, from, to, olderThan };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as LetterFilter;
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { InvalidOptionError } from '../core/errors';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../core/firing';
-import { count, flag, instant, oneOf, oneOrMore, storable, tenantOrAll } from '../core/option-fields';
+import { count, flag, instant, oneOrMore, storable, tenantOrAll } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
-import { LETTER_KINDS, LETTER_STATES } from '../core/redrive';
-import type { LetterFilter } from '../store/read-letters';
 import type { ClientContext } from './context';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list-options';
 import { sourceIn } from './tenant';
@@ -47,29 +45,6 @@ export const firingFilter = z.strictObject({
 
 /** Of a handle, which is of one schedule already. */
 export const firingFilterOfOne = firingFilter.omit({ scheduleId: true });
-
-const letterFields = {
-  state: oneOf(LETTER_STATES),
-  kind: oneOf(LETTER_KINDS),
-  scheduleId: storable,
-  tenant: tenantOrAll,
-  failureType: storable,
-  message: storable,
-  step: storable,
-  workflowType: storable,
-  from: instant,
-  to: instant,
-} satisfies FieldsOf<LetterFilter>;
-
-export const letterFilter = z
-  .strictObject(letterFields)
-  .partial()
-  .extend({ tenant: tenantOrAll, pageSize: page.pageSize, order: firingFilter.shape.order });
-
-/** What a change of all that match goes by: a field that is given as undefined would silently mean more of them. */
-export const letterChoice = z.strictObject(
-  Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
-);
 
 export const statsFilter = z.strictObject({ tenant: tenantOrAll });
 

@@ -41,7 +41,7 @@ export interface DeadLetter extends FiringKey {
 }
 
 /** Which letters to read. */
-export interface LetterFilter {
+export interface LetterQuery {
   /** Letters in this state. */
   state?: LetterState;
   /** Letters of this kind. */
@@ -81,7 +81,7 @@ export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed
 /** A page of letters, newest or oldest first, behind `cursor`. */
 export async function readLettersPage(
   store: Store,
-  filter: LetterFilter,
+  filter: LetterQuery,
   page: { cursor?: LetterCursor; size: number; oldestFirst?: boolean },
 ): Promise<DeadLetter[]> {
   const direction = page.oldestFirst ? sql`asc` : sql`desc`;
@@ -102,7 +102,7 @@ export async function readLettersPage(
 }
 
 /** How many letters match. */
-export async function countLetters(store: Store, filter: LetterFilter): Promise<number> {
+export async function countLetters(store: Store, filter: LetterQuery): Promise<number> {
   const { rows } = await sql<{ letters: number }>`
     select count(*)::int as letters from ${store.table('dead_letters')} l
     where l.state = any(${statesOf(filter)}) and ${sql.join(conditionsOf(store, filter), sql` and `)}`.execute(
@@ -131,12 +131,12 @@ export async function readLettersOf(store: Store, { scheduleId, scheduledTime }:
   return rows;
 }
 
-export function statesOf({ state }: LetterFilter): LetterState[] {
+export function statesOf({ state }: LetterQuery): LetterState[] {
   return state ? [state] : [...LETTER_STATES];
 }
 
 /** What holds of the letters `l` that match, their state aside. */
-export function conditionsOf(store: Store, filter: Omit<LetterFilter, 'state'>) {
+export function conditionsOf(store: Store, filter: Omit<LetterQuery, 'state'>) {
   const { kind, scheduleId, tenant, failureType, message, step, workflowType, from, to } = filter;
   const conditions = [sql`true`];
   if (failureType !== undefined) conditions.push(sql`${FAILURE_TYPE} = ${failureType}`);

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../core/options';
 import { type LetterGroup, readLetterGroups } from '../../store/letters/groups';
-import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/read-letters';
 import {
   completeOptions,
   discardAllOptions,
@@ -11,7 +11,6 @@ import {
   restoreOptions,
 } from '../call-options';
 import type { ClientContext } from '../context';
-import { inTenant, letterFilter } from '../filters';
 import { getLetter } from './change';
 import { type CompleteOptions, complete } from './complete';
 import {
@@ -23,6 +22,7 @@ import {
   type RestoreOptions,
   restore,
 } from './discard';
+import { type LetterFilter, letterFilter, letterQuery } from './filter';
 import { type ListLettersOptions, listLetters } from './list';
 import { type PlannedRedrive, type PlanRedriveOptions, planRedrive, type RedriveCounts } from './plan';
 import { type Redrive, type RedriveOptions, redriveLetter } from './redrive';
@@ -50,7 +50,7 @@ export class DeadLetters {
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
     checkOptions(letterFilter, filter);
     await this.context.ready();
-    return readLetterGroups(this.context.store, inTenant(this.context, { state: 'open' as const, ...filter }));
+    return readLetterGroups(this.context.store, letterQuery(this.context, { state: 'open' as const, ...filter }));
   }
 
   /** @throws {DeadLetterNotFoundError} */

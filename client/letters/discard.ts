@@ -1,9 +1,10 @@
 import { restoreLetter } from '../../store/letters/restore';
-import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/read-letters';
 import { askForRedrive, discardLetter } from '../../store/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, conflictOf, getLetter, isAsked, requestOf } from './change';
 import { CannotRestoreError, DeadLetterStateError } from './errors';
+import type { LetterFilter } from './filter';
 import { countRefusal, openLetters, unlessRefused } from './many';
 
 /** How to give a letter up. */

@@ -1,8 +1,8 @@
 import { checkOptions } from '../../core/options';
-import { type DeadLetter, type LetterFilter, readLettersPage } from '../../store/read-letters';
+import { type DeadLetter, readLettersPage } from '../../store/read-letters';
 import type { ClientContext } from '../context';
-import { inTenant, letterFilter } from '../filters';
 import { paged } from '../paged';
+import { type LetterFilter, letterFilter, letterQuery } from './filter';
 import { withText } from './text';
 
 /** Which letters to list, and in which order. */
@@ -16,7 +16,7 @@ export interface ListLettersOptions extends LetterFilter {
 export function listLetters(context: ClientContext, options: ListLettersOptions): AsyncIterable<DeadLetter> {
   checkOptions(letterFilter, options);
   const { pageSize, order, ...given } = options;
-  const filter = inTenant(context, given);
+  const filter = letterQuery(context, given);
   return paged(pageSize, async (cursor: DeadLetter | undefined, size) => {
     await context.ready();
     const letters = await readLettersPage(context.store, filter, { cursor, size, oldestFirst: order === 'oldest' });

@@ -1,11 +1,11 @@
 import { InvalidOptionError } from '../../core/errors';
 import { checkOptions } from '../../core/options';
 import { RedriveModeError } from '../../core/redrive';
-import { countLetters, type DeadLetter, type LetterFilter } from '../../store/read-letters';
+import { countLetters, type DeadLetter } from '../../store/read-letters';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
-import { inTenant, letterChoice } from '../filters';
 import { CannotResumeError, DeadLetterStateError, RedriveNeedsForceError } from './errors';
+import { type LetterFilter, letterChoice, letterQuery } from './filter';
 import { listLetters } from './list';
 
 const REFUSALS = [
@@ -30,7 +30,7 @@ export async function openLetters(
   if (Object.keys(filter).length === 0) {
     throw new InvalidOptionError('filter', `names nothing; give { state: 'open' } to ${verb} every open letter`);
   }
-  const open = inTenant(context, { ...filter, state: 'open' as const });
+  const open = letterQuery(context, { ...filter, state: 'open' as const });
   await context.ready();
   const total = filter.state && filter.state !== 'open' ? 0 : await countLetters(context.store, open);
   return { total, letters: listLetters(context, { ...open, order: 'oldest' }) };

@@ -8,9 +8,10 @@ import {
 } from '../../core/redrive';
 import type { Step } from '../../core/reset-point';
 import { type FiringOfLetter, readFiringsOfLetters } from '../../store/letters/firing-of';
-import type { DeadLetter, LetterFilter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/read-letters';
 import type { ClientContext } from '../context';
 import { RedriveNeedsForceError } from './errors';
+import type { LetterFilter } from './filter';
 import { countRefusal, openLetters, refusalOf } from './many';
 import type { RedriveOptions } from './redrive';
 import { planWithin } from './resume-plan';

@@ -1,5 +1,5 @@
-import type { LetterFilter } from '../../store/read-letters';
 import type { ClientContext } from '../context';
+import type { LetterFilter } from './filter';
 import { countRefusal, openLetters, unlessRefused } from './many';
 import { planRedrive, type RedriveCounts } from './plan';
 import { type RedriveOptions, redriveLetter } from './redrive';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { conditionsOf, FAILURE_TYPE, type LetterFilter, STEP_NAME, statesOf } from '../read-letters';
+import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from '../read-letters';
 
 /** Letters of one cause. */
 export interface LetterGroup {
@@ -23,7 +23,7 @@ export interface LetterGroup {
 }
 
 /** Groups of the letters that match, the largest first. */
-export async function readLetterGroups(store: Store, filter: LetterFilter): Promise<LetterGroup[]> {
+export async function readLetterGroups(store: Store, filter: LetterQuery): Promise<LetterGroup[]> {
   const { rows } = await sql<LetterGroup>`
     select ${FAILURE_TYPE} as "failureType", ${STEP_NAME} as step,
       l.workflow_type as "workflowType", count(*)::int as letters, count(distinct l.schedule_id)::int as schedules,

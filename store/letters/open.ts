@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { conditionsOf, type LetterFilter } from '../read-letters';
+import { conditionsOf, type LetterQuery } from '../read-letters';
 
 /** Dead letters that need a person. */
 export interface OpenLetters {
@@ -13,7 +13,7 @@ export interface OpenLetters {
 /** How many letters are open, and since when. */
 export async function readOpenLetters(
   store: Store,
-  { scheduleId, tenant }: { [Field in 'scheduleId' | 'tenant']?: LetterFilter[Field] | undefined },
+  { scheduleId, tenant }: { [Field in 'scheduleId' | 'tenant']?: LetterQuery[Field] | undefined },
 ): Promise<OpenLetters> {
   const filter = { tenant, ...(scheduleId === undefined ? {} : { scheduleId }) };
   const { rows } = await sql<OpenLetters>`

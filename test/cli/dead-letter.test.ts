@@ -112,6 +112,27 @@ it('discards in bulk with a count before it, and takes a discard back', async ()
   });
 });
 
+it('takes an age wherever it takes filters, and refuses what is none', async () => {
+  const old = await letterOf('start');
+  await letterOf('start');
+  await ledger().query(
+    `update escapement.dead_letters set created_at = now() - interval '3 hours' where letter_id = $1`,
+    [old],
+  );
+  const aged = ['--older-than', '2 hours'];
+  expect(JSON.parse((await deadLetter('list', ...aged, '--json')).stdout)).toMatchObject({ letterId: old });
+  expect(JSON.parse((await deadLetter('groups', ...aged, '--json')).stdout)).toMatchObject({ letters: 1 });
+  expect((await deadLetter('discard', '--all', ...aged, '--note', 'late', '--dry-run')).stdout).toMatch(
+    /^Would .* 1 of 1/,
+  );
+  expect((await deadLetter('redrive', '--all', ...aged)).stdout).toBe('Redriving 1 of 1.');
+  expect(await deadLetter('redrive', old, ...aged)).toMatchObject({ code: 2, stdout: '' });
+  expect(await deadLetter('list', '--older-than', 'long')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`olderThan: "long" is not a duration`),
+  });
+});
+
 it.each([
   ['neither a letter nor --all', []],
   ['both', ['id', '--all']],

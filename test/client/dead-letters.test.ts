@@ -129,6 +129,28 @@ describe('dead letters', () => {
     expect(await listed({ from, to })).toEqual([ids[3], ids[4]]);
   });
 
+  it('older than an age are listed, counted, planned, redriven and discarded, by the clock of the client', async () => {
+    ledger().clock.set('2026-03-01T06:00:00Z');
+    const scheduleId = await someScheduleId();
+    const written = [0, 2, 4, 5].map((hour) =>
+      letterOf(scheduleId, { kind: 'start', at: `2026-03-01T0${hour}:00:00Z` }),
+    );
+    const [oldest, old, , newest] = await Promise.all(written);
+    const { deadLetters } = ledger().client;
+    expect(await listed({ olderThan: '2 hours' })).toEqual([old, oldest]);
+    expect(await listed({ olderThan: 2 * 3_600_000 - 1 })).toHaveLength(3);
+    // Beside another bound the narrower one holds.
+    expect(await listed({ olderThan: '2 hours', to: new Date('2026-03-01T01:00:00Z') })).toEqual([oldest]);
+    expect(await listed({ olderThan: '5 hours', to: new Date('2026-03-01T05:00:00Z') })).toEqual([oldest]);
+    expect(await deadLetters.groups({ olderThan: '2 hours' })).toMatchObject([{ letters: 2 }]);
+    const planned: string[] = [];
+    for await (const { letter } of deadLetters.plan({ olderThan: '2 hours' })) planned.push(letter.letterId);
+    expect(planned).toEqual([oldest, old]);
+    expect(await deadLetters.redriveAll({ olderThan: '5 hours' })).toEqual({ total: 1, redriven: 1, refused: {} });
+    expect(await deadLetters.discardAll({ olderThan: '90 minutes' }, { note: 'too late' })).toMatchObject({ total: 2 });
+    expect(await listed({ state: 'open' })).toEqual([newest]);
+  });
+
   it('written in the same millisecond are each listed once', async () => {
     const scheduleIds = await Promise.all(Array.from({ length: 7 }, someScheduleId));
     const ids: string[] = [];
@@ -360,7 +382,14 @@ describe('in bulk', () => {
   it('a filter that cannot be is refused, and nothing is redriven', async () => {
     await letterOf(await someScheduleId(), { kind: 'start' });
     const { deadLetters } = ledger().client;
-    const refused = [{ scheduleID: 'orders' }, { kind: null }, { state: 'opened' }, { from: 'today' }];
+    const refused = [
+      { scheduleID: 'orders' },
+      { kind: null },
+      { state: 'opened' },
+      { from: 'today' },
+      { olderThan: 'long' },
+      { olderThan: 0 },
+    ];
     for (const filter of refused as never[]) {
       await expect(deadLetters.redriveAll(filter)).rejects.toThrow(InvalidOptionError);
       await expect(listed(filter)).rejects.toThrow(InvalidOptionError);

@@ -1,0 +1,48 @@
+import type { Duration } from '@temporalio/common';
+import { z } from 'zod';
+import { millisecondsOf } from '../../core/duration';
+import { duration, instant, oneOf, storable, tenantOrAll } from '../../core/option-fields';
+import type { FieldsOf } from '../../core/options';
+import { LETTER_KINDS, LETTER_STATES } from '../../core/redrive';
+import type { LetterQuery } from '../../store/read-letters';
+import { nowOf } from '../change';
+import type { ClientContext } from '../context';
+import { firingFilter, inTenant } from '../filters';
+
+/** Which letters to read. */
+export interface LetterFilter extends LetterQuery {
+  /** Letters that were written longer ago than this: milliseconds, or a text such as '2 hours'. */
+  olderThan?: Duration;
+}
+
+const letterFields = {
+  state: oneOf(LETTER_STATES),
+  kind: oneOf(LETTER_KINDS),
+  scheduleId: storable,
+  tenant: tenantOrAll,
+  failureType: storable,
+  message: storable,
+  step: storable,
+  workflowType: storable,
+  from: instant,
+  to: instant,
+  olderThan: duration,
+} satisfies FieldsOf<LetterFilter>;
+
+export const letterFilter = z
+  .strictObject(letterFields)
+  .partial()
+  .extend({ tenant: tenantOrAll, pageSize: firingFilter.shape.pageSize, order: firingFilter.shape.order });
+
+/** What a change of all that match goes by: a field that is given as undefined would silently mean more of them. */
+export const letterChoice = z.strictObject(
+  Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
+);
+
+/** A filter that was checked, in the client's tenant and with its age as an instant. */
+export function letterQuery(context: ClientContext, { olderThan, ...filter }: LetterFilter): LetterQuery {
+  const query = inTenant(context, filter);
+  if (olderThan === undefined) return query;
+  const to = new Date(nowOf(context).getTime() - millisecondsOf(olderThan)!);
+  return { ...query, to: query.to && query.to < to ? query.to : to };
+}
