@@ -116,7 +116,7 @@ export class ScheduleHandle {
     checkOptions(noteOption, { note });
     await this.#change(options, async (transaction, locked) => {
       if (!locked.paused) return;
-      await unpauseSchedule(transaction, locked, note, answerPause(locked));
+      await unpauseSchedule(transaction, locked, { note, actor: this.context.identity }, answerPause(locked));
     });
   }
 

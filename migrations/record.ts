@@ -17,6 +17,7 @@ import { since } from './0020-since';
 import { searchAttributes } from './0021-search-attributes';
 import { redriven } from './0022-redriven';
 import { dispatch } from './0023-dispatch';
+import { unpaused } from './0024-unpaused';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -46,6 +47,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0021-search-attributes': searchAttributes(),
     '0022-redriven': redriven(),
     '0023-dispatch': dispatch(schema),
+    '0024-unpaused': unpaused(schema),
   };
 }
 

@@ -30,12 +30,12 @@ export async function pauseSchedule(
 export async function unpauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
-  note: string | undefined,
+  { note, actor }: { note: string | undefined; actor: string },
   change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
   const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
-      paused_at = null, paused_by = null${aside}
+      paused_at = null, paused_by = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
   if (change) {

@@ -13,6 +13,8 @@ export interface Tables {
     paused: boolean;
     paused_at: Date | null;
     paused_by: string | null;
+    unpaused_at: Date | null;
+    unpaused_by: string | null;
     note: string | null;
     source: string | null;
     memo: Record<string, EncodedPayload> | null;

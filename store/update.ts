@@ -85,6 +85,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
         set_aside_at = null,
         paused_at = case when not g.paused then null when s.paused then s.paused_at else g.changed_at end,
         paused_by = case when not g.paused then null when s.paused then s.paused_by else g.actor end,
+        unpaused_at = case when s.paused and not g.paused then g.changed_at else s.unpaused_at end,
+        unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,
         updated_at = g.changed_at
       from given g where s.schedule_id = g.schedule_id)
     update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,

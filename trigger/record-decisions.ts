@@ -25,7 +25,7 @@ export interface Settled {
   suspects: Suspect[];
   /** Schedules that took the last of their remaining actions. */
   completed: string[];
-  /** What persons have paused since the last look. */
+  /** What persons have paused or unpaused since the last look. */
   paused: NewPause[];
   /** Firings whose chains are to be ended for others. */
   interrupts: WantedInterrupt[];
@@ -106,7 +106,7 @@ export async function recordDecisions(
     suspects,
     paused: await readNewPauses(
       transaction,
-      answered.map(({ due }) => due.timer).filter((timer) => timer.paused && !timer.deleted),
+      answered.map(({ due }) => due.timer).filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
     ),
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,

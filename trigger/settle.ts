@@ -192,7 +192,7 @@ function logTransitions(
     const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
   }
-  for (const { scheduleId, pausedBy, note } of paused)
-    context.logger.info('paused', { scheduleId, actor: pausedBy, note });
+  for (const { scheduleId, paused: isPaused, actor, note } of paused)
+    context.logger.info(isPaused ? 'paused' : 'unpaused', { scheduleId, actor, note });
   for (const scheduleId of completed) context.logger.info('completed: no action is left', { scheduleId });
 }

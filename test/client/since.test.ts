@@ -124,3 +124,30 @@ it('the trigger logs a pause once, with who and why, whatever wakes the schedule
     { level: 'info', meta: { scheduleId: handle.scheduleId, actor: 'test', note: 'the moon' } },
   ]);
 });
+
+it('the trigger logs the end of a pause once, also by an update, with who and why, and no other change', async () => {
+  const { client, clock, log } = ledger();
+  const handle = await client.create(someSchedule());
+  const trigger = await ledger().trigger();
+  const ann = ledger().newClient({ identity: 'ann' }).getHandle(handle.scheduleId);
+  const changes = [
+    () => handle.pause('the moon'),
+    () => ann.unpause('it has set'),
+    () => handle.trigger(),
+    () => handle.pause('the sun'),
+    () => handle.update((previous) => ({ ...previous, state: { paused: false, note: 'it has set too' } })),
+    () => handle.update((previous) => ({ ...previous, spec: { cron: '0 3 * * *' } })),
+    () => handle.unpause('once more'),
+  ];
+  for (const change of changes) {
+    await trigger.passes.claim();
+    clock.advance(1_000);
+    await change();
+  }
+  await trigger.passes.claim();
+  const { scheduleId } = handle;
+  expect(log.lines.filter(({ message }) => message === 'unpaused')).toMatchObject([
+    { level: 'info', meta: { scheduleId, actor: 'ann', note: 'it has set' } },
+    { level: 'info', meta: { scheduleId, actor: 'test', note: 'it has set too' } },
+  ]);
+});
