@@ -43,6 +43,7 @@ export {
 } from './client/letters/errors';
 export type { LetterFilter } from './client/letters/filter';
 export type { ListLettersOptions } from './client/letters/list';
+export type { LetterCounts } from './client/letters/many';
 export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client/letters/plan';
 export type { Redrive, RedriveOptions } from './client/letters/redrive';
 export type { RedriveAllOptions } from './client/letters/redrive-all';

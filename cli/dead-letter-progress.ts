@@ -1,19 +1,15 @@
-/** What a change in bulk did so far. */
-interface Counts {
-  total: number;
-  refused: Record<string, number>;
-}
+import type { DiscardCounts, LetterCounts, RedriveCounts } from '../index';
 
 const WIDTH = 30;
 
 /** `Redriving 3 of 4, 1 refused (DeadLetterStateError).` */
-export function summaryOf(verb: string, { total, refused }: Counts, done: number): string {
+export function summaryOf(verb: string, { total, refused }: LetterCounts, done: number): string {
   const reasons = Object.entries(refused).map(([name, count]) => `, ${count} refused (${name})`);
   return `${verb} ${done} of ${total}${reasons.join('')}.`;
 }
 
 /** A bar for a person who looks on; nothing on a pipe. */
-export function showProgress(): ((counts: Counts & { redriven?: number; discarded?: number }) => void) | undefined {
+export function showProgress(): ((counts: LetterCounts & Partial<RedriveCounts & DiscardCounts>) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
   return ({ total, refused, redriven = 0, discarded = 0 }) => {
     const done = redriven + discarded + Object.values(refused).reduce((sum, count) => sum + count, 0);

@@ -5,7 +5,7 @@ import type { ClientContext } from '../context';
 import { changeLetter, conflictOf, getLetter, isAsked, requestOf } from './change';
 import { CannotRestoreError, DeadLetterStateError } from './errors';
 import type { LetterFilter } from './filter';
-import { countRefusal, openLetters, unlessRefused } from './many';
+import { countRefusal, type LetterCounts, openLetters, unlessRefused } from './many';
 
 /** How to give a letter up. */
 export interface DiscardOptions {
@@ -22,13 +22,9 @@ export interface DiscardAllOptions extends DiscardOptions {
 }
 
 /** What a discard in bulk did so far, or would do. */
-export interface DiscardCounts {
-  /** Letters that matched when it began. */
-  total: number;
+export interface DiscardCounts extends LetterCounts {
   /** Letters that are given up; parked steps among them fail when a trigger has told them. */
   discarded: number;
-  /** Letters that stay as they are, by the name of the error. */
-  refused: Record<string, number>;
 }
 
 /** How to take a discard back. */
@@ -65,7 +61,7 @@ export async function discardAll(
   for await (const { letterId } of letters) {
     if (left-- <= 0) break;
     const done = await unlessRefused(() => discard(context, letterId, { note }));
-    if ('refusal' in done) countRefusal(counts.refused, done.refusal);
+    if ('refusal' in done) countRefusal(counts, done.refusal);
     else counts.discarded += 1;
     progress?.(counts);
   }

@@ -16,6 +16,14 @@ const REFUSALS = [
   ScheduleLockedError,
 ];
 
+/** What a change in bulk did so far, or would do. */
+export interface LetterCounts {
+  /** Letters that matched when it began. */
+  total: number;
+  /** Letters that stay as they are, by the name of the error that refused them. */
+  refused: Record<string, number>;
+}
+
 /**
  * The open letters that a change in bulk is about: how many when it began, and each of them, oldest first.
  *
@@ -56,6 +64,6 @@ export function refusalOf(error: unknown): Error {
 }
 
 /** Count one more refusal by its name. */
-export function countRefusal(refused: Record<string, number>, name: string): void {
+export function countRefusal({ refused }: LetterCounts, name: string): void {
   refused[name] = (refused[name] ?? 0) + 1;
 }

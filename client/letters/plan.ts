@@ -12,7 +12,7 @@ import type { DeadLetter } from '../../store/read-letters';
 import type { ClientContext } from '../context';
 import { RedriveNeedsForceError } from './errors';
 import type { LetterFilter } from './filter';
-import { countRefusal, openLetters, refusalOf } from './many';
+import { countRefusal, type LetterCounts, openLetters, refusalOf } from './many';
 import type { RedriveOptions } from './redrive';
 import { planWithin } from './resume-plan';
 
@@ -25,13 +25,9 @@ export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force
 }
 
 /** What a redrive in bulk did so far, or would do. */
-export interface RedriveCounts {
-  /** Letters that matched when it began. */
-  total: number;
+export interface RedriveCounts extends LetterCounts {
   /** Letters that are tried again. */
   redriven: number;
-  /** Letters that cannot be redriven in this way, by the name of the error. */
-  refused: Record<string, number>;
 }
 
 /** What a redrive of one letter would do. Nothing was changed. */
@@ -76,7 +72,7 @@ export async function* planRedrive(
     const byLetter = new Map(firings.map((firing) => [firing.letterId, firing]));
     const plans = page.map((letter) => planOne(context, letter, byLetter.get(letter.letterId), options));
     for (const plan of await Promise.all(plans)) {
-      if (plan.refused) countRefusal(counts.refused, plan.refused.by);
+      if (plan.refused) countRefusal(counts, plan.refused.by);
       else counts.redriven += 1;
       progress?.(counts);
       yield plan;

@@ -34,7 +34,7 @@ export async function redriveAll(
     const done = await unlessRefused(() =>
       redriveLetter(context, letter.letterId, { ...options, perSecond }, temporal),
     );
-    if ('refusal' in done) countRefusal(counts.refused, done.refusal);
+    if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
       // Not asked again: each look could take the whole deadline.
