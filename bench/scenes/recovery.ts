@@ -8,14 +8,14 @@ import type { Ledger } from '../lib/ledger';
 import { multiply } from '../lib/multiply';
 import { ACTION, freshName } from '../lib/names';
 import { inPairs } from '../lib/pairs';
-import { check, figure, ratio } from '../lib/result';
+import { figure, ratio } from '../lib/result';
 import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweepStartLoop } from '../lib/sweep';
 import { startTrigger } from '../lib/trigger-process';
 
 interface Size {
-  /** Firings that a trigger claimed before it died. */
+  /** Firings that a trigger claimed before it died: they wait, and belong to nobody. */
   lost: number;
   pairs: number;
   sweep: SweepSize;
@@ -31,14 +31,12 @@ export const recovery = defineScene<Size>({
     await bench.worker();
     const loop = await sweepStartLoop(bench, 'completedPerSecond', size.sweep);
     const accounts: Account[] = [];
-    const recovered: number[] = [];
     const started: number[] = [];
     const pairs = await inPairs(bench, size.pairs, {
       ours: () =>
         bench.withLedger(async (ledger) => {
           const found = await recover(bench, ledger, size.lost);
           accounts.push(found.account);
-          recovered.push(found.recovered);
           return found.perSecond;
         }),
       async beside() {
@@ -57,13 +55,7 @@ export const recovery = defineScene<Size>({
         ratio('firings recovered, of the loop’s workflows completed', pairs.ours, pairs.beside, { atLeast: 0.9 }),
         ratio('firings recovered, of the loop’s starts answered', pairs.ours, started),
       ],
-      checks: [
-        eachOnce(accounts),
-        check(
-          'each was recovered',
-          recovered.every((count) => count === size.lost),
-        ),
-      ],
+      checks: [eachOnce(accounts)],
       notes: [
         describeSweep('Plain start loop', loop),
         'The trigger runs with its defaults, started for each measurement.',
@@ -84,7 +76,6 @@ async function recover(bench: Bench, ledger: Ledger, lost: number) {
     const closedAt = await allClosed(ledger, prefix, lost);
     return {
       perSecond: (lost / (closedAt - runningSince)) * 1_000,
-      recovered: await ledger.count('recovery is not null'),
       account: await takeAccount(bench, ledger, { prefix, expected: lost }),
     };
   });
@@ -103,7 +94,6 @@ async function loseFirings(ledger: Ledger, address: string, prefix: string, coun
   });
   await trigger.passes.heartbeat();
   while ((await ledger.count(`state = 'claimed'`)) < count) await trigger.passes.claim();
-  // Without handing back what it holds.
   await trigger.close();
   await ledger.query(`update escapement.triggers set heartbeat_at = clock_timestamp() - interval '1 hour'`);
 }

@@ -36,6 +36,8 @@ class Fleet {
     private readonly size: number,
   ) {
     this.#pool = new Pool({ connectionString: ledger().databaseUrl, max: 20 });
+    // What a dead trigger left open is cut when the database is dropped.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     ledger().beforeClose(() => this.#pool.end());
   }
 
