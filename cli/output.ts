@@ -1,7 +1,7 @@
-/** Print a value as one line of JSON, or with an indent over several. */
-export function printJson(value: unknown, indent?: number): void {
+/** Print a value as one line of JSON. */
+export function printJson(value: unknown): void {
   // JSON escapes some of what moves a cursor, and means the same by the escapes of the rest.
-  print(JSON.stringify(value, null, indent));
+  print(JSON.stringify(value));
 }
 
 /** Print rows as a plain table, its columns as wide as they need to be. */

@@ -62,7 +62,7 @@ async function printSchedules(
 }
 
 /** What keeps a schedule from firing, since when, and who had it so. */
-function stateOf({ state }: ScheduleSummary): (string | undefined)[] {
+export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
   const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
   if (paused) return ['paused', ...sinceOf(pausedAt, pausedBy)];

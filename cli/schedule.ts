@@ -3,11 +3,11 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { alias } from './alias';
 import { parseJsonValues } from './arguments';
 import { type Environment, withClient } from './environment';
-import { printJson } from './output';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
 import { addCreateCommand } from './schedule-create';
+import { describeSchedule } from './schedule-describe';
 import { addListCommand } from './schedule-list';
 import { addNextCommand } from './schedule-next-command';
 import { addUpdateCommands } from './schedule-update';
@@ -22,14 +22,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addCreateCommand(addForOne('create', 'Register a schedule.'), environment);
 
-  addForOne('describe', 'Show a schedule and its next times.').action(
-    onOne(async (options: OneScheduleOptions) => {
-      const description = await withClient(environment, options, (client) =>
-        client.getHandle(options.scheduleId).describe(),
-      );
-      printJson(description, options.json ? undefined : 2);
-    }),
-  );
+  addForOne('describe', 'Show a schedule and its next times.').action(describeSchedule(environment));
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 

@@ -30,7 +30,9 @@ it('text from workflows and strangers moves no cursor of a person’s terminal',
   const env = { DATABASE_URL: ledger().databaseUrl };
   const table = await runCommand(['firing', 'list'], env);
   expect(table.stdout).toContain('fine\\u001b[2K\\u009b1A\\u202egnp.exe\\nlast');
-  const json = await runCommand(['schedule', 'describe', '-s', 'nightly'], env);
+  const described = await runCommand(['schedule', 'describe', '-s', 'nightly'], env);
+  expect(described.stdout).toContain('fine\\u001b[2K\\u009b1A\\u202egnp.exe\\nlast');
+  const json = await runCommand(['schedule', 'describe', '-s', 'nightly', '--json'], env);
   for (const character of ['\u001b', '\u009b', '\u202e', '\r']) expect(json.stdout).not.toContain(character);
   expect(JSON.parse(json.stdout)).toMatchObject({ state: { note: hostile } });
   const error = await runCommand(['schedule', 'describe', '-s', 'no\u009b2Jbody'], env);

@@ -35,6 +35,15 @@ describe('escapement schedule', () => {
     expect((await escapement('schedule', 'list')).stdout).toMatch(
       /^SCHEDULE +WORKFLOW +STATE +SINCE +BY +NEXT\nnightly +report +paused +\S+Z +\S+ +-$/,
     );
+    const shown = (await escapement('schedule', 'describe', 'nightly')).stdout;
+    expect(shown).toMatch(
+      /^FIELD +VALUE\nschedule +nightly\nnamespace +default\nstate +paused since \S+Z by \S+\nwhy +audit\n/,
+    );
+    expect(shown).toMatch(
+      /\nfires +At 02:00\nfires +Time zone Europe\/Berlin\nworkflow +report\n.*\narguments +\["emea",\{"deep":1\}\]\n/s,
+    );
+    expect(shown).toMatch(/\ncatchupWindow +365 days\n/);
+    expect(shown).toMatch(/\nversion +1, since \S+Z\nnext +(\S+T0[01]:00:00Z(, )?){5}\n/);
     expect((await escapement('schedule', 'unpause', '-s', 'nightly')).code).toBe(0);
 
     const fired = await escapement('schedule', 'trigger', '-s', 'nightly', '--json');
