@@ -55,6 +55,10 @@ export function causeInWords(
       const holds = cause.holds ? 'the firing holds its schedule' : 'its schedule goes on meanwhile';
       return `${step} waits for a person since ${at(cause.since)}${until}; ${failureInWords(cause)}; ${holds}`;
     }
+    case 'behind_parked': {
+      const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
+      return `the firing of ${at(cause.scheduledTime)} was parked, and ${step} waited for a person since ${at(cause.since)}; ${failureInWords(cause)}`;
+    }
     case 'failed':
       return failureInWords(cause);
   }

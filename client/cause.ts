@@ -99,6 +99,16 @@ export type Cause =
       /** When it fails unless somebody decides before; undefined where it waits for as long as that takes. */
       until: Date | undefined;
     } & LetterOfCause)
+  | ({
+      /** It was skipped while a step of an earlier firing waited for a person. */
+      kind: 'behind_parked';
+      /** Nominal time of that firing. */
+      scheduledTime: Date;
+      /** Since when its step waited. */
+      since: Date;
+      /** Type of the activity. */
+      step: string | undefined;
+    } & LetterOfCause)
   /** It failed, or was given up. */
   | ({ kind: 'failed' } & LetterOfCause);
 

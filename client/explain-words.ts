@@ -74,7 +74,7 @@ function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): s
     skipped: () =>
       firing.reason === 'excluded'
         ? `it does not fire: ${firing.actor ?? 'somebody'} excluded it at ${at(firing.claimedAt)}`
-        : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}`,
+        : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}${because}`,
     abandoned: () =>
       `${subject} was given up at ${at(firing.closedAt)}, ${why}; ${workflow} was not started by it${because}`,
   }[firing.state]();

@@ -18,7 +18,7 @@ export type Explanation = {
       answer: 'firing';
       /** The row that answers for it. */
       firing: Firing;
-      /** What keeps it now, or what it failed with; undefined where nothing is known to. */
+      /** What keeps it now, what it failed with, or which parked firing it was skipped behind; undefined where nothing is known to. */
       cause: Cause | undefined;
     }
   | {

@@ -1,13 +1,17 @@
 import { type ParkedStep, stepNameOf } from '../core/failed-step';
 import type { FiringKey } from '../core/firing';
 import { readConditions, readHolder, readParkedPolicy, readStandingClaim, readTaskQueue } from '../store/causes';
+import { readParkedHolder } from '../store/letters/parked-holder';
 import { firingLockHolders, type LockHolder, lockHolders } from '../store/lock-holders';
 import type { Firing } from '../store/read-firings';
-import { type DeadLetter, readLettersOf } from '../store/read-letters';
+import { type DeadLetter, readLetter, readLettersOf } from '../store/read-letters';
 import { readHourUsedUp } from '../store/tenant-hours';
 import type { Cause, LetterOfCause } from './cause';
 import type { ClientContext } from './context';
 import { withText } from './letters/text';
+
+/** Why a firing is skipped while another one runs. */
+const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
 
 /** What keeps a firing now, or what it failed with, by the ledger alone; undefined where nothing does. */
 export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
@@ -24,7 +28,7 @@ export async function causeOf(context: ClientContext, firing: Firing): Promise<C
     case 'abandoned':
       return failed(context, firing);
     case 'skipped':
-      return undefined;
+      return behindParked(context, firing);
   }
 }
 
@@ -84,13 +88,29 @@ async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<
 }
 
 async function causeOfParked(context: ClientContext, letter: DeadLetter): Promise<Cause> {
-  const { failedStep, scheduleId, createdAt } = letter;
+  const { holds, atMost } = await readParkedPolicy(context.store, letter.scheduleId);
+  const waited = waitedOf(letter);
+  const until = atMost === null ? undefined : new Date(waited.since.getTime() + atMost);
+  return { kind: 'parked', ...waited, holds, until, ...(await ofLetter(context, letter)) };
+}
+
+/** Of what was skipped by overlap: the firing that held its schedule, where that was parked by then. */
+async function behindParked(context: ClientContext, skipped: Firing): Promise<Cause | undefined> {
+  const { store } = context;
+  const { scheduleId, claimedAt: at, reason } = skipped;
+  if (at === null || !HELD_BY_A_RUN.includes(reason ?? '')) return undefined;
+  if (!(await readParkedPolicy(store, scheduleId)).holds) return undefined;
+  const holder = await readParkedHolder(store, { ...skipped, at });
+  const letter = holder && (await readLetter(store, holder.letterId));
+  if (!letter) return undefined;
+  const { scheduledTime } = holder;
+  return { kind: 'behind_parked', scheduledTime, ...waitedOf(letter), ...(await ofLetter(context, letter)) };
+}
+
+function waitedOf({ failedStep, createdAt }: DeadLetter): { since: Date; step: string | undefined } {
   const { failedAt } = (failedStep ?? {}) as Partial<ParkedStep>;
   const since = failedAt === undefined ? createdAt : new Date(failedAt);
-  const { holds, atMost } = await readParkedPolicy(context.store, scheduleId);
-  const until = atMost === null ? undefined : new Date(since.getTime() + atMost);
-  const step = failedStep ? stepNameOf(failedStep) : undefined;
-  return { kind: 'parked', since, step, holds, until, ...(await ofLetter(context, letter)) };
+  return { since, step: failedStep ? stepNameOf(failedStep) : undefined };
 }
 
 async function failed(context: ClientContext, firing: Firing): Promise<Cause | undefined> {

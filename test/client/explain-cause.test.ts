@@ -243,6 +243,46 @@ describe('explain names what is wrong with what was started', () => {
     expect((await causeOf(handle)).cause).toMatchObject({ kind: 'stalled' });
   });
 
+  it('of one that was skipped, which parked firing held it by then, since when and by which letter', async () => {
+    const { handle, trigger } = await claimed();
+    await set(`state = 'linked', linked_at = claimed_at`);
+    await writeLetter('parked');
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
+        schedule_version, workflow_id, claimed_at)
+      select schedule_id, $1, 'skipped', 'overlap', 'schedule', namespace, 1, 'w', $1 from escapement.firings`,
+      [TWO],
+    );
+    const parked = { kind: 'behind_parked', scheduledTime: new Date(ONE), since: new Date('2026-03-01T01:02:00Z') };
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { ...parked, step: 'charge', letterId: LETTER, letterState: 'open' },
+      words:
+        'it was skipped at Sun 2026-03-01 02:00:00 +00:00, because an earlier firing was still running: the firing of ' +
+        "Sun 2026-03-01 01:00:00 +00:00 was parked, and its step 'charge' waited for a person since Sun 2026-03-01 " +
+        `01:02:00 +00:00; it failed with CardDeclined (no money); dead letter ${LETTER} is open.`,
+    });
+    const letter = (change: string) => ledger().query(`update escapement.letters set ${change}`);
+    const told = (at: string) =>
+      letter(`state = 'resolved', redrive = '{"mode": "continue", "carriedOutAt": "${at}"}'`);
+    // Settled since: it was parked when the other one was skipped.
+    await told('2026-03-01T02:30:00Z');
+    expect((await causeOf(handle, TWO)).cause).toMatchObject({ ...parked, letterState: 'resolved' });
+    // It ran again by then, or was parked only later, or let its schedule go on: it was not for the park.
+    await told('2026-03-01T01:30:00Z');
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await letter(`state = 'open', redrive = null, created_at = '2026-03-01T02:01Z'`);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await letter(`created_at = '2026-03-01T01:02Z'`);
+    await set(`reason = 'paused'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await set(`reason = 'overlap'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toMatchObject(parked);
+    await handle.update((described) => ({ ...described, policies: { parkedHolds: false } }));
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+  });
+
   it('what it failed with, and what became of its letter', async () => {
     const { handle } = await claimed();
     await set(`state = 'closed', outcome = 'failed', closed_at = claimed_at`);

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+
+/** A letter of a step that was parked at an instant at which another firing of its schedule was skipped. */
+export interface ParkedHolder {
+  letterId: string;
+  /** Of its firing. */
+  scheduledTime: Date;
+}
+
+/**
+ * Of the firings of a schedule that were open at an instant, the oldest that had a parked step then. One whose step was given up by a
+ * machine, and that was run again since, is left out: until when it was parked is not known any more.
+ */
+export async function readParkedHolder(
+  store: Store,
+  { scheduleId, scheduledTime, at }: FiringKey & { at: Date },
+): Promise<ParkedHolder | undefined> {
+  const { rows } = await sql<ParkedHolder>`
+    select l.letter_id as "letterId", l.scheduled_time as "scheduledTime" from ${store.table('dead_letters')} l
+    where l.schedule_id = ${scheduleId} and l.scheduled_time <> ${scheduledTime}
+      and (l.kind = 'parked' or l.failed_step ? 'burial')
+      and coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at) <= ${at}
+      and case when l.kind = 'parked' and l.state in ('open', 'redriving') and not coalesce(l.redrive ? 'carriedOutAt', false) then true
+        when l.redrive ->> 'mode' in ('restart', 'resume') then false
+        else coalesce((l.redrive ->> 'carriedOutAt')::timestamptz, l.updated_at) >= ${at} end
+    order by l.scheduled_time limit 1`.execute(store.db);
+  return rows[0];
+}
