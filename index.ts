@@ -4,19 +4,24 @@ export {
   ApplyRefusedError,
   PruneRefusedError,
   StaleRevisionError,
-} from './client/apply-errors';
-export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply-options';
-export type { BackfillOptions, BackfillResult } from './client/backfill-options';
-export type { Cause, LetterOfCause } from './client/cause';
+} from './client/apply/apply-errors';
+export type { AppliedUpdate, ApplyOptions, ApplyProgress, ApplyResult } from './client/apply/apply-options';
+export type { ResetSourceOptions } from './client/apply/source-options';
+export { SourceNotFoundError, type SourceStatus, type Sources } from './client/apply/sources';
+export type { BackfillOptions, BackfillResult } from './client/backfill/backfill-options';
+export type { ManualFiringOptions } from './client/backfill/manual';
+export { RunAgainError, type RunAgainProblem } from './client/backfill/run-again-error';
+export type { RunAgainOptions } from './client/backfill/run-again-options';
+export type { TransactionOptions } from './client/backfill/within';
 export { EscapementClient } from './client/client';
 export type { EscapementClientOptions } from './client/client-options';
-export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe-action';
+export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe/describe-action';
 export type {
   ScheduleDescription,
   ScheduleExecutionActionResult,
   ScheduleExecutionResult,
   ScheduleSummary,
-} from './client/description';
+} from './client/describe/description';
 export {
   ExclusionError,
   type ExclusionProblem,
@@ -26,9 +31,8 @@ export {
   ScheduleLockedError,
   ScheduleNotFoundError,
 } from './client/errors';
-export type { Explanation, NotYet } from './client/explanation';
-export type { FiringsPage } from './client/firings';
-export type { HandedOver } from './client/handed-over';
+export type { Cause, LetterOfCause } from './client/explain/cause';
+export type { Explanation, NotYet } from './client/explain/explanation';
 export type { ScheduleHandle } from './client/handle';
 export type { CompleteOptions } from './client/letters/complete';
 export type { DeadLetters } from './client/letters/dead-letters';
@@ -48,13 +52,9 @@ export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client
 export type { Redrive, RedriveOptions } from './client/letters/redrive';
 export type { RedriveAllOptions } from './client/letters/redrive-all';
 export type { ResumePlan } from './client/letters/resume-plan';
-export type { SchedulePage } from './client/list';
-export type { ListFiringsOptions, ListSchedulesOptions } from './client/list-options';
-export type { ManualFiringOptions } from './client/manual';
-export { RunAgainError, type RunAgainProblem } from './client/run-again-error';
-export type { RunAgainOptions } from './client/run-again-options';
-export type { ResetSourceOptions } from './client/source-options';
-export { SourceNotFoundError, type SourceStatus, type Sources } from './client/sources';
+export type { FiringsPage } from './client/list/firings';
+export type { SchedulePage } from './client/list/list';
+export type { ListFiringsOptions, ListSchedulesOptions } from './client/list/list-options';
 export { TenantNotFoundError, TenantQuotaError } from './client/tenants/errors';
 export type { TenantLimitsUpdate } from './client/tenants/limits-update';
 export type {
@@ -63,9 +63,9 @@ export type {
   TenantStatus,
   Tenants,
 } from './client/tenants/tenants';
-export type { ScheduleUpdater } from './client/update';
-export type { ScheduleVersion } from './client/versions';
-export type { TransactionOptions } from './client/within';
+export type { HandedOver } from './client/update/handed-over';
+export type { ScheduleUpdater } from './client/update/update';
+export type { ScheduleVersion } from './client/update/versions';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -97,19 +97,19 @@ export {
 export type { Step } from './core/reset-point';
 export type { Outside, TenantLimits } from './core/tenant-limits';
 export type { PostgresOptions } from './store/connection';
-export type { StoredGap } from './store/explain';
-export type { FiringFilter } from './store/firing-filter';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';
 export type { OpenLetters } from './store/letters/open';
+export type { DeadLetter } from './store/letters/read-letters';
 export type { DiscardStands } from './store/letters/restore';
-export type { FiringOrder } from './store/list-firings';
-export type { ScheduleOrder } from './store/list-schedules';
-export type { LockHolder } from './store/lock-holders';
 export type { PoolClientLike, PoolLike } from './store/pool';
-export type { Firing } from './store/read-firings';
-export type { DeadLetter } from './store/read-letters';
-export type { ScheduleFilter } from './store/schedule-filter';
-export type { FiringStats } from './store/stats';
+export type { StoredGap } from './store/reads/explain';
+export type { FiringFilter } from './store/reads/firing-filter';
+export type { FiringOrder } from './store/reads/list-firings';
+export type { ScheduleOrder } from './store/reads/list-schedules';
+export type { Firing } from './store/reads/read-firings';
+export type { ScheduleFilter } from './store/reads/schedule-filter';
+export type { FiringStats } from './store/reads/stats';
+export type { LockHolder } from './store/schedules/lock-holders';
 export type { AliveTrigger } from './store/triggers';
 export { version } from './version';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { startRequest } from '../temporal/start-request';
-import { summaryOf } from '../trigger/summary';
+import { summaryOf } from '../trigger/dispatch/summary';
 import { Bench } from './lib/bench';
 import { Cleanup } from './lib/cleanup';
 import { ACTION } from './lib/names';

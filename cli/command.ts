@@ -1,6 +1,6 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { CommanderError } from 'commander';
-import { StaleRevisionError } from '../client/apply-errors';
+import { StaleRevisionError } from '../client/apply/apply-errors';
 import { SchemaTooNewError } from '../core/errors';
 import type { Environment } from './environment';
 import { printSafely } from './output';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { RunAgainError } from '../client/run-again-error';
-import type { RunAgainOptions } from '../client/run-again-options';
+import { RunAgainError } from '../client/backfill/run-again-error';
+import type { RunAgainOptions } from '../client/backfill/run-again-options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { report } from './schedule-commands';

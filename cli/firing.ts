@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListFiringsOptions } from '../client/list-options';
+import type { ListFiringsOptions } from '../client/list/list-options';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES, type FiringState } from '../core/firing';
 import { alias } from './alias';
 import { parseCount, parseTime } from './arguments';

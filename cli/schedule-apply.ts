@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../client/apply-errors';
-import type { ApplyProgress, ApplyResult } from '../client/apply-options';
+import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../client/apply/apply-errors';
+import type { ApplyProgress, ApplyResult } from '../client/apply/apply-options';
 import { parseWhole } from './arguments';
 import { type Environment, withClient } from './environment';
 import { printJson, printSafely } from './output';

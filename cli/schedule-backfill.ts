@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { BackfillResult } from '../client/backfill-options';
+import type { BackfillResult } from '../client/backfill/backfill-options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { type Environment, withClient } from './environment';
 import { printTime } from './output';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ScheduleSummary } from '../client/description';
-import type { ListSchedulesOptions } from '../client/list-options';
+import type { ScheduleSummary } from '../client/describe/description';
+import type { ListSchedulesOptions } from '../client/list/list-options';
 import { parseCount, parseTime } from './arguments';
 import { type Environment, withClient } from './environment';
 import { printJson, printMore, printTable, printTime } from './output';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ScheduleDescription } from '../client/description';
+import type { ScheduleDescription } from '../client/describe/description';
 import type { ScheduleUpdateOptions } from '../core/schedule';
 import { actionOf } from './action-flags';
 import { type Environment, withClient } from './environment';

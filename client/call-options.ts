@@ -17,19 +17,19 @@ import { REDRIVE_MODES } from '../core/redrive';
 import { OVERLAP_POLICIES } from '../core/schedule';
 import { namespace, scheduleId } from '../core/shape';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
-import type { ApplyOptions } from './apply-options';
-import type { BackfillOptions } from './backfill-options';
+import type { ApplyOptions } from './apply/apply-options';
+import type { ResetSourceOptions } from './apply/source-options';
+import type { BackfillOptions } from './backfill/backfill-options';
+import type { ManualFiringOptions } from './backfill/manual';
+import type { RunAgainOptions } from './backfill/run-again-options';
+import type { TransactionOptions } from './backfill/within';
 import type { EscapementClientOptions } from './client-options';
 import type { CompleteOptions } from './letters/complete';
 import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letters/discard';
 import type { PlanRedriveOptions } from './letters/plan';
 import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
-import type { ManualFiringOptions } from './manual';
-import type { RunAgainOptions } from './run-again-options';
-import type { ResetSourceOptions } from './source-options';
 import type { TenantLimitsUpdate } from './tenants/limits-update';
-import type { TransactionOptions } from './within';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
 

@@ -2,12 +2,17 @@ import type { Workflow } from '@temporalio/common';
 import { gapOver, startedBefore } from '../core/decisions/catchup';
 import { checkOptions } from '../core/options';
 import type { OverlapPolicy } from '../core/schedule';
-import type { LockedSchedule } from '../store/lock';
-import type { Firing } from '../store/read-firings';
-import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedule-state';
-import { type FiringStats, readStats } from '../store/stats';
-import { backfillLive } from './backfill';
-import type { BackfillOptions, BackfillResult } from './backfill-options';
+import type { Firing } from '../store/reads/read-firings';
+import { type FiringStats, readStats } from '../store/reads/stats';
+import type { LockedSchedule } from '../store/schedules/lock';
+import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedules/schedule-state';
+import { backfillLive } from './backfill/backfill';
+import type { BackfillOptions, BackfillResult } from './backfill/backfill-options';
+import { excludeTime, includeTime } from './backfill/exclude';
+import { type ManualFiringOptions, triggerLive } from './backfill/manual';
+import { runAgain } from './backfill/run-again';
+import type { RunAgainOptions } from './backfill/run-again-options';
+import { type TransactionOptions, within } from './backfill/within';
 import {
   handleOptions,
   nextTimesOptions,
@@ -19,23 +24,18 @@ import {
   triggerOptions,
   updateOptions,
 } from './call-options';
-import { changeLive, readLive } from './change';
 import { type ClientContext, compileStored, unlessInvalid } from './context';
-import { describeLive, nextTimesOf } from './describe-live';
-import type { ScheduleDescription } from './description';
-import { excludeTime, includeTime } from './exclude';
-import { explainTime } from './explain';
-import type { Explanation } from './explanation';
-import { firingFilterOfOne } from './filters';
-import { type FiringsPage, listFirings, listFiringsPage } from './firings';
-import { type HandedOver, namingHandedOver } from './handed-over';
-import type { ListFiringsOptions } from './list-options';
-import { type ManualFiringOptions, triggerLive } from './manual';
-import { runAgain } from './run-again';
-import type { RunAgainOptions } from './run-again-options';
-import { type ScheduleUpdater, updateLive } from './update';
-import { type ScheduleVersion, versionsOf } from './versions';
-import { type TransactionOptions, within } from './within';
+import { describeLive, nextTimesOf } from './describe/describe-live';
+import type { ScheduleDescription } from './describe/description';
+import { explainTime } from './explain/explain';
+import type { Explanation } from './explain/explanation';
+import { firingFilterOfOne } from './list/filters';
+import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
+import type { ListFiringsOptions } from './list/list-options';
+import { changeLive, readLive } from './update/change';
+import { type HandedOver, namingHandedOver } from './update/handed-over';
+import { type ScheduleUpdater, updateLive } from './update/update';
+import { type ScheduleVersion, versionsOf } from './update/versions';
 
 /**
  * One schedule by its ID, shaped like Temporal's `ScheduleHandle`.

@@ -7,17 +7,17 @@ import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptions } from '../core/schedule';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
-import { insertSchedules, type NewSchedule, reviveSchedule } from '../store/create-schedule';
-import { deleteExclusions, readExclusions } from '../store/exclude';
-import { lockSchedule, readOwner } from '../store/lock';
+import { deleteExclusions, readExclusions } from '../store/firings/exclude';
+import { insertSchedules, type NewSchedule, reviveSchedule } from '../store/schedules/create-schedule';
+import { lockSchedule, readOwner } from '../store/schedules/lock';
 import { transact } from '../store/transaction';
-import { type CheckedRange, checkRanges } from './backfill-ranges';
-import { nowOf } from './change';
+import { type CheckedRange, checkRanges } from './backfill/backfill-ranges';
+import { fireManually } from './backfill/manual';
 import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ScheduleAlreadyRunning } from './errors';
-import { fireManually } from './manual';
 import { scheduleInTenant } from './tenant';
 import { refuseOutside, takePlaces } from './tenants/limits';
+import { nowOf } from './update/change';
 
 /** A schedule that was checked; one whose spec is over has no next time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };

@@ -1,9 +1,9 @@
 import type { EscapementClient } from '../client/client';
-import type { ScheduleSummary } from '../client/description';
+import type { ScheduleSummary } from '../client/describe/description';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
-import { type RecordedGap, readGaps } from '../store/gaps';
-import { type Firing, readFiringsSettled } from '../store/read-firings';
+import { type RecordedGap, readGaps } from '../store/firings/gaps';
+import { type Firing, readFiringsSettled } from '../store/reads/read-firings';
 import { rememberZone } from './zones';
 
 /** What a schedule came to: its firings and the gaps between them. */

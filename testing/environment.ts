@@ -2,7 +2,7 @@ import type { Duration } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { EscapementClient } from '../client/client';
-import type { Firing } from '../store/read-firings';
+import type { Firing } from '../store/reads/read-firings';
 import { type Answer, Answers } from './answers';
 import { checkEnvironmentOptions } from './check-options';
 import type { DoubleBehaviour } from './double/played-chain';

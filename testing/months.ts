@@ -1,4 +1,4 @@
-import { ensurePartitions } from '../store/partitions';
+import { ensurePartitions } from '../store/firings/partitions';
 import type { World } from './world';
 
 /** Months that a stretch makes beforehand at most: those behind them are made as it comes to them. */

@@ -1,6 +1,6 @@
 import type { FiringKey } from '../core/firing';
-import { type OpenChain, setChecks } from '../store/agenda';
-import { LOOK_AGAIN_AT_MOST_MILLISECONDS } from '../trigger/observe';
+import { type OpenChain, setChecks } from '../store/reads/agenda';
+import { LOOK_AGAIN_AT_MOST_MILLISECONDS } from '../trigger/observe/observe';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import type { Agenda } from '../store/agenda';
+import type { Agenda } from '../store/reads/agenda';
 import type { Trigger } from '../trigger/trigger';
 import type { TriggerSeat } from './trigger-seat';
 

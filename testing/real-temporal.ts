@@ -2,7 +2,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NativeConnection, Worker, WorkerOptions } from '@temporalio/worker';
 import { DEFAULTS } from '../core/defaults';
 import { provideTestServer } from '../provision';
-import type { OpenChain } from '../store/agenda';
+import type { OpenChain } from '../store/reads/agenda';
 import { connectTemporal } from '../temporal/connection';
 import type { TemporalPort } from '../temporal/port';
 import { nextChange } from './next-change';

@@ -1,5 +1,5 @@
-import { readAgenda } from '../store/agenda';
-import { monthOf } from '../store/partitions';
+import { monthOf } from '../store/firings/partitions';
+import { readAgenda } from '../store/reads/agenda';
 import type { Trigger } from '../trigger/trigger';
 import { StandstillError } from './errors';
 import { makeMonths } from './months';

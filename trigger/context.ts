@@ -3,24 +3,24 @@ import type { SchemaTooNewError } from '../core/errors';
 import type { FailureTextOptions } from '../core/failure-text';
 import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
-import type { VersionKey } from '../store/due';
+import type { VersionKey } from '../store/schedules/due';
 import type { Temporal } from '../temporal/temporal';
-import type { Adoption } from './adoption';
 import type { Aside } from './aside';
+import type { Declined } from './claim/declined';
+import type { Suspect } from './claim/due-plan';
+import type { GrowingBatch } from './claim/growing-batch';
 import type { Clock } from './clock';
 import type { Complaints } from './complaints';
-import type { Declined } from './declined';
 import type { DefinitionCache } from './definitions';
 import type { CappedStarts } from './dispatch/caps';
 import type { StartGates } from './dispatch/gates';
 import type { StartRate } from './dispatch/rate';
-import type { Suspect } from './due-plan';
-import type { GrowingBatch } from './growing-batch';
+import type { WaitingHints } from './dispatch/waiting';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
-import type { LookPace } from './look-pace';
-import type { KnownMonths } from './months';
-import type { WaitingHints } from './waiting';
+import type { LookPace } from './observe/look-pace';
+import type { Adoption } from './recover/adoption';
+import type { KnownMonths } from './upkeep/months';
 
 /** What every pass works with. */
 export interface TriggerContext {

@@ -1,6 +1,6 @@
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
-import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/due';
+import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
 /** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
 export interface CompiledDefinition extends StoredDefinition {

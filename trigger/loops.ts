@@ -1,18 +1,18 @@
 import { DEFAULTS } from '../core/defaults';
-import type { AdoptResult } from './adopt';
-import { isAdoptionDue } from './adoption';
-import type { ClaimLook, ClaimResult } from './claim';
+import type { ClaimLook, ClaimResult } from './claim/claim';
+import { areSuspectsFree, type VerifyResult } from './claim/verify';
 import { later, type TriggerContext } from './context';
 import type { DispatchLook, DispatchResult } from './dispatch/dispatch';
 import { DispatchLoops } from './dispatch/loops';
-import type { InterruptResult } from './interrupt';
 import type { GoOn } from './lanes';
-import type { ObserveResult } from './observe';
-import type { ReconcileResult } from './reconcile';
-import type { RedriveResult } from './redrive';
-import type { ResetResult } from './reset';
+import type { InterruptResult } from './observe/interrupt';
+import type { ObserveResult } from './observe/observe';
+import type { ResetResult } from './observe/reset';
+import type { AdoptResult } from './recover/adopt';
+import { isAdoptionDue } from './recover/adoption';
+import type { ReconcileResult } from './recover/reconcile';
+import type { RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
-import { areSuspectsFree, type VerifyResult } from './verify';
 
 /** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
 export interface TriggerPasses {

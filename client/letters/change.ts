@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RedriveRequest } from '../../core/redrive';
 import type { Store } from '../../store/connection';
-import { lockSchedule } from '../../store/lock';
-import { type DeadLetter, readLetter } from '../../store/read-letters';
+import { type DeadLetter, readLetter } from '../../store/letters/read-letters';
+import { lockSchedule } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
+import { unlocked } from '../backfill/within';
 import type { ClientContext } from '../context';
 import { ScheduleNotFoundError } from '../errors';
-import { unlocked } from '../within';
 import { DeadLetterConflictError, DeadLetterNotFoundError, type LetterIntent } from './errors';
 import { withText } from './text';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RedriveModeError } from '../../core/redrive';
-import type { DeadLetter } from '../../store/read-letters';
-import { askForRedrive } from '../../store/redrive';
+import type { DeadLetter } from '../../store/letters/read-letters';
+import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
 import type { WorkflowContext } from '../payloads';
 import { changeLetter, conflictOf, getLetter, requestOf } from './change';

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../core/options';
 import { type LetterGroup, readLetterGroups } from '../../store/letters/groups';
-import type { DeadLetter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/letters/read-letters';
 import {
   completeOptions,
   discardAllOptions,

@@ -1,6 +1,6 @@
+import type { DeadLetter } from '../../store/letters/read-letters';
+import { askForRedrive, discardLetter } from '../../store/letters/redrive';
 import { restoreLetter } from '../../store/letters/restore';
-import type { DeadLetter } from '../../store/read-letters';
-import { askForRedrive, discardLetter } from '../../store/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, conflictOf, getLetter, isAsked, requestOf } from './change';
 import { CannotRestoreError, DeadLetterStateError } from './errors';

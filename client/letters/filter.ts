@@ -4,10 +4,10 @@ import { millisecondsOf } from '../../core/duration';
 import { duration, instant, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 import { LETTER_KINDS, LETTER_STATES } from '../../core/redrive';
-import type { LetterQuery } from '../../store/read-letters';
-import { nowOf } from '../change';
+import type { LetterQuery } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
-import { firingFilter, inTenant } from '../filters';
+import { firingFilter, inTenant } from '../list/filters';
+import { nowOf } from '../update/change';
 
 /** Which letters to read. */
 export interface LetterFilter extends LetterQuery {

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../core/options';
-import { type DeadLetter, readLettersPage } from '../../store/read-letters';
+import { type DeadLetter, readLettersPage } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
-import { paged } from '../paged';
+import { paged } from '../list/paged';
 import { type LetterFilter, letterFilter, letterQuery } from './filter';
 import { withText } from './text';
 

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../core/errors';
 import { checkOptions } from '../../core/options';
 import { RedriveModeError } from '../../core/redrive';
-import { countLetters, type DeadLetter } from '../../store/read-letters';
+import { countLetters, type DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';
 import { CannotResumeError, DeadLetterStateError, RedriveNeedsForceError } from './errors';

@@ -8,7 +8,7 @@ import {
 } from '../../core/redrive';
 import type { Step } from '../../core/reset-point';
 import { type FiringOfLetter, readFiringsOfLetters } from '../../store/letters/firing-of';
-import type { DeadLetter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { RedriveNeedsForceError } from './errors';
 import type { LetterFilter } from './filter';

@@ -1,8 +1,8 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { VersioningOverride } from '@temporalio/common';
 import { type RedriveMode, type RedriveRequest, redriveModeOf } from '../../core/redrive';
-import type { DeadLetter } from '../../store/read-letters';
-import { askForRedrive } from '../../store/redrive';
+import type { DeadLetter } from '../../store/letters/read-letters';
+import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, getLetter, isAsked, requestOf } from './change';
 import { DeadLetterStateError, RedriveNeedsForceError } from './errors';

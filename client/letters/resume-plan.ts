@@ -1,6 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { findResetPoint, parkedEventOf, type Step } from '../../core/reset-point';
-import type { DeadLetter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/letters/read-letters';
 import { CannotResumeError } from './errors';
 
 const NOT_FOUND = 5;

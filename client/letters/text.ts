@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../../store/read-letters';
+import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ScheduleCodec } from '../payloads';
 
 /** The letter with its failure's text, where that is encoded and this client can read it. */

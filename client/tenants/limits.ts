@@ -1,7 +1,7 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { outsideOf, type Place } from '../../core/tenant-limits';
 import type { Store } from '../../store/connection';
-import { lockPlaces, readTenants, type TenantRow } from '../../store/tenants';
+import { lockPlaces, readTenants, type TenantRow } from '../../store/schedules/tenants';
 import { TenantQuotaError } from './errors';
 
 /** A schedule, as far as its tenant's limits look at it. */

@@ -1,8 +1,8 @@
 import { InvalidOptionError } from '../../core/errors';
 import { checkOptions } from '../../core/options';
 import { type Outside, outsideOf, type TenantLimits } from '../../core/tenant-limits';
-import { wakeDelayed } from '../../store/tenant-hours';
-import { deleteTenant, readPlaces, readTenantUse, type TenantUse, writeTenant } from '../../store/tenants';
+import { wakeDelayed } from '../../store/schedules/tenant-hours';
+import { deleteTenant, readPlaces, readTenantUse, type TenantUse, writeTenant } from '../../store/schedules/tenants';
 import { transact } from '../../store/transaction';
 import { tenantLimits, tenantOption } from '../call-options';
 import type { ClientContext } from '../context';

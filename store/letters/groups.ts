@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from '../read-letters';
+import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from './read-letters';
 
 /** Letters of one cause. */
 export interface LetterGroup {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { lockTimers } from '../close';
 import type { Store } from '../connection';
+import { lockTimers } from '../firings/close';
 import { transact } from '../transaction';
 import { IS_WAITING } from './parked-firings';
 

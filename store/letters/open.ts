@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { conditionsOf, type LetterQuery } from '../read-letters';
+import { conditionsOf, type LetterQuery } from './read-letters';
 
 /** Dead letters that need a person. */
 export interface OpenLetters {

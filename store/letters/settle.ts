@@ -4,7 +4,7 @@ import type { FailedStep } from '../../core/failed-step';
 import { type FiringKey, type FiringOutcome, isFailure, nameOf } from '../../core/firing';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
-import { inMonthsOf, keysTable } from '../start';
+import { inMonthsOf, keysTable } from '../firings/start';
 
 /** How the chain of a firing ended, as letters see it. */
 export interface ChainEnd extends FiringKey {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { RedriveRequest } from '../../core/redrive';
-import { lockTimers } from '../close';
 import type { Store } from '../connection';
+import { lockTimers } from '../firings/close';
 import { transact } from '../transaction';
 import { holdsSchedule } from './parked-firings';
 

@@ -12,7 +12,7 @@ const ALLOWED: Record<string, string> = {
   'test/provision/temporal.test.ts': 'the sleep is one of the time-skipping server, which skips it',
   'test/long/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
   'test/support/proxy.ts': 'a network that is slow is slow by the clock on the wall',
-  'test/trigger/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
+  'test/trigger/recover/failover.test.ts': 'a real server shows late what has started, and allows few lists a second',
 };
 
 /** Waits by a clock on the wall: timers, sleeps of Postgres and of activities, pauses between two looks. */

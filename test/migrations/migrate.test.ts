@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { openStore } from '../../store/connection';
-import { ensurePartitions } from '../../store/partitions';
+import { ensurePartitions } from '../../store/firings/partitions';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();

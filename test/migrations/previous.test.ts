@@ -5,7 +5,7 @@ import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { migrateBy } from '../../migrations/migrate';
 import { step } from '../../migrations/migration';
 import { openStore } from '../../store/connection';
-import { handOverToVersionBefore } from '../../store/let-wait';
+import { handOverToVersionBefore } from '../../store/firings/let-wait';
 import { DatabaseClock } from '../../trigger/clock';
 import { runNode } from '../support/child';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';

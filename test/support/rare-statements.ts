@@ -1,20 +1,33 @@
 import type { FiringKey } from '../../core/firing';
-import { adoptFiring, readListed, readRan } from '../../store/adopt';
-import { releaseBuffered } from '../../store/claim';
-import { closeFirings } from '../../store/close';
 import type { Store } from '../../store/connection';
-import { readStartPayloads, readUpcomingTimers, setAside } from '../../store/due';
-import { deleteGaps, deleteSettledLetters } from '../../store/forget';
-import { insertGaps } from '../../store/gaps';
-import { giveUpFiring } from '../../store/give-up';
+import { adoptFiring, readListed, readRan } from '../../store/firings/adopt';
+import { releaseBuffered } from '../../store/firings/claim';
+import { closeFirings } from '../../store/firings/close';
+import { deleteGaps, deleteSettledLetters } from '../../store/firings/forget';
+import { insertGaps } from '../../store/firings/gaps';
+import { giveUpFiring } from '../../store/firings/give-up';
+import { lookNext, recordInterrupted, wantInterrupts } from '../../store/firings/interrupt';
+import { handOverToVersionBefore, letWait } from '../../store/firings/let-wait';
+import { lookAgain, noteStalls } from '../../store/firings/observe';
+import { reopenFirings } from '../../store/firings/reset';
+import { readMonthHolder, retireMonth } from '../../store/firings/retention';
+import {
+  announceAgain,
+  postponeClaims,
+  recordDeferral,
+  recordFailing,
+  recordRejection,
+  takeBackAnnouncements,
+} from '../../store/firings/start';
+import { stopWaiting } from '../../store/firings/stop-waiting';
+import {
+  announceWaiting,
+  readExpired,
+  readRedriven,
+  readWaiting,
+  readWaitingNamespaces,
+} from '../../store/firings/waiting';
 import { noticeIncarnation } from '../../store/incarnation';
-import { lookNext, recordInterrupted, wantInterrupts } from '../../store/interrupt';
-import { handOverToVersionBefore, letWait } from '../../store/let-wait';
-import { announceInTurn } from '../../store/letters/turns';
-import { lockHolders } from '../../store/lock-holders';
-import { lookAgain, noteStalls } from '../../store/observe';
-import { readFiring } from '../../store/read-firings';
-import { readNewPauses } from '../../store/read-pauses';
 import {
   announceDecision,
   announceReset,
@@ -25,22 +38,15 @@ import {
   refuseRedrive,
   relinkFiring,
   settleByEnd,
-} from '../../store/redrive';
-import { reopenFirings } from '../../store/reset';
-import { readMonthHolder, retireMonth } from '../../store/retention';
-import {
-  announceAgain,
-  postponeClaims,
-  recordDeferral,
-  recordFailing,
-  recordRejection,
-  takeBackAnnouncements,
-} from '../../store/start';
-import { stopWaiting } from '../../store/stop-waiting';
-import { countHours, lockHours } from '../../store/tenant-hours';
+} from '../../store/letters/redrive';
+import { announceInTurn } from '../../store/letters/turns';
+import { readFiring } from '../../store/reads/read-firings';
+import { readNewPauses } from '../../store/reads/read-pauses';
+import { readStartPayloads, readUpcomingTimers, setAside } from '../../store/schedules/due';
+import { lockHolders } from '../../store/schedules/lock-holders';
+import { countHours, lockHours } from '../../store/schedules/tenant-hours';
 import { transact } from '../../store/transaction';
 import { signOff } from '../../store/triggers';
-import { announceWaiting, readExpired, readRedriven, readWaiting, readWaitingNamespaces } from '../../store/waiting';
 
 /**
  * What a trigger sends only where something goes wrong, or a person acts: each of these calls once, on firings that are there

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { FiringKey } from '../../core/firing';
-import { closeFirings } from '../../store/close';
 import { openStore } from '../../store/connection';
-import { announceAgain } from '../../store/start';
+import { closeFirings } from '../../store/firings/close';
+import { announceAgain } from '../../store/firings/start';
 import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
 import { sendRareStatements } from '../support/rare-statements';

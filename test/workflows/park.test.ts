@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
 import { openStore } from '../../store/connection';
-import { buryStep } from '../../store/parked';
+import { buryStep } from '../../store/letters/parked';
 import { gate } from '../support/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
 import { eventTypes, Steps, useParking } from '../support/parking';

@@ -1,18 +1,18 @@
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
-import { readStartPayloads, type StartPayload } from '../../store/due';
-import { type PreviousFiring, readPrevious } from '../../store/previous';
-import type { StartableFiring, StartedFiring } from '../../store/start';
+import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
+import type { StartableFiring, StartedFiring } from '../../store/firings/start';
+import { readStartPayloads, type StartPayload } from '../../store/schedules/due';
 import type { Lease } from '../../temporal/lease';
 import { TemporalCallError, type WorkflowStart } from '../../temporal/port';
+import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { type CompiledDefinition, versionName } from '../definitions';
-import { previousOf } from '../previous';
-import { settleRejected, settleTaken } from '../refused';
-import { cancelAtOf } from '../soft-timeout';
-import { summaryOf } from '../summary';
+import { settleRejected, settleTaken } from '../recover/refused';
 import type { CallEnd } from './gate';
+import { previousOf } from './previous';
+import { summaryOf } from './summary';
 
 /**
  * How one start call ended. `away`: the namespace does not answer, or refuses all. `failing`: this start alone was refused or

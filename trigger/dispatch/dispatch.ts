@@ -1,7 +1,7 @@
-import { readWaitingNamespaces } from '../../store/waiting';
+import { readWaitingNamespaces } from '../../store/firings/waiting';
 import { Lease } from '../../temporal/lease';
-import { isHeld } from '../adoption';
 import type { TriggerContext } from '../context';
+import { isHeld } from '../recover/adoption';
 import { giveUpTooLate } from './give-up-too-late';
 import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
 import { take } from './take';

@@ -1,7 +1,7 @@
-import { readExpired } from '../../store/waiting';
+import { readExpired } from '../../store/firings/waiting';
 import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
-import { giveUpEach } from '../give-up-each';
+import { giveUpEach } from '../recover/give-up-each';
 
 /** Between two looks at what waits in a namespace that refuses all: each reads through all of it. */
 const LOOK_MILLISECONDS = 10_000;

@@ -1,10 +1,10 @@
 import { DEFAULTS } from '../../core/defaults';
 import { nameOf } from '../../core/firing';
-import { takeBackAnnouncements } from '../../store/start';
-import { readRedriven, type TakenWaiting } from '../../store/waiting';
-import { isOfSpec } from '../candidates';
+import { takeBackAnnouncements } from '../../store/firings/start';
+import { readRedriven, type TakenWaiting } from '../../store/firings/waiting';
+import { isOfSpec } from '../claim/candidates';
 import type { TriggerContext } from '../context';
-import { giveUpEach } from '../give-up-each';
+import { giveUpEach } from '../recover/give-up-each';
 
 /**
  * Give up what was taken so late that its catch-up window is over, as behind an outage of Temporal that was longer. Nobody has

@@ -1,5 +1,5 @@
 import type { Ticker } from '../ticker';
-import type { WaitingHints } from '../waiting';
+import type { WaitingHints } from './waiting';
 
 /**
  * The dispatch loops, some for each namespace, so that a server that is slow, or accepts calls and never answers, holds up

@@ -1,5 +1,4 @@
 import { nameOf } from '../../core/firing';
-import { isOfRow } from '../../store/postgres-errors';
 import {
   linkFirings,
   postponeClaims,
@@ -8,12 +7,13 @@ import {
   type StartableFiring,
   type StartedFiring,
   takeBackAnnouncements,
-} from '../../store/start';
+} from '../../store/firings/start';
+import { isOfRow } from '../../store/postgres-errors';
 import type { Lease } from '../../temporal/lease';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
-import { reportUnlinked } from '../refused';
+import { reportUnlinked } from '../recover/refused';
 import { callStarts, type StartOutcome } from './call-starts';
 
 /** What became of starts that were announced. */

@@ -1,4 +1,4 @@
-import { announceAgain, type StartKey } from '../../store/start';
+import { announceAgain, type StartKey } from '../../store/firings/start';
 import { Lease } from '../../temporal/lease';
 import { byHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';

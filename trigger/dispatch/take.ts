@@ -1,9 +1,9 @@
 import { DEFAULTS } from '../../core/defaults';
+import { announceWaiting, readWaiting, type TakenPage, takeWaiting } from '../../store/firings/waiting';
 import { isOfRow } from '../../store/postgres-errors';
-import { announceWaiting, readWaiting, type TakenPage, takeWaiting } from '../../store/waiting';
-import { heldSchedules } from '../adoption';
 import { byHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
+import { heldSchedules } from '../recover/adoption';
 
 /** How an announcement is named where Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';

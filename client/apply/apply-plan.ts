@@ -1,0 +1,188 @@
+import type { ScheduleDefinition } from '../../core/definition';
+import { unlessEmpty } from '../../core/unless-empty';
+import { type DeclaredRow, readDeclared, readOfSource } from '../../store/schedules/apply';
+import { readTenants } from '../../store/schedules/tenants';
+import { transact } from '../../store/transaction';
+import type { ClientContext } from '../context';
+import { reviveSpec } from '../describe/described-spec';
+import { withHeadersOf } from '../interceptors';
+import type { ScheduleCodec } from '../payloads';
+import { sourceAsGiven, sourceIn } from '../tenant';
+import { outsideProblem, takePlaces } from '../tenants/limits';
+import { isForeign } from '../update/change';
+import type { DeclaredSchedule } from './apply-check';
+import { type ApplyProblem, ApplyRefusedError, PruneRefusedError } from './apply-errors';
+import type { ApplyOptions } from './apply-options';
+import { differences } from './differences';
+
+/** What is to be done about one schedule; `row` is what the plan rests on. */
+export type Step =
+  | { kind: 'create'; declared: DeclaredSchedule; row: DeclaredRow | undefined }
+  | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
+  | { kind: 'prune'; scheduleId: string; tenant: string };
+
+/** What is to be done about a list. */
+export interface ApplyPlan {
+  steps: Step[];
+  unchanged: string[];
+}
+
+const READ_AT_ONCE = 1_000;
+
+/**
+ * Compare the list with what is there. Takes no lock: whoever writes checks that each row is still as it was read.
+ *
+ * @throws {ApplyRefusedError} with every schedule that is not this source's to change
+ * @throws {PruneRefusedError} where it would delete more than it may
+ * @throws {TenantQuotaError} where a tenant would have more schedules than it may
+ */
+export async function planApply(
+  context: ClientContext,
+  declared: DeclaredSchedule[],
+  options: ApplyOptions,
+): Promise<ApplyPlan> {
+  const plan: ApplyPlan = { steps: [], unchanged: [] };
+  const problems: ApplyProblem[] = [];
+  for (let start = 0; start < declared.length; start += READ_AT_ONCE) {
+    const page = declared.slice(start, start + READ_AT_ONCE);
+    const ids = page.map(({ parsed }) => parsed.scheduleId);
+    const rows = new Map((await readDeclared(context.store, ids)).map((row) => [row.scheduleId, row]));
+    const tenants = await readTenants(context.store, [...new Set(page.map(({ parsed }) => parsed.tenant))]);
+    for (const one of page) {
+      const { scheduleId } = one.parsed;
+      const row = rows.get(scheduleId);
+      const refuse = (problem: Pick<ApplyProblem, 'path' | 'problem'>) =>
+        problems.push({ index: one.index, scheduleId, ...problem });
+      const refused = row && refusal(context, row, one, options);
+      const outside = outsideProblem(tenants.get(one.parsed.tenant), one.parsed);
+      if (refused) refuse(refused);
+      else if (!row || row.deleted) {
+        if (outside) refuse(outside);
+        plan.steps.push({ kind: 'create', declared: one, row });
+      } else {
+        const changed = await changesOf(context.codec, row, one);
+        if (row.source !== sourceIn(context, options.source)) changed.push('source');
+        // One that is as it is declared goes on where it is.
+        if (changed.length > 0 && outside) refuse(outside);
+        if (changed.length === 0) plan.unchanged.push(scheduleId);
+        else plan.steps.push({ kind: 'update', declared: one, row, changed });
+      }
+    }
+  }
+  if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
+  if (options.prune) {
+    const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
+    const former = await readOfSource(context.store, sourceIn(context, options.source), context.tenant);
+    const gone = former.filter(({ scheduleId }) => !kept.has(scheduleId));
+    const atMost = options.pruneAtMost ?? mostPruned(former.length, declared.length);
+    const ids = gone.map(({ scheduleId }) => scheduleId);
+    if (gone.length > atMost) throw new PruneRefusedError(options.source, ids, former.length, atMost);
+    for (const one of gone) plan.steps.push({ kind: 'prune', ...one });
+  }
+  await refuseTooMany(context, plan.steps);
+  return plan;
+}
+
+/** Places that the steps give back when all of them are done, by tenant. */
+export function prunedOf(steps: Step[]): Map<string, number> {
+  const pruned = new Map<string, number>();
+  for (const step of steps) {
+    if (step.kind === 'prune') pruned.set(step.tenant, (pruned.get(step.tenant) ?? 0) + 1);
+  }
+  return pruned;
+}
+
+/** Looked at before anything is written; each batch looks again, with the places held. @throws {TenantQuotaError} */
+async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
+  const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
+  if (tenants.every((tenant) => tenant === '')) return;
+  await transact(store, (transaction) => takePlaces(transaction, tenants, prunedOf(steps)));
+}
+
+/** What a deploy may delete unasked. More is more often a file that was not found than a decision. */
+function mostPruned(former: number, declared: number): number {
+  return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
+}
+
+/** Why a schedule that is there is not to be changed by this source, or not in this way. */
+function refusal(
+  context: ClientContext,
+  row: DeclaredRow,
+  { parsed }: DeclaredSchedule,
+  { source, takeOver }: ApplyOptions,
+): Pick<ApplyProblem, 'path' | 'problem'> | undefined {
+  if (isForeign(context, row)) return { path: 'scheduleId', problem: "is another tenant's" };
+  if (row.deleted) {
+    if (row.tenant === parsed.tenant) return undefined;
+    const problem = `is that of a deleted schedule of tenant '${row.tenant}', whose history it keeps; use another scheduleId`;
+    return { path: 'tenant', problem };
+  }
+  if (row.source !== sourceIn(context, source) && !takeOver) {
+    return {
+      path: 'source',
+      problem: `${ownerOf(context, row.source, source)}; give 'takeOver: true' to make it this source's`,
+    };
+  }
+  const kept = { namespace: row.namespace, tenant: row.tenant };
+  const given = { namespace: parsed.definition.namespace, tenant: parsed.tenant };
+  for (const path of ['namespace', 'tenant'] as const) {
+    if (given[path] !== kept[path]) {
+      return { path, problem: `cannot be changed from '${kept[path]}'; use another scheduleId, or delete it first` };
+    }
+  }
+  return undefined;
+}
+
+/** Whose a schedule is instead of `source`'s. A client of one tenant may find a source of all tenants with the same name. */
+function ownerOf(context: ClientContext, stored: string | null, source: string): string {
+  if (stored === null) return 'was registered by hand';
+  const owner = `belongs to source '${sourceAsGiven(context, stored)}'`;
+  return stored === source ? `${owner} of all tenants` : owner;
+}
+
+/**
+ * Paths of what is not as declared. A codec may encode the same values to other bytes each time, and a value may come
+ * back from it in another form than it was given in: where the bytes differ, what they decode to is compared.
+ */
+async function changesOf(
+  codec: ScheduleCodec,
+  row: DeclaredRow,
+  { parsed, encoded }: DeclaredSchedule,
+): Promise<string[]> {
+  const broken = row.specError === null ? [] : ['spec'];
+  const declared: Encoded = {
+    ...withHeadersOf(row.action, encoded.definition),
+    scheduleId: row.scheduleId,
+    args: encoded.args ? Buffer.from(encoded.args) : null,
+    memo: encoded.memo ?? null,
+    searchAttributes: parsed.searchAttributes ?? null,
+  };
+  if (differences(asStored(row), asStored(declared)).length === 0) return broken;
+  const [stored, given] = await Promise.all([row, declared].map((one) => asGiven(codec, one)));
+  const changed = differences(stored, given);
+  return changed.includes('spec') ? changed : [...broken, ...changed];
+}
+
+type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | 'memo' | 'searchAttributes'>;
+
+/** As JSON has it, with its dates in one form. */
+function asStored({ spec, action, policies, args, memo, searchAttributes }: Encoded) {
+  const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
+  return {
+    ...plain,
+    action: { ...plain.action, args },
+    memo: unlessEmpty(memo),
+    searchAttributes: unlessEmpty(searchAttributes),
+  };
+}
+
+/** The same, decoded. What nobody can decode any more, such as under a key that is gone, is as good as changed. */
+async function asGiven(codec: ScheduleCodec, one: Encoded) {
+  const stored = asStored(one);
+  try {
+    const decoded = await codec.decode(one);
+    return { ...stored, action: { ...stored.action, ...decoded }, memo: unlessEmpty(await codec.decodeMemo(one.memo)) };
+  } catch {
+    return stored;
+  }
+}

@@ -1,0 +1,186 @@
+import type { Store } from '../../store/connection';
+import { isLockTimeout } from '../../store/postgres-errors';
+import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../../store/schedules/apply';
+import { insertSchedules, type NewSchedule } from '../../store/schedules/create-schedule';
+import { areSameLabels } from '../../store/schedules/labels';
+import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
+import { holdRevision } from '../../store/schedules/sources';
+import { transact } from '../../store/transaction';
+import type { ClientContext } from '../context';
+import { withHeadersOf } from '../interceptors';
+import { revive } from '../register';
+import { sourceIn } from '../tenant';
+import { takePlaces } from '../tenants/limits';
+import { isForeign } from '../update/change';
+import { type ScheduleChange, writeChanges } from '../update/update';
+import type { DeclaredSchedule } from './apply-check';
+import { ApplyConflictError } from './apply-errors';
+import type { ApplyOptions } from './apply-options';
+import { prunedOf, type Step } from './apply-plan';
+
+/** How many in one transaction. One that comes back to life takes several statements of its own. */
+const BATCH_SIZE = 500;
+const REVIVED_AT_ONCE = 50;
+/** Each of these may leave firings behind. */
+const UPDATED_AT_ONCE = 100;
+
+/** Steps of one transaction, and how it writes them. */
+export interface Batch {
+  steps: Step[];
+  /** Returns the IDs of those that it wrote: the others were not as planned. */
+  write(transaction: Store): Promise<Set<string>>;
+}
+
+/** The steps in batches: what is new first, deletions last. */
+export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
+  const by = {
+    actor: `${context.identity} (${options.source}@${options.revision})`,
+    source: sourceIn(context, options.source),
+  };
+  const now = context.now?.();
+  const inserts = steps.filter((step) => step.kind === 'create').filter((step) => !step.row);
+  const revivals = steps.filter((step) => step.kind === 'create').filter((step) => step.row);
+  const updates = steps.filter((step) => step.kind === 'update');
+  const prunes = steps.filter((step) => step.kind === 'prune');
+  // What is new comes before the deletions that make room for it.
+  const spare = prunedOf(steps);
+  const note = `no longer declared by ${options.source}@${options.revision}`;
+  return [
+    ...pages(inserts, BATCH_SIZE).map((page) => ({
+      steps: page,
+      write: async (transaction: Store) => {
+        await takePlaces(transaction, tenantsOf(page), spare);
+        return insertSchedules(
+          transaction,
+          page.map(({ declared }) => newSchedule(declared, by, now)),
+        );
+      },
+    })),
+    ...pages(revivals, REVIVED_AT_ONCE).map((page) => ({
+      steps: page,
+      write: (transaction: Store) =>
+        ifAsPlanned(transaction, page, async (asPlanned) => {
+          await takePlaces(transaction, tenantsOf(asPlanned), spare);
+          for (const { declared } of asPlanned) {
+            await revive(transaction, newSchedule(declared, by, now), { keepPause: true });
+          }
+        }),
+    })),
+    ...pages(updates, UPDATED_AT_ONCE).map((page) => ({
+      steps: page,
+      write: (transaction: Store) =>
+        ifAsPlanned(transaction, page, async (asPlanned) => {
+          const read = await readLocked(transaction, asPlanned.map(idOf), now);
+          const locked = new Map(read.map((one) => [one.scheduleId, one]));
+          await writeChanges(
+            transaction,
+            asPlanned.map((step) => changeOf(locked.get(idOf(step))!, step, by.actor)),
+          );
+          await setSource(transaction, asPlanned.map(idOf), by.source);
+        }),
+    })),
+    ...pages(prunes, BATCH_SIZE).map((page) => ({
+      steps: page,
+      write: async (transaction: Store) => {
+        const states = await lockDeclared(transaction, page.map(idOf));
+        const ours = [...states.values()].filter(
+          (state) => state.source === by.source && !state.deleted && !isForeign(context, state),
+        );
+        await pruneSchedules(transaction, ours.map(idOf), { now, note });
+        // Whoever deleted or took over one of the others has done what was asked.
+        return new Set(page.map(idOf));
+      },
+    })),
+  ];
+}
+
+/**
+ * Write one batch in a transaction of its own, while no other run of the source writes.
+ *
+ * @returns the IDs that were written; undefined when another revision has begun
+ * @throws {ApplyConflictError} when somebody's open transaction holds one of its schedules
+ */
+export async function writeBatch(
+  context: ClientContext,
+  batch: Batch,
+  { source, revision }: ApplyOptions,
+): Promise<Set<string> | undefined> {
+  try {
+    return await transact(context.store, async (transaction) =>
+      (await holdRevision(transaction, sourceIn(context, source), revision)) ? batch.write(transaction) : undefined,
+    );
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    const held = 'are held by another transaction that stays open';
+    throw new ApplyConflictError(source, batch.steps.map(idOf), held, { cause: error });
+  }
+}
+
+/** ID of what a step is about. */
+export function idOf(step: Step | { scheduleId: string }): string {
+  return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
+}
+
+/** Those steps whose schedules, locked now, are still what the plan rests on. */
+async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
+  transaction: Store,
+  steps: Planned[],
+  write: (asPlanned: Planned[]) => Promise<void>,
+): Promise<Set<string>> {
+  const states = await lockDeclared(transaction, steps.map(idOf));
+  const asPlanned = steps.filter((step) => isSame(step.row, states.get(idOf(step))));
+  await write(asPlanned);
+  return new Set(asPlanned.map(idOf));
+}
+
+function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined): boolean {
+  if (!row || !now) return row === now;
+  const parts = ['version', 'tenant', 'deleted', 'source'] as const;
+  return parts.every((part) => row[part] === now[part]) && areSameLabels(row, now);
+}
+
+function tenantsOf(steps: Extract<Step, { kind: 'create' }>[]): string[] {
+  return steps.map(({ declared }) => declared.parsed.tenant);
+}
+
+function newSchedule(
+  { parsed, encoded }: DeclaredSchedule,
+  by: { actor: string; source: string },
+  now?: Date,
+): NewSchedule {
+  return { ...parsed, ...encoded, ...by, now };
+}
+
+/** Its definition alone: what state it is in is for people to say, once it is there. */
+function changeOf(
+  locked: LockedSchedule,
+  { declared, changed }: Extract<Step, { kind: 'update' }>,
+  actor: string,
+): ScheduleChange {
+  const { parsed, encoded } = declared;
+  const { paused, note, remainingActions } = locked;
+  const isLabel = (path: string) => path.startsWith('memo') || path.startsWith('searchAttributes');
+  const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
+  return {
+    locked,
+    state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+    compiled: parsed.compiled,
+    version: isOfDefinition
+      ? { definition: withHeadersOf(locked.definition.action, encoded.definition), args: encoded.args ?? null }
+      : undefined,
+    // What is declared is all there is: what was left out goes.
+    labels: {
+      scheduleId: parsed.scheduleId,
+      memo: encoded.memo ?? {},
+      searchAttributes: parsed.searchAttributes ?? {},
+    },
+    actor,
+    over: true,
+  };
+}
+
+function pages<Item>(items: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

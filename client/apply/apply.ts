@@ -1,0 +1,115 @@
+import { isManual } from '../../core/occurrences/manual';
+import type { ScheduleOptions } from '../../core/schedule';
+import { beginRevision, completeRevision, readSource } from '../../store/schedules/sources';
+import { transact } from '../../store/transaction';
+import type { ClientContext } from '../context';
+import { sourceIn } from '../tenant';
+import { checkList, type DeclaredSchedule } from './apply-check';
+import { ApplyConflictError, StaleRevisionError } from './apply-errors';
+import type { ApplyOptions, ApplyResult } from './apply-options';
+import { planApply, type Step } from './apply-plan';
+import { batchesOf, idOf, writeBatch } from './apply-write';
+
+/** Plans that are made at most, when others change the same schedules meanwhile. */
+const ROUNDS = 5;
+
+/**
+ * Check and compare; take the source for this revision; write batch by batch. What was not as planned when its turn came
+ * is planned again.
+ */
+export async function applySchedules(
+  context: ClientContext,
+  schedules: readonly ScheduleOptions[],
+  options: ApplyOptions,
+): Promise<ApplyResult> {
+  const result = await applyOrStale(context, schedules, options);
+  if (result.status === 'stale' && options.onStale !== 'ignore') throw new StaleRevisionError(result);
+  return result;
+}
+
+async function applyOrStale(
+  context: ClientContext,
+  schedules: readonly ScheduleOptions[],
+  options: ApplyOptions,
+): Promise<ApplyResult> {
+  const declared = await checkList(context, schedules, options);
+  const { source, revision, dryRun = false } = options;
+  await context.ready();
+  const before = await readSource(context.store, sourceIn(context, source));
+  const result: ApplyResult = {
+    source,
+    revision,
+    status: dryRun ? 'planned' : 'applied',
+    currentRevision: before?.revision,
+    created: [],
+    updated: [],
+    unchanged: [],
+    pruned: [],
+    ended: [],
+  };
+  if (before && before.revision > revision) return { ...result, status: 'stale' };
+  // Refuses before the source is taken.
+  let plan = await planApply(context, declared, options);
+  if (dryRun) {
+    for (const step of plan.steps) note(result, step);
+    return { ...result, unchanged: plan.unchanged };
+  }
+  if (plan.steps.length === 0 && before?.complete && before.revision === revision) {
+    return { ...result, unchanged: plan.unchanged };
+  }
+
+  const begun = await transact(context.store, (transaction) =>
+    beginRevision(transaction, sourceIn(context, source), revision),
+  );
+  if (!begun) return stale(context, result);
+  result.currentRevision = revision;
+  // A lower revision that wrote after we had read writes no more; what it left has to be compared.
+  if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
+  result.unchanged.push(...plan.unchanged);
+  let late: Set<string> = new Set();
+  for (let round = 1; round <= ROUNDS; round++) {
+    late = new Set();
+    let written = 0;
+    const total = plan.steps.length;
+    const pruning = plan.steps.filter((step) => step.kind === 'prune').map(idOf);
+    await options.progress?.({ written, total, pruning });
+    for (const batch of batchesOf(context, plan.steps, options)) {
+      const ids = await writeBatch(context, batch, options);
+      if (!ids) return stale(context, result);
+      for (const step of batch.steps) {
+        if (ids.has(idOf(step))) note(result, step);
+        else late.add(idOf(step));
+      }
+      written += ids.size;
+      await options.progress?.({ written, total, pruning });
+    }
+    if (late.size === 0) {
+      const whole = await transact(context.store, (transaction) =>
+        completeRevision(transaction, sourceIn(context, source), revision),
+      );
+      return whole ? result : stale(context, result);
+    }
+    plan = await planApply(context, declared, options);
+    // Somebody else brought it to what is declared.
+    result.unchanged.push(...plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
+  }
+  const problem = `were changed by others during each of ${ROUNDS} attempts to apply them`;
+  throw new ApplyConflictError(source, [...late], problem);
+}
+
+async function stale(context: ClientContext, result: ApplyResult): Promise<ApplyResult> {
+  const state = await readSource(context.store, sourceIn(context, result.source));
+  return { ...result, status: 'stale', currentRevision: state?.revision };
+}
+
+function note(result: ApplyResult, step: Step): void {
+  if (step.kind === 'create') result.created.push(idOf(step));
+  else if (step.kind === 'prune') result.pruned.push(step.scheduleId);
+  else result.updated.push({ scheduleId: idOf(step), changed: step.changed });
+  if (step.kind !== 'prune' && isOver(step.declared.parsed)) result.ended.push(idOf(step));
+}
+
+/** A time that was declared passes, and must not fail the deploys after it; one that had passed already is mostly a mistake. */
+function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
+  return nextFireAt === undefined && !isManual(definition.spec);
+}

@@ -1,0 +1,64 @@
+import { gapOver, startedBefore } from '../../core/decisions/catchup';
+import { handOver } from '../../core/decisions/handover';
+import { workflowIdOf } from '../../core/identity';
+import type { Store } from '../../store/connection';
+import { oneOfEachMonth } from '../../store/firings/partitions';
+import { readRetentionFloor } from '../../store/firings/retention';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import type { Handover } from '../../store/schedules/update';
+import { compileStored, unlessInvalid } from '../context';
+
+/**
+ * What the former definition has to answer for, and up to when: the change, or where it `stays` the one that is paused, the last
+ * occurrence that does not wait for its jitter. Nothing where it cannot be evaluated.
+ */
+export async function leftBehind(
+  transaction: Store,
+  locked: LockedSchedule,
+  change: { at: Date; paused: boolean; stays: boolean },
+): Promise<Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>> {
+  const compiled = compileStored(locked);
+  const nothing = { firings: [], gaps: [], answeredTo: change.at };
+  if (!compiled) return nothing;
+  const { policies, action } = locked.definition;
+  const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
+  // A pause fires nothing that was missed before it, and an update that pauses is one.
+  const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  if (asleep) {
+    const left = unlessInvalid(() => {
+      const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
+      const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
+      return { firings: [], gaps: gap ? [gap] : [], answeredTo: new Date(through) };
+    });
+    return left ?? nothing;
+  }
+
+  const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
+  if (due === undefined || due > stretch.at) return nothing;
+  // A retired month takes no firing any more.
+  const floor = await readRetentionFloor(transaction);
+  const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
+  const left = unlessInvalid(() =>
+    handOver(compiled, {
+      ...stretch,
+      catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
+      catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+    }),
+  );
+  if (!left) return nothing;
+  const { firings, gaps } = left;
+  return {
+    gaps,
+    answeredTo: change.at,
+    firings: firings.map(({ scheduledTime, kind }) => {
+      const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
+      const workflowId = workflowIdOf({ ...key, workflowId: action.workflowId, kind, epoch: 0 });
+      return { scheduledTime: key.scheduledTime, kind, workflowId };
+    }),
+  };
+}
+
+/** One instant of each month that firings lie in. */
+export function monthsOf(firings: Handover['firings']): Iterable<Date> {
+  return oneOfEachMonth(firings.map(({ scheduledTime }) => scheduledTime));
+}

@@ -1,0 +1,39 @@
+import type { CompiledSpec } from '../../core/occurrences';
+import { ensurePartitions, monthOf } from '../../store/firings/partitions';
+import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
+import type { ClientContext } from '../context';
+import { RetiredMonthError } from '../errors';
+import type { CheckedRange } from './backfill-ranges';
+
+/** Months whose record is gone say nothing about what fired: refused before anything is written, unless asked for. */
+export async function refuseRetired(
+  context: ClientContext,
+  { scheduleId, compiled }: { scheduleId: string; compiled: CompiledSpec },
+  ranges: CheckedRange[],
+  options: { refire?: boolean }[] = [],
+): Promise<void> {
+  if (ranges.length === 0) return;
+  const floor = await readRetentionFloor(context.store);
+  if (!floor) return;
+  for (const [index, { start, end }] of ranges.entries()) {
+    const first = compiled.next(start - 1);
+    if (options[index]?.refire || first === undefined || first > end || first >= floor.getTime()) continue;
+    throw new RetiredMonthError(scheduleId, monthOf(new Date(first)));
+  }
+}
+
+/** Make the months of these times, before any lock is taken. */
+export async function makeMonths(
+  { store }: ClientContext,
+  scheduleId: string,
+  batch: Date[],
+  { refire = false }: { refire?: boolean },
+): Promise<void> {
+  for (const [month, time] of new Map(batch.map((time) => [monthOf(time), time]))) {
+    try {
+      await ensurePartitions(store, [time], { allowRetired: refire });
+    } catch (error) {
+      throw isMonthRetired(error) ? new RetiredMonthError(scheduleId, month) : error;
+    }
+  }
+}

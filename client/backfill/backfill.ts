@@ -1,0 +1,132 @@
+import { InvalidScheduleError } from '../../core/errors';
+import { workflowIdOf } from '../../core/identity';
+import type { CompiledSpec } from '../../core/occurrences';
+import { zoneOf } from '../../core/spec-zone';
+import { readFired } from '../../store/firings/backfill';
+import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { type ClientContext, compileStored } from '../context';
+import { ScheduleConflictError } from '../errors';
+import { refuseOutside } from '../tenants/limits';
+import { changeLive, nowOf, readLive } from '../update/change';
+import { makeMonths, refuseRetired } from './backfill-months';
+import type { BackfillOptions, BackfillResult } from './backfill-options';
+import { overlapOutlook } from './backfill-overlap';
+import { type CheckedRange, checkRanges } from './backfill-ranges';
+
+const BATCH_SIZE = 1_000;
+
+/** Fill the holes of a live schedule with firings, a batch in a transaction. */
+export async function backfillLive(
+  context: ClientContext,
+  scheduleId: string,
+  given: BackfillOptions | BackfillOptions[],
+): Promise<BackfillResult> {
+  const row = await readLive(context, scheduleId);
+  await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
+  const compiled = compileStored({ scheduleId, definition: row });
+  if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
+  const ranges = checkRanges(given, { path: 'backfill', compiled, zone: zoneOf(row.spec), now: nowOf(context) });
+  const options = [given].flat();
+  await refuseRetired(context, { scheduleId, compiled }, ranges, options);
+
+  const result: BackfillResult = { occurrences: 0, filled: 0, skipping: 0, alreadyFired: 0, leftToTrigger: 0 };
+  const policies = ranges.map(({ overlap }) => overlap);
+  const countSkipped = await overlapOutlook(context, row, policies);
+  const asked: (typeof policies)[number][] = [];
+  for (const [index, range] of ranges.entries()) {
+    const earlier = ranges.slice(0, index);
+    const { dryRun = false, refire = false, progress } = options[index]!;
+    for (const batch of batches(compiled, range)) {
+      const done = dryRun
+        ? await tryBatch(context, row, batch, earlier)
+        : await writeBatch(context, row, batch, { range, refire, filled: result.filled });
+      result.occurrences += batch.length;
+      result.filled += done.filled.length;
+      result.leftToTrigger += done.left;
+      result.alreadyFired += batch.length - done.filled.length - done.left;
+      note(result, done.filled);
+      for (const _ of done.filled) asked.push(range.overlap);
+      await progress?.({ ...result });
+    }
+  }
+  result.skipping = countSkipped(asked);
+  return result;
+}
+
+interface BatchResult {
+  filled: Date[];
+  /** Occurrences that are not to be answered here. */
+  left: number;
+}
+
+/** Under the schedule's lock, by the definition that the occurrences were computed by. */
+async function writeBatch(
+  context: ClientContext,
+  row: ScheduleRow,
+  batch: Date[],
+  { range, refire, filled }: { range: CheckedRange; refire: boolean; filled: number },
+): Promise<BatchResult> {
+  const { scheduleId, version } = row;
+  await makeMonths(context, scheduleId, batch, { refire });
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    if (locked.version !== version) {
+      const problem = `was changed after ${filled} firings had been filled in; call backfill again for the rest`;
+      throw new ScheduleConflictError(scheduleId, version, locked.version, problem);
+    }
+    const ours = batch.filter((time) => time <= answerableTo(locked, locked.now));
+    const { workflowId } = locked.definition.action;
+    const kind = 'backfill' as const;
+    const occurrences = ours.map((scheduledTime) => {
+      const identity = { scheduleId, scheduledTime, workflowId, kind, epoch: 0 };
+      return { scheduledTime, kind, workflowId: workflowIdOf(identity) };
+    });
+    const by = { actor: context.identity, overlap: range.overlap };
+    const written = await bufferOccurrences(transaction, locked, occurrences, by);
+    if (written.length > 0) await wakeTimer(transaction, locked);
+    return { filled: written, left: batch.length - ours.length };
+  });
+}
+
+/** What {@link writeBatch} would do. A range before this one would have filled its own. */
+async function tryBatch(
+  context: ClientContext,
+  row: ScheduleRow,
+  batch: Date[],
+  earlier: CheckedRange[],
+): Promise<BatchResult> {
+  const ours = batch.filter((time) => time <= answerableTo(row, nowOf(context)));
+  const fresh = ours.filter((time) => !earlier.some(({ start, end }) => +time >= start && +time <= end));
+  const fired = await readFired(context.store, row.scheduleId, fresh);
+  const filled = fresh.filter((time) => !fired.has(time.getTime()));
+  return { filled, left: batch.length - ours.length };
+}
+
+/**
+ * How far a backfill may answer: what is later a trigger has yet to look at. A schedule that sleeps has no answer beyond
+ * `answeredTo`, and the gap that it gets when it wakes is beaten by the firings in it.
+ */
+export function answerableTo(
+  { answeredTo, paused, remainingActions }: Pick<ScheduleRow, 'answeredTo' | 'paused' | 'remainingActions'>,
+  now: Date,
+): Date {
+  return (paused || remainingActions === 0) && now > answeredTo ? now : answeredTo;
+}
+
+function* batches(compiled: CompiledSpec, { start, end }: CheckedRange): Generator<Date[]> {
+  let batch: Date[] = [];
+  for (let at = compiled.next(start - 1); at !== undefined && at <= end; at = compiled.next(at)) {
+    batch.push(new Date(at));
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function note(result: BackfillResult, filled: Date[]): void {
+  for (const time of filled) {
+    if (!result.first || time < result.first) result.first = time;
+    if (!result.last || time > result.last) result.last = time;
+  }
+}

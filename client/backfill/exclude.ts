@@ -1,0 +1,69 @@
+import { InvalidScheduleError } from '../../core/errors';
+import type { CompiledSpec } from '../../core/occurrences';
+import { readTime, showTime, zoneOf } from '../../core/spec-zone';
+import type { Store } from '../../store/connection';
+import { deleteExclusions, insertExclusion } from '../../store/firings/exclude';
+import { ensurePartitions } from '../../store/firings/partitions';
+import { readFiring } from '../../store/reads/read-firings';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import { type ClientContext, compileStored, unlessInvalid } from '../context';
+import { ExclusionError, type ExclusionProblem } from '../errors';
+import { nearestTo } from '../nearest';
+import { changeLive } from '../update/change';
+
+/** Answer for a coming occurrence ahead: it will not fire. */
+export function excludeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    const zone = zoneOf(locked.definition.spec);
+    const time = readTime(given, zone, 'time');
+    if (await isExcluded(transaction, scheduleId, time)) return;
+    const compiled = compileStored(locked);
+    if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${locked.specError}); update it first`);
+    const refuse = refusal(locked, compiled, time, zone);
+
+    if (compiled.next(time.getTime() - 1) !== time.getTime()) throw refuse('not_an_occurrence', 'is not an occurrence');
+    if (await readFiring(transaction, scheduleId, time)) throw refuse('has_firing', 'has a firing already');
+    if (time <= settledTo(locked)) throw refuse('too_late', 'is not ahead any more');
+    await ensurePartitions(transaction, [time]);
+    await insertExclusion(transaction, locked, { scheduledTime: time, actor: context.identity });
+  });
+}
+
+/** Take an exclusion back while its time is still ahead. */
+export function includeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    const zone = zoneOf(locked.definition.spec);
+    const time = readTime(given, zone, 'time');
+    const refuse = refusal(locked, compileStored(locked), time, zone);
+    if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
+    // Its row is the answer for it; without the row nobody would look at it again.
+    if (time <= settledTo(locked))
+      throw refuse('too_late', 'is not ahead any more; backfill can fire what was left out');
+    await deleteExclusions(transaction, locked, [time]);
+  });
+}
+
+/** Up to here the schedule is settled, or about to be. */
+function settledTo({ now, answeredTo }: LockedSchedule): Date {
+  return now > answeredTo ? now : answeredTo;
+}
+
+async function isExcluded(transaction: Store, scheduleId: string, time: Date): Promise<boolean> {
+  const firing = await readFiring(transaction, scheduleId, time);
+  return firing?.state === 'skipped' && firing.reason === 'excluded';
+}
+
+function refusal({ scheduleId }: LockedSchedule, compiled: CompiledSpec | undefined, time: Date, zone: string) {
+  return (problem: ExclusionProblem, words: string): ExclusionError => {
+    const nearest = compiled && unlessInvalid(() => nearestTo(compiled, time));
+    const around = problem === 'not_an_occurrence' && nearest ? `; ${nearest.inWords(zone)}` : '';
+    const sentence = `${showTime(time, zone)} of schedule '${scheduleId}' ${words}${around}`;
+    return new ExclusionError(
+      scheduleId,
+      time,
+      problem,
+      sentence,
+      nearest && { before: nearest.before, after: nearest.after },
+    );
+  };
+}

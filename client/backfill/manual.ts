@@ -1,0 +1,62 @@
+import type { ScheduleDefinition } from '../../core/definition';
+import { checkEncodable } from '../../core/encodable';
+import { workflowIdOf } from '../../core/identity';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../../store/connection';
+import { bufferManualFiring, insertManualVersion, nextManualTime } from '../../store/firings/manual';
+import { ensurePartitions } from '../../store/firings/partitions';
+import { type Firing, readFiring } from '../../store/reads/read-firings';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import type { ClientContext } from '../context';
+import { refuseOutside } from '../tenants/limits';
+import { changeLive, readLive } from '../update/change';
+
+/** How a manual firing goes. */
+export interface ManualFiringOptions {
+  /** @default 'ALLOW_ALL', as Temporal's */
+  overlap?: OverlapPolicy;
+  /** Arguments of this one firing. @default those of the schedule */
+  args?: unknown[];
+}
+
+/** Fire a live schedule once now. */
+export async function triggerLive(
+  context: ClientContext,
+  scheduleId: string,
+  given: ManualFiringOptions,
+): Promise<Firing> {
+  const { overlap, args } = given;
+  if (args) checkEncodable(args, 'args');
+  const encode = async ({ namespace, action }: ScheduleDefinition) =>
+    args && context.codec.encodeArgs({ scheduleId, namespace, action }, args);
+  // Before the lock: a codec may call a service.
+  const before = args && (await readLive(context, scheduleId));
+  const encoded = before && (await encode(before));
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    await refuseOutside(transaction, [locked]);
+    const isSame = before?.version === locked.version;
+    const own = isSame ? encoded : await encode(locked.definition);
+    return fireManually(transaction, locked, { actor: context.identity, overlap, args: own });
+  });
+}
+
+/** Ask for a firing of a locked schedule, besides its spec. */
+export async function fireManually(
+  transaction: Store,
+  locked: LockedSchedule,
+  firing: { actor: string; overlap: OverlapPolicy | undefined; args?: Uint8Array | undefined },
+): Promise<Firing> {
+  const { scheduleId } = locked;
+  const scheduledTime = await nextManualTime(transaction, locked);
+  await ensurePartitions(transaction, [scheduledTime]);
+  const { workflowId } = locked.definition.action;
+  const identity = { scheduleId, scheduledTime, workflowId, kind: 'manual' as const, epoch: 0 };
+  await bufferManualFiring(transaction, locked, {
+    actor: firing.actor,
+    overlap: firing.overlap ?? 'ALLOW_ALL',
+    scheduledTime,
+    version: firing.args ? await insertManualVersion(transaction, locked, firing.actor, firing.args) : locked.version,
+    workflowId: workflowIdOf(identity),
+  });
+  return (await readFiring(transaction, scheduleId, scheduledTime))!;
+}

@@ -1,0 +1,128 @@
+import type { RunAgain } from '../../core/firing';
+import { workflowIdOf } from '../../core/identity';
+import { readTime, zoneOf } from '../../core/spec-zone';
+import type { Store } from '../../store/connection';
+import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
+import { bufferAgain, noteAgain, readEpoch } from '../../store/firings/run-again';
+import { type Firing, readFiring } from '../../store/reads/read-firings';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import { type ClientContext, compileStored } from '../context';
+import { explainTime } from '../explain/explain';
+import { refuseOutside } from '../tenants/limits';
+import { changeLive, nowOf, readLive } from '../update/change';
+import { answerableTo } from './backfill';
+import { makeMonths } from './backfill-months';
+import { RunAgainError, type RunAgainProblem } from './run-again-error';
+import type { RunAgainOptions } from './run-again-options';
+
+/** Ask for a past occurrence once more, for its own time. */
+export async function runAgain(
+  context: ClientContext,
+  scheduleId: string,
+  given: Date | string,
+  options: RunAgainOptions,
+): Promise<Firing> {
+  const row = await readLive(context, scheduleId);
+  await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
+  const time = readTime(given, zoneOf(row.spec), 'time');
+  if (!(await readFiring(context.store, scheduleId, time))) {
+    await checkWithoutRow(context, scheduleId, time);
+    await makeMonths(context, scheduleId, [time], {});
+  }
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    const firing = await readFiring(transaction, scheduleId, time);
+    if (firing) await again(context, transaction, locked, firing, options);
+    else await first(context, transaction, locked, time, options);
+    return (await readFiring(transaction, scheduleId, time))!;
+  });
+}
+
+/** An occurrence without a firing lies in a gap, or its row was lost. @throws {RunAgainError} where it is none of these */
+async function checkWithoutRow(context: ClientContext, scheduleId: string, time: Date): Promise<void> {
+  const explanation = await explainTime(context, scheduleId, time);
+  const { answer, sentence } = explanation;
+  if (answer === 'gap' || answer === 'missing') return;
+  const row = await readLive(context, scheduleId);
+  const isOver = time <= answerableTo(row, nowOf(context));
+  if (answer === 'not_yet' && isOver) return;
+  const compiled = compileStored({ scheduleId, definition: row });
+  if (answer === 'before_creation' && isOver && compiled?.next(time.getTime() - 1) === time.getTime()) return;
+  const problem = answer === 'before_creation' ? 'not_an_occurrence' : answer;
+  throw new RunAgainError(scheduleId, time, problem as RunAgainProblem, sentence);
+}
+
+/** What has no firing gets one, as by a backfill. */
+async function first(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  scheduledTime: Date,
+  { overlap, note }: RunAgainOptions,
+): Promise<void> {
+  const { scheduleId, definition } = locked;
+  const kind = 'backfill' as const;
+  const identity = { scheduleId, scheduledTime, workflowId: definition.action.workflowId, kind, epoch: 0 };
+  const by = { actor: context.identity, overlap };
+  await bufferOccurrences(transaction, locked, [{ scheduledTime, kind, workflowId: workflowIdOf(identity) }], by);
+  await noteAgain(transaction, locked, scheduledTime, noteOf(context, locked, undefined, note));
+  await wakeTimer(transaction, locked);
+}
+
+async function again(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  firing: Firing,
+  { overlap, confirm = false, note }: RunAgainOptions,
+): Promise<void> {
+  const { scheduleId, scheduledTime, state, kind } = firing;
+  const refuse = (problem: RunAgainProblem, words: string) =>
+    new RunAgainError(scheduleId, scheduledTime, problem, `${scheduledTime.toISOString()} of '${scheduleId}' ${words}`);
+  if (state === 'buffered' || state === 'claimed' || state === 'linked') {
+    throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
+  }
+  if (firing.reason === 'excluded' && scheduledTime > locked.answeredTo && scheduledTime > locked.now) {
+    throw refuse('not_yet', 'is excluded, and still ahead; include it instead');
+  }
+  const mayBeDone = doubtOf(firing);
+  if (mayBeDone && !confirm) throw refuse('needs_confirmation', `${mayBeDone}; confirm that it is to run again`);
+  const epoch = (await readEpoch(transaction, scheduleId, scheduledTime)) + 1;
+  const { workflowId } = locked.definition.action;
+  await bufferAgain(transaction, locked, {
+    ...{ scheduledTime, state, epoch, overlap, actor: context.identity },
+    workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch }),
+    again: noteOf(context, locked, firing, note),
+  });
+}
+
+/** Why a second run may do again what was done. */
+function doubtOf({ state, outcome, reason }: Firing): string | undefined {
+  if (state === 'closed' && outcome === 'completed') return 'has completed';
+  if (state === 'closed' && outcome === 'unknown') return 'has ended, and nobody knows how';
+  if (state === 'skipped' && reason === 'native') return "was started by Temporal's own schedule";
+  if (state === 'abandoned' && reason === 'start_uncertain') return 'may have been started';
+  return undefined;
+}
+
+function noteOf(
+  context: ClientContext,
+  { now }: LockedSchedule,
+  former: Firing | undefined,
+  note: string | undefined,
+): RunAgain {
+  return {
+    number: (former?.again?.number ?? 0) + 1,
+    askedAt: now.toISOString(),
+    actor: context.identity,
+    ...(note === undefined ? {} : { note }),
+    ...(former && {
+      former: {
+        state: former.state,
+        kind: former.kind,
+        ...(former.outcome === null ? {} : { outcome: former.outcome }),
+        ...(former.reason === null ? {} : { reason: former.reason }),
+        ...(former.workflowId === null ? {} : { workflowId: former.workflowId }),
+      },
+    }),
+  };
+}

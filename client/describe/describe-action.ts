@@ -1,0 +1,52 @@
+import type { SearchAttributes, TypedSearchAttributes } from '@temporalio/common';
+import {
+  decodeSearchAttributes,
+  decodeTypedSearchAttributes,
+} from '@temporalio/common/lib/converter/payload-search-attributes';
+import type { StoredAction } from '../../core/definition';
+import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/search-attributes';
+import type { DecodedValues } from '../payloads';
+
+/** The part of an action that anybody can read. */
+export type PlainAction = Omit<
+  StoredAction,
+  'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'
+>;
+
+/** Search attributes in both of Temporal's forms; the typed one lacks those whose type was not given. */
+export interface DescribedSearchAttributes {
+  /** By name, without types. */
+  searchAttributes: SearchAttributes;
+  /** By name and type. */
+  typedSearchAttributes: TypedSearchAttributes;
+}
+
+/** An action with what the user's converter and codec had encoded; valid as create takes it. */
+export type DescribedAction = PlainAction & DecodedValues & DescribedSearchAttributes;
+
+/** Leave out what is encoded, or not in its readable form. */
+export function plainAction(action: StoredAction): PlainAction {
+  const {
+    memo: _memo,
+    staticSummary: _summary,
+    staticDetails: _details,
+    searchAttributes: _attributes,
+    headers: _headers,
+    ...plain
+  } = action;
+  return plain;
+}
+
+/** An action as its user gave it. */
+export function describeAction(action: StoredAction, decoded: DecodedValues): DescribedAction {
+  return { ...plainAction(action), ...decoded, ...describeSearchAttributes(action.searchAttributes) };
+}
+
+/** As Temporal's describe returns them. */
+export function describeSearchAttributes(stored: StoredSearchAttributes | null | undefined): DescribedSearchAttributes {
+  const payloads = searchAttributePayloads(stored ?? undefined);
+  return {
+    searchAttributes: decodeSearchAttributes(payloads),
+    typedSearchAttributes: decodeTypedSearchAttributes(payloads),
+  };
+}

@@ -1,0 +1,67 @@
+import { readExclusions } from '../../store/firings/exclude';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { readActionInfo, readListedActions } from '../../store/schedules/schedule-actions';
+import { readDelay } from '../../store/schedules/tenant-hours';
+import type { ClientContext } from '../context';
+import { sourceAsGiven } from '../tenant';
+import { nowOf } from '../update/change';
+import {
+  comingTimes,
+  describe,
+  type ScheduleDescription,
+  type ScheduleSummary,
+  type SummaryParts,
+  summarize,
+} from './description';
+
+/** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
+export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
+  const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
+  // One after the other: a caller's transaction may take one query at a time.
+  const times = await horizon(context, row);
+  const actions = await readActionInfo(context.store, row);
+  const delayedUntil = row.tenant === '' ? undefined : await readDelay(context.store, row.scheduleId, context.now?.());
+  return describe(withSource(context, row), { decoded, memo, times, actions, delayedUntil });
+}
+
+/** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */
+export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
+  const after = nowOf(context);
+  const actions = await readListedActions(context.store, rows, after);
+  return Promise.all(
+    rows.map((row) => {
+      const { recent, excluded } = actions.get(row.scheduleId)!;
+      const times = { after, excluded: new Set(excluded.map((time) => time.getTime())) };
+      return summarizeOne(context, withSource(context, row), { times, recent });
+    }),
+  );
+}
+
+/** One that cannot be decoded must not hide the others of a list. */
+async function summarizeOne(
+  context: ClientContext,
+  row: ScheduleRow,
+  parts: Omit<SummaryParts, 'memo'>,
+): Promise<ScheduleSummary> {
+  try {
+    return summarize(row, { ...parts, memo: await context.codec.decodeMemo(row.memo) });
+  } catch (error) {
+    const memoError = error instanceof Error ? error.message : String(error);
+    return { ...summarize(row, { ...parts, memo: undefined }), memoError };
+  }
+}
+
+/** The next `count` times of a schedule that are not excluded. */
+export async function nextTimesOf(context: ClientContext, row: ScheduleRow, count: number): Promise<Date[]> {
+  return comingTimes(row, { ...(await horizon(context, row)), count });
+}
+
+async function horizon(context: ClientContext, { scheduleId }: ScheduleRow) {
+  const after = nowOf(context);
+  const excluded = await readExclusions(context.store, scheduleId, after);
+  return { after, excluded: new Set(excluded.map((time) => time.getTime())) };
+}
+
+function withSource(context: ClientContext, row: ScheduleRow): ScheduleRow {
+  return { ...row, source: row.source === null ? null : sourceAsGiven(context, row.source) };
+}

@@ -1,0 +1,32 @@
+import { InvalidScheduleError } from '../../core/errors';
+import { withinSteps } from '../../core/occurrences';
+import { normalSpec } from '../../core/occurrences/normal-spec';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+
+/** One that cannot be read any more, such as by a newer rule, must not hide the rest, nor the others of a list. */
+export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
+  try {
+    return withinSteps('spec', () => normalSpec(spec));
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+    return reviveSpec(spec) as ScheduleSpecDescription;
+  }
+}
+
+/** JSON has no dates: put them back where a spec has them. */
+export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
+  const date = (value: Date | string | undefined) => (value === undefined ? undefined : new Date(value));
+  return {
+    ...spec,
+    ...(spec.startAt ? { startAt: date(spec.startAt) } : {}),
+    ...(spec.endAt ? { endAt: date(spec.endAt) } : {}),
+    ...(spec.at ? { at: Array.isArray(spec.at) ? spec.at.map((at) => new Date(at)) : new Date(spec.at) } : {}),
+    ...(spec.intervals
+      ? {
+          intervals: [spec.intervals]
+            .flat()
+            .map((interval) => (interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval)),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,70 @@
+import { showTime } from '../../core/spec-zone';
+import { describeHolder } from '../../store/schedules/lock-holders';
+import type { Cause, LetterOfCause } from './cause';
+
+const STALLS: Record<string, (taskQueue: string) => string> = {
+  no_worker: (taskQueue) => `no worker polls task queue '${taskQueue}'`,
+  task_failing: (taskQueue) => `its workflow task fails again and again on task queue '${taskQueue}'`,
+};
+
+/** A cause as a clause; what it stands behind is `holder`, in words. What Temporal said stands with the firing. */
+export function causeInWords(
+  cause: Cause,
+  zone: string,
+  holder: (cause: Cause & { kind: 'behind' }) => string,
+): string {
+  const at = (instant: Date) => showTime(instant, zone);
+  const next = (instant: Date | null) => (instant ? `; it is looked at again at ${at(instant)}` : '');
+  switch (cause.kind) {
+    case 'no_trigger': {
+      const last = cause.lastHeartbeatAt ? `; the last sign of life of one was at ${at(cause.lastHeartbeatAt)}` : '';
+      return `no trigger is alive${last}`;
+    }
+    case 'locked':
+      return `its row is locked by ${cause.holders.map(describeHolder).join(' and ')}`;
+    case 'adoption':
+      return 'the database has become another one, and triggers first adopt what Temporal has started';
+    case 'start_rejected':
+      return `Temporal refuses to start it${next(cause.nextTryAt)}`;
+    case 'start_failing':
+      return `its start fails since ${at(cause.since)} though its namespace answers${next(cause.nextTryAt)}`;
+    case 'temporal_away': {
+      const { namespace, waiting, since, error } = cause;
+      const claims = waiting === 1 ? 'one claim waits' : `${waiting} claims wait`;
+      return (
+        `Temporal does not answer for namespace '${namespace}', or refuses all of it, since ${at(since)} (${error}); ` +
+        `${claims} for that${next(cause.nextTryAt)}`
+      );
+    }
+    case 'queue': {
+      if (cause.before === 0) return `it waits for its turn in namespace '${cause.namespace}', behind others`;
+      const claims = cause.before === 1 ? 'one claim' : `${cause.before} claims`;
+      return `it waits for its turn behind ${claims} of namespace '${cause.namespace}', as a cap on starts would have it`;
+    }
+    case 'behind':
+      return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;
+    case 'quota': {
+      const { tenant, firingsPerHour, until } = cause;
+      return `tenant '${tenant}' has used up its quota of firings (${firingsPerHour} an hour), and goes on at ${at(until)}`;
+    }
+    case 'stalled':
+      return STALLS[cause.reason]?.(cause.taskQueue) ?? cause.reason;
+    case 'parked': {
+      const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
+      const until = cause.until ? ` until ${at(cause.until)}` : '';
+      const holds = cause.holds ? 'the firing holds its schedule' : 'its schedule goes on meanwhile';
+      return `${step} waits for a person since ${at(cause.since)}${until}; ${failureInWords(cause)}; ${holds}`;
+    }
+    case 'behind_parked': {
+      const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
+      return `the firing of ${at(cause.scheduledTime)} was parked, and ${step} waited for a person since ${at(cause.since)}; ${failureInWords(cause)}`;
+    }
+    case 'failed':
+      return failureInWords(cause);
+  }
+}
+
+function failureInWords({ failure, letterId, letterState }: LetterOfCause): string {
+  const said = failure ? `it failed with ${failure.type} (${failure.message}); ` : '';
+  return `${said}dead letter ${letterId} is ${letterState}`;
+}

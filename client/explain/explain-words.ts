@@ -1,0 +1,151 @@
+import type { RunAgain } from '../../core/firing';
+import { showTime } from '../../core/spec-zone';
+import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
+import type { Firing } from '../../store/reads/read-firings';
+import type { Cause } from './cause';
+import { causeInWords } from './cause-words';
+import type { NotYet } from './explanation';
+
+/** Sentences of an explanation, for somebody who was woken by it. */
+
+const REASONS: Record<string, string> = {
+  overlap: 'because an earlier firing was still running',
+  overlap_waiting: 'because an earlier firing was still waiting to be started, and the oldest of them runs',
+  superseded: 'because a later firing took its place before it had begun',
+  cancel_ignored: 'because the firing before it was cancelled and did not end in time',
+  paused: 'because the schedule was paused before its turn came',
+  completed: 'because the schedule had no actions left when its turn came',
+  native: "because Temporal's own schedule of this name had started it",
+  schedule_deleted: 'because the schedule was deleted',
+  schedule_paused: 'because the schedule was paused when its lost start was found',
+  start_rejected: 'because Temporal refused to start it',
+  start_refused: 'because its start was refused, or not answered, for an hour though Temporal answers',
+  workflow_id_taken: 'because somebody else’s workflow has its workflow ID',
+  start_uncertain: 'because Temporal may have started it and has forgotten',
+  outside_catchup_window: 'because it was found too late for its catch-up window',
+};
+
+const KINDS: Record<Firing['kind'], string> = {
+  schedule: 'it',
+  catchup: 'it, late, as catch-up after downtime,',
+  backfill: 'its backfill',
+  manual: 'the manual firing',
+};
+
+const GAPS: Record<StoredGap['reason'], string> = {
+  paused: 'the schedule was paused',
+  completed: 'the schedule had no actions left',
+  deleted: 'the schedule was deleted',
+  outside_catchup_window: 'no trigger came to it within its catch-up window',
+  outside_retention: 'no trigger came to it before its month was retired',
+  over_catchup_limit: 'no trigger came to it in time, and more were missed than its catch-up limit allows',
+};
+
+/** What is missed is missed alike while a tenant may fire no more. */
+const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
+
+/** `<time>: what became of the firing`. */
+export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
+  return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
+}
+
+function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): string {
+  const at = (instant: Date | null) => (instant ? showTime(instant, zone) : 'an unknown time');
+  const asked = firing.actor && firing.reason !== 'excluded' ? ` (asked for by ${firing.actor})` : '';
+  const subject = `${KINDS[firing.kind]}${asked}`;
+  const workflow = `workflow '${firing.workflowId}'`;
+  const why = REASONS[firing.reason ?? ''] ?? `with the reason '${firing.reason}'`;
+  const because = cause ? `: ${clause(cause, zone)}` : '';
+  const what = {
+    buffered: () => `${subject} waits to be claimed as ${workflow} since ${at(firing.claimedAt)}${because}`,
+    claimed: () =>
+      cause
+        ? `${subject} was claimed at ${at(firing.claimedAt)} and is not started as ${workflow} yet${because}`
+        : `${subject} was claimed at ${at(firing.claimedAt)} and is being started as ${workflow}`,
+    linked: () => {
+      if (firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt) {
+        return `${subject} was handed to Temporal ahead, to run as ${workflow} from ${at(firing.startsAt)} on${because}`;
+      }
+      if (!cause) return `${subject} runs as ${workflow} since ${at(firing.linkedAt)}`;
+      const held = cause.kind === 'parked' ? 'is parked' : 'gets nowhere';
+      return `${subject} was started as ${workflow} at ${at(firing.linkedAt)} and ${held}${because}`;
+    },
+    closed: () => `${subject} ran as ${workflow}, which ended ${firing.outcome} at ${at(firing.closedAt)}${because}`,
+    skipped: () =>
+      firing.reason === 'excluded'
+        ? `it does not fire: ${firing.actor ?? 'somebody'} excluded it at ${at(firing.claimedAt)}`
+        : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}${because}`,
+    abandoned: () =>
+      `${subject} was given up at ${at(firing.closedAt)}, ${why}; ${workflow} was not started by it${because}`,
+  }[firing.state]();
+  return `${what}${trouble(firing)}`;
+}
+
+function clause(cause: Cause, zone: string): string {
+  return causeInWords(cause, zone, (behind) => whatBecameOf(behind.firing, behind.cause, zone));
+}
+
+function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
+  const parts = [
+    again ? againInWords(again) : undefined,
+    startAttempts > 0 ? `Temporal refused ${startAttempts} start${startAttempts === 1 ? '' : 's'} of it` : undefined,
+    recovery
+      ? `it was taken over ${recovery.number} time${recovery.number === 1 ? '' : 's'}, last because of '${recovery.reason}'`
+      : undefined,
+    lastError ? `the last error was: ${lastError}` : undefined,
+  ].filter((part) => part !== undefined);
+  return parts.map((part) => `; ${part}`).join('');
+}
+
+function againInWords({ actor, note, former }: RunAgain): string {
+  const why = note === undefined ? '' : ` ('${note}')`;
+  const before = former
+    ? `, after it was ${[former.state, former.outcome ?? former.reason].filter(Boolean).join(' ')}`
+    : '';
+  return `${actor} had it run again${why}${before}`;
+}
+
+/** `<time> did not fire: why`. */
+export function gapInWords(time: Date, gap: StoredGap, { tenant, zone }: { tenant: string; zone: string }): string {
+  const others =
+    gap.count === 1
+      ? 'it is the only one that this gap answers for'
+      : `it is one of ${gap.count} from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
+  const held =
+    tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${held}; ${others}. A backfill can still fire it.`;
+}
+
+/** What an occurrence without an answer waits for. */
+export function notYetInWords(
+  time: Date,
+  because: NotYet,
+  {
+    standing,
+    startsAt,
+    isPast,
+    zone,
+    cause,
+  }: { standing: ScheduleStanding; startsAt: Date; isPast: boolean; zone: string; cause: Cause | undefined },
+): string {
+  const at = (instant: Date) => showTime(instant, zone);
+  const note = standing.note === null ? '' : ` ('${standing.note}')`;
+  const sleepsOn = (end: string, reason: string) =>
+    isPast ? `when it ${end}, a gap '${reason}' will answer for it` : `unless it ${end} before, it will not fire`;
+  const what = {
+    ahead: () => `not yet; it starts at ${at(startsAt)}`,
+    due: () =>
+      cause
+        ? `it is due and not decided yet: ${clause(cause, zone)}`
+        : 'it is due and not decided yet; a trigger is alive, and looks at it within a second',
+    paused: () =>
+      `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
+    completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,
+    deleted: () =>
+      `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +
+      `${sleepsOn('is created again', 'deleted')}`,
+    spec_error: () =>
+      `the schedule is set aside, because its spec cannot be evaluated (${standing.specError}); update it`,
+  }[because]();
+  return `${at(time)}: ${what}.`;
+}

@@ -1,0 +1,116 @@
+import { InvalidScheduleError } from '../../core/errors';
+import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
+import { readTime, showTime, zoneOf } from '../../core/spec-zone';
+import { readRetentionFloor } from '../../store/firings/retention';
+import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
+import { readFiring } from '../../store/reads/read-firings';
+import type { ClientContext } from '../context';
+import { ScheduleNotFoundError } from '../errors';
+import { nearestTo } from '../nearest';
+import { isForeign, nowOf } from '../update/change';
+import { firingInWords, gapInWords, notYetInWords } from './explain-words';
+import type { Explanation, NotYet } from './explanation';
+import { causeOf, causeOfDue } from './find-cause';
+
+/** What became of an instant, also of a schedule that is deleted. */
+export async function explainTime(
+  context: ClientContext,
+  scheduleId: string,
+  given: Date | string,
+): Promise<Explanation> {
+  await context.ready();
+  const { store } = context;
+  // First: what is answered by now has its row in what is read afterwards.
+  const standing = await readStanding(store, scheduleId);
+  if (!standing || isForeign(context, standing)) throw new ScheduleNotFoundError(scheduleId);
+  const zone = zoneOf(standing.spec);
+  const time = readTime(given, zone, 'time');
+  const subject = { scheduleId, time };
+  const shown = showTime(time, zone);
+
+  const firing = await readFiring(store, scheduleId, time);
+  if (firing) {
+    const cause = await causeOf(context, firing);
+    return { ...subject, answer: 'firing', firing, cause, sentence: firingInWords(firing, cause, zone) };
+  }
+
+  const floor = await readRetentionFloor(store);
+  if (floor && time < floor) {
+    const sentence = `${shown}: nobody knows any more; what fired before ${showTime(floor, zone)} was retired.`;
+    return { ...subject, answer: 'retired', floor, sentence };
+  }
+
+  const inForce = await readVersionInForce(store, scheduleId, time);
+  if (!inForce) {
+    const createdAt = standing.firstCreatedAt;
+    const sentence = `${shown}: the schedule did not exist; it was created at ${showTime(createdAt, zone)}.`;
+    return { ...subject, answer: 'before_creation', createdAt, sentence };
+  }
+
+  const { version } = inForce;
+  const compiled = orError(() => compileSpec(inForce.spec, { scheduleId }));
+  const around = compiled instanceof Error ? compiled : orError(() => timesAround(compiled, time));
+  if (compiled instanceof Error || around instanceof Error) {
+    const problem = (around as Error).message;
+    const sentence = `${shown}: the definition of then, version ${version}, cannot be evaluated (${problem}).`;
+    return { ...subject, answer: 'spec_error', version, problem, sentence };
+  }
+
+  if (!around.occurs) {
+    const { before, after, inWords } = around.nearest;
+    const sentence = `${shown}: not an occurrence by version ${version} of the schedule; ${inWords(zone)}.`;
+    return { ...subject, answer: 'not_an_occurrence', nearest: { before, after }, sentence };
+  }
+
+  const gap = await readGapOver(store, scheduleId, time);
+  if (gap)
+    return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, { tenant: standing.tenant, zone }) };
+
+  if (time > standing.answeredTo) return notYet(context, standing, { time, startsAt: around.startsAt, zone });
+
+  const sentence =
+    `${shown}: an occurrence by version ${version}, and its row is missing; it was deleted by hand, lost with a failover ` +
+    'of Postgres, or fell while the spec could not be evaluated. A backfill can fire it.';
+  return { ...subject, answer: 'missing', version, sentence };
+}
+
+async function notYet(
+  context: ClientContext,
+  standing: ScheduleStanding,
+  { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
+): Promise<Explanation> {
+  const isPast = time <= nowOf(context);
+  const because = reasonToWait(standing, startsAt > nowOf(context));
+  const lookAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const { scheduleId } = standing;
+  const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
+  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause });
+  return { scheduleId, time, answer: 'not_yet', because, lookAt, cause, sentence };
+}
+
+function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {
+  if (standing.deletedAt) return 'deleted';
+  if (standing.specError !== null) return 'spec_error';
+  if (standing.paused) return 'paused';
+  if (standing.remainingActions === 0) return 'completed';
+  return isAhead ? 'ahead' : 'due';
+}
+
+/** Whether it is an occurrence, when its start is, and the occurrences around it. */
+function timesAround(compiled: CompiledSpec, time: Date) {
+  const at = time.getTime();
+  return withinSteps('spec', () => ({
+    occurs: compiled.next(at - 1) === at,
+    startsAt: new Date(compiled.startTime(at)),
+    nearest: nearestTo(compiled, time),
+  }));
+}
+
+function orError<Result>(evaluate: () => Result): Result | InvalidScheduleError {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return error;
+    throw error;
+  }
+}

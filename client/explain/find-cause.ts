@@ -1,0 +1,131 @@
+import { type ParkedStep, stepNameOf } from '../../core/failed-step';
+import type { FiringKey } from '../../core/firing';
+import { readParkedHolder } from '../../store/letters/parked-holder';
+import { type DeadLetter, readLetter, readLettersOf } from '../../store/letters/read-letters';
+import {
+  readConditions,
+  readHolder,
+  readParkedPolicy,
+  readStandingClaim,
+  readTaskQueue,
+} from '../../store/reads/causes';
+import type { Firing } from '../../store/reads/read-firings';
+import { firingLockHolders, type LockHolder, lockHolders } from '../../store/schedules/lock-holders';
+import { readHourUsedUp } from '../../store/schedules/tenant-hours';
+import type { ClientContext } from '../context';
+import { withText } from '../letters/text';
+import type { Cause, LetterOfCause } from './cause';
+
+/** Why a firing is skipped while another one runs. */
+const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
+
+/** What keeps a firing now, or what it failed with, by the ledger alone; undefined where nothing does. */
+export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const { store } = context;
+  switch (firing.state) {
+    case 'buffered':
+      return causeOfDue(context, firing);
+    case 'claimed':
+      return (await standstill(context, () => firingLockHolders(store, firing))) ?? notStarted(context, firing);
+    case 'linked':
+      return parkedOrStalled(context, firing);
+    case 'closed':
+      return firing.outcome === 'completed' ? undefined : failed(context, firing);
+    case 'abandoned':
+      return failed(context, firing);
+    case 'skipped':
+      return behindParked(context, firing);
+  }
+}
+
+/** What keeps an occurrence that is due, or waits for its turn, from being decided. */
+export async function causeOfDue(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+  return (
+    (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ??
+    (await behind(context, key)) ??
+    beyondQuota(context, key)
+  );
+}
+
+async function standstill(
+  { store, now }: ClientContext,
+  readHolders: () => Promise<LockHolder[]>,
+): Promise<Cause | undefined> {
+  const { isTriggerAlive, lastHeartbeatAt, isAdopting } = await readConditions(store, now?.());
+  if (!isTriggerAlive) return { kind: 'no_trigger', lastHeartbeatAt };
+  const holders = await readHolders();
+  if (holders.length > 0) return { kind: 'locked', holders };
+  return isAdopting ? { kind: 'adoption' } : undefined;
+}
+
+async function notStarted({ store, tenant, now }: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const claim = await readStandingClaim(store, firing, { tenant, now: now?.() });
+  if (!claim) return undefined;
+  const { namespace, startAttempts: attempts, lastError: error } = firing;
+  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, awaySince, awayError } = claim;
+  if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
+  if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
+  if (awaySince) return { kind: 'temporal_away', namespace, since: awaySince, waiting, error: awayError!, nextTryAt };
+  return isBehind ? { kind: 'queue', namespace, before } : undefined;
+}
+
+async function behind(context: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+  const firing = await readHolder(context.store, key);
+  return firing && { kind: 'behind', firing, cause: await causeOf(context, firing) };
+}
+
+async function beyondQuota({ store, now }: ClientContext, { scheduleId }: FiringKey): Promise<Cause | undefined> {
+  const usedUp = await readHourUsedUp(store, scheduleId, now?.());
+  if (!usedUp) return undefined;
+  const { tenant, firingsPerHour, nextHourAt: until } = usedUp;
+  return { kind: 'quota', tenant, firingsPerHour, until };
+}
+
+async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const letters = await readLettersOf(context.store, firing);
+  const parked = letters.find(({ kind, state }) => kind === 'parked' && (state === 'open' || state === 'redriving'));
+  if (parked) {
+    return causeOfParked(context, parked);
+  }
+  const { stalled: reason } = firing;
+  return reason === null
+    ? undefined
+    : { kind: 'stalled', reason, taskQueue: await readTaskQueue(context.store, firing) };
+}
+
+async function causeOfParked(context: ClientContext, letter: DeadLetter): Promise<Cause> {
+  const { holds, atMost } = await readParkedPolicy(context.store, letter.scheduleId);
+  const waited = waitedOf(letter);
+  const until = atMost === null ? undefined : new Date(waited.since.getTime() + atMost);
+  return { kind: 'parked', ...waited, holds, until, ...(await ofLetter(context, letter)) };
+}
+
+/** Of what was skipped by overlap: the firing that held its schedule, where that was parked by then. */
+async function behindParked(context: ClientContext, skipped: Firing): Promise<Cause | undefined> {
+  const { store } = context;
+  const { scheduleId, claimedAt: at, reason } = skipped;
+  if (at === null || !HELD_BY_A_RUN.includes(reason ?? '')) return undefined;
+  if (!(await readParkedPolicy(store, scheduleId)).holds) return undefined;
+  const holder = await readParkedHolder(store, { ...skipped, at });
+  const letter = holder && (await readLetter(store, holder.letterId));
+  if (!letter) return undefined;
+  const { scheduledTime } = holder;
+  return { kind: 'behind_parked', scheduledTime, ...waitedOf(letter), ...(await ofLetter(context, letter)) };
+}
+
+function waitedOf({ failedStep, createdAt }: DeadLetter): { since: Date; step: string | undefined } {
+  const { failedAt } = (failedStep ?? {}) as Partial<ParkedStep>;
+  const since = failedAt === undefined ? createdAt : new Date(failedAt);
+  return { since, step: failedStep ? stepNameOf(failedStep) : undefined };
+}
+
+async function failed(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
+  const [letter] = await readLettersOf(context.store, firing);
+  return letter && { kind: 'failed', ...(await ofLetter(context, letter)) };
+}
+
+async function ofLetter({ codec }: ClientContext, letter: DeadLetter): Promise<LetterOfCause> {
+  const { letterId, state: letterState, failedStep } = await withText(codec, letter);
+  const failure = failedStep?.failure && { type: failedStep.failure.type, message: failedStep.failure.message };
+  return { letterId, letterState, failure };
+}

@@ -1,0 +1,59 @@
+import { DEFAULTS } from '../../core/defaults';
+import { InvalidOptionError } from '../../core/errors';
+import { isStorable } from '../../core/storable';
+
+/** Where a page ended, as one text: opaque to who passes it on. `order` is the order that it is of. */
+export function writeCursor(order: string, key: (string | null)[]): string {
+  return Buffer.from(JSON.stringify([order, ...key])).toString('base64url');
+}
+
+/**
+ * What {@link writeCursor} wrote.
+ *
+ * @throws {InvalidOptionError} for a text that it did not write, or for another order
+ */
+export function readCursor(cursor: string, order: string): (string | null)[] {
+  const [former, ...key] = partsOf(cursor);
+  if (former === undefined || key.length === 0) throw new InvalidOptionError('cursor', NO_CURSOR);
+  if (former !== order) throw new InvalidOptionError('cursor', `is of a page in the order '${former}', not '${order}'`);
+  return key;
+}
+
+/** An instant of a cursor's key; null for none. @throws {InvalidOptionError} for what is no instant */
+export function readInstant(text: string | null | undefined): Date | null {
+  if (text === null) return null;
+  const instant = new Date(readText(text));
+  // A year of more digits is one that Postgres may not have.
+  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(readText(text)))
+    throw new InvalidOptionError('cursor', NO_CURSOR);
+  return instant;
+}
+
+/** A text of a cursor's key. @throws {InvalidOptionError} where there is none */
+export function readText(text: string | null | undefined): string {
+  if (typeof text !== 'string' || !isStorable(text)) throw new InvalidOptionError('cursor', NO_CURSOR);
+  return text;
+}
+
+const NO_CURSOR = 'is none; give the nextCursor of the page before';
+
+function partsOf(cursor: string): (string | null)[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isKey = Array.isArray(parts) && parts.every((part) => typeof part === 'string' || part === null);
+    return isKey ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/** How many rows a page has. */
+export function sizeOf(pageSize: number | undefined): number {
+  return pageSize ?? DEFAULTS.pageSize;
+}
+
+/** One row more than asked for was read: it tells whether there is a next page. */
+export function cut<Row>(rows: Row[], size: number): { rows: Row[]; last: Row | undefined } {
+  const page = rows.slice(0, size);
+  return { rows: page, last: rows.length > size ? page.at(-1) : undefined };
+}

@@ -1,0 +1,44 @@
+import type { Store } from '../../store/connection';
+import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
+import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedules/lock';
+import { transact } from '../../store/transaction';
+import { unlocked } from '../backfill/within';
+import type { ClientContext } from '../context';
+import { ScheduleNotFoundError } from '../errors';
+
+/** One live schedule. @throws {ScheduleNotFoundError} */
+export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
+  await context.ready();
+  const row = await readSchedule(context.store, scheduleId);
+  if (!row || isForeign(context, row)) throw new ScheduleNotFoundError(scheduleId);
+  return row;
+}
+
+/** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError, ScheduleLockedError} */
+export async function changeLive<Result>(
+  context: ClientContext,
+  scheduleId: string,
+  change: (transaction: Store, locked: LockedSchedule) => Promise<Result>,
+): Promise<Result> {
+  await context.ready();
+  return unlocked(context, scheduleId, () =>
+    transact(context.store, async (transaction) => {
+      // Read first: whoever holds another tenant's schedule must not be waited for.
+      const owner = await readOwner(transaction, scheduleId);
+      if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
+      const locked = await lockSchedule(transaction, scheduleId, context.now?.());
+      if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
+      return change(transaction, locked);
+    }),
+  );
+}
+
+/** Whether a schedule is another tenant's: to a client of one tenant it is not there. */
+export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
+  return tenant !== undefined && schedule.tenant !== tenant;
+}
+
+/** The instant of a look at the ledger. */
+export function nowOf(context: ClientContext): Date {
+  return context.now?.() ?? new Date();
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition';
+import { InvalidScheduleError } from '../../core/errors';
+import { checkWorkflowIdLength } from '../../core/identity';
+import type { ScheduleOptions, ScheduleUpdateOptions } from '../../core/schedule';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { type PlainAction, plainAction } from '../describe/describe-action';
+import { describedSpec, reviveSpec } from '../describe/described-spec';
+import type { ScheduleDescription } from '../describe/description';
+import type { DecodedValues } from '../payloads';
+
+/** What a person gets and what they return: a description is valid as it is. */
+type Returned = ScheduleUpdateOptions &
+  Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
+
+/**
+ * Check what the function of an update returned, as create checks its options.
+ *
+ * @throws {InvalidScheduleError} with the path of the bad field
+ */
+export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOptions): ParsedSchedule {
+  if (returned === null || typeof returned !== 'object') {
+    throw new InvalidScheduleError('update', 'the function returned no definition; return { ...previous, … }');
+  }
+  const { scheduleId, namespace, tenant } = row;
+  for (const [field, kept] of Object.entries({ scheduleId, namespace, tenant })) {
+    const given = returned[field as 'scheduleId'];
+    if (given !== undefined && given !== kept) {
+      throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
+    }
+  }
+  const { info: _, source: __, raw: ___, definition, ...options } = returned as Returned;
+  if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
+    throw new InvalidScheduleError('definition', "is what describe adds; leave it, and change 'spec'");
+  }
+  // What was not touched stays as it was registered.
+  const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
+  const parsed = parseScheduleOptions(
+    { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
+    namespace,
+  );
+  const { workflowId } = parsed.definition.action;
+  // One that was registered before it was refused goes on as it does.
+  if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
+  return parsed;
+}
+
+/** Whether two values are the same as JSON has them: Dates as text, nothing that is undefined. */
+function isSameJson(given: unknown, known: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(given)), JSON.parse(JSON.stringify(known)));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a definition is the stored one; how its dates are written does not matter. */
+export function isSameDefinition(row: ScheduleRow, decoded: DecodedValues, parsed: ParsedSchedule): boolean {
+  const { memo, staticSummary, staticDetails, searchAttributes, ...plain } = parsed.definition.action;
+  const given = { args: parsed.args, memo, staticSummary, staticDetails };
+  return isDeepStrictEqual(
+    comparable(row, plainAction(row.action), row.action.searchAttributes, decoded),
+    comparable(parsed.definition, plain, searchAttributes, given),
+  );
+}
+
+function comparable(
+  { spec, policies }: Pick<ScheduleRow, 'spec' | 'policies'>,
+  plain: PlainAction,
+  searchAttributes: StoredSearchAttributes | undefined,
+  { args, memo, staticSummary, staticDetails }: DecodedValues,
+) {
+  // As JSON has it: a field that is undefined is not there.
+  const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));
+  return { spec: reviveSpec(spec), policies, action, args, memo, staticSummary, staticDetails };
+}
+
+/** Of a state, what describe alone says. */
+const DESCRIBED_STATE = ['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'specError', 'setAsideAt'];
+
+/** What describe adds for people is no state to be set; what only create can do is refused. */
+function writableState(state: Returned['state']) {
+  if (state === null || typeof state !== 'object') return state;
+  for (const field of ['triggerImmediately', 'backfill'] as const) {
+    if (field in state)
+      throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
+  }
+  const writable: Record<string, unknown> = { ...state };
+  for (const field of DESCRIBED_STATE) delete writable[field];
+  return writable as Returned['state'];
+}

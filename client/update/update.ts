@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Workflow } from '@temporalio/common';
+import type { ParsedSchedule } from '../../core/definition';
+import { InvalidScheduleError } from '../../core/errors';
+import type { CompiledSpec } from '../../core/occurrences';
+import { isManual } from '../../core/occurrences/manual';
+import type { ScheduleOptionsStartWorkflowAction, ScheduleUpdateOptions } from '../../core/schedule';
+import type { Store } from '../../store/connection';
+import { deleteExclusions, readExclusionsOf } from '../../store/firings/exclude';
+import { ensurePartitions } from '../../store/firings/partitions';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { areSameLabels, type Labels, writeLabels } from '../../store/schedules/labels';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import {
+  latest,
+  type NewVersion,
+  type ScheduleUpdate,
+  type UpdatedState,
+  updateSchedules,
+  updateState,
+} from '../../store/schedules/update';
+import { leftBehind, monthsOf } from '../apply/left-behind';
+import type { ClientContext } from '../context';
+import { describeLive } from '../describe/describe-live';
+import type { ScheduleDescription } from '../describe/description';
+import { ScheduleConflictError } from '../errors';
+import { withHeadersOf } from '../interceptors';
+import type { EncodedSchedule } from '../payloads';
+import { refuseOutside } from '../tenants/limits';
+import { changeLive, readLive } from './change';
+import { type HandedOver, namingHandedOver } from './handed-over';
+import { isSameDefinition, parseUpdateOptions } from './update-options';
+
+const ATTEMPTS = 5;
+
+/** The new definition, computed from the one that is in force. */
+export type ScheduleUpdater<W extends Workflow = Workflow> = (
+  previous: ScheduleDescription,
+) => Returned<W> | Promise<Returned<W>>;
+
+type Returned<W extends Workflow> = ScheduleUpdateOptions<ScheduleOptionsStartWorkflowAction<W>>;
+
+/** Read, let `updater` compute, and write where nobody else changed the schedule meanwhile; else again. */
+export async function updateLive(
+  context: ClientContext,
+  scheduleId: string,
+  updater: ScheduleUpdater,
+): Promise<HandedOver> {
+  for (let attempt = 1; ; attempt++) {
+    const row = await readLive(context, scheduleId);
+    // Decoded twice: the updater may change what it is given.
+    const previous = await describeLive(context, row);
+    const parsed = parseUpdateOptions(row, await updater(previous));
+    const encoded = await context.codec.encode(parsed);
+    const version = await newVersion(context, row, parsed, encoded);
+    const labels = await newLabels(context, row, parsed, encoded);
+    const end = await changeLive(context, scheduleId, async (transaction, locked) => {
+      if (!isAsRead(row, locked)) return locked.version;
+      const state = nextState(locked, row, parsed);
+      const { compiled } = parsed;
+      const written = writeChanges(transaction, [
+        { locked, state, compiled, version, labels, actor: context.identity },
+      ]);
+      return namingHandedOver(transaction, locked, written);
+    });
+    if (typeof end !== 'number') return end;
+    if (attempt === ATTEMPTS) {
+      const problem = `was changed by others during each of ${ATTEMPTS} attempts to update it; try again`;
+      throw new ScheduleConflictError(scheduleId, row.version, end, problem);
+    }
+  }
+}
+
+/** What the updater decided by is still there. `remainingActions` may have been counted down: see {@link nextState}. */
+function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
+  const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
+  return isSameState && areSameLabels(row, locked);
+}
+
+/** The version to be written; undefined where the definition is the stored one. */
+async function newVersion(
+  { codec }: ClientContext,
+  row: ScheduleRow,
+  parsed: ParsedSchedule,
+  { definition, args }: EncodedSchedule,
+): Promise<NewVersion | undefined> {
+  if (isSameDefinition(row, await codec.decode(row), parsed)) return undefined;
+  return { definition: withHeadersOf(row.action, definition), args: args ?? null };
+}
+
+/** Memo and search attributes that are not the stored ones; what was left out stays. */
+async function newLabels(
+  { codec }: ClientContext,
+  { scheduleId, ...row }: ScheduleRow,
+  parsed: ParsedSchedule,
+  encoded: EncodedSchedule,
+): Promise<Labels> {
+  const sameMemo = isDeepStrictEqual((await codec.decodeMemo(row.memo)) ?? {}, parsed.memo);
+  const sameAttributes = isDeepStrictEqual(row.searchAttributes ?? {}, parsed.searchAttributes);
+  return {
+    scheduleId,
+    memo: sameMemo ? undefined : encoded.memo,
+    searchAttributes: sameAttributes ? undefined : parsed.searchAttributes,
+  };
+}
+
+/** What becomes of a locked schedule. */
+export interface ScheduleChange {
+  locked: LockedSchedule;
+  state: UpdatedState;
+  compiled: CompiledSpec;
+  /** The definition, where it changes. */
+  version: NewVersion | undefined;
+  /** Memo and search attributes of the schedule itself, where they change. */
+  labels: Labels;
+  actor: string;
+  /** Accept a spec whose times have all passed. @default false */
+  over?: boolean;
+}
+
+/**
+ * Write changes of locked schedules; nothing where one is none.
+ *
+ * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not name
+ */
+export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  await refuseOutside(
+    transaction,
+    changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
+  );
+  await writeLabels(
+    transaction,
+    changes.map(({ labels }) => labels),
+  );
+  const updates: ScheduleUpdate[] = [];
+  for (const change of changes) {
+    if (decidesWhenItFires(change)) updates.push(await updateOf(transaction, change));
+    else if (isOtherState(change)) await updateState(transaction, change.locked, change.state);
+  }
+  await ensurePartitions(transaction, monthsOf(updates.flatMap(({ handover }) => handover.firings)));
+  await updateSchedules(transaction, updates);
+  await dropExclusions(
+    transaction,
+    changes.filter(({ version }) => version),
+  );
+}
+
+function decidesWhenItFires({ locked, state, version }: ScheduleChange): boolean {
+  const wakesOrSleeps =
+    state.paused !== locked.paused || (state.remainingActions === 0) !== (locked.remainingActions === 0);
+  return version !== undefined || wakesOrSleeps || locked.specError !== null;
+}
+
+function isOtherState({ locked, state }: ScheduleChange): boolean {
+  return state.note !== (locked.note ?? undefined) || state.remainingActions !== (locked.remainingActions ?? undefined);
+}
+
+/** Where the schedule goes on, and what its former definition has to answer for. */
+async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
+  const { locked, state, compiled, version, actor, over = false } = change;
+  const at = latest(locked);
+  const left = await leftBehind(transaction, locked, { at, paused: state.paused, stays: version === undefined });
+  const next = compiled.next(left.answeredTo.getTime());
+  if (next === undefined && version && !over && !isManual(version.definition.spec)) {
+    throw new InvalidScheduleError('spec', 'never fires from now on; give it times to come, or delete the schedule');
+  }
+  const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
+  const isTimed = !isManual((version?.definition ?? locked.definition).spec);
+  const completed = state.remainingActions === 0 || (next === undefined && !state.paused && isTimed);
+  const handover = {
+    ...left,
+    at,
+    overlap: locked.definition.policies.overlap,
+    nextFireAt: sleeps ? null : new Date(next),
+  };
+  return { locked, state, handover, version, actor, completed };
+}
+
+/** An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. */
+async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const changed = new Map(changes.map((change) => [change.locked.scheduleId, change]));
+  const after = new Date(Math.min(...changes.map(({ locked }) => locked.now.getTime())));
+  const excluded = await readExclusionsOf(transaction, [...changed.keys()], after);
+  for (const { scheduleId, scheduledTime } of excluded) {
+    const { locked, compiled } = changed.get(scheduleId)!;
+    const isOccurrence = compiled.next(scheduledTime.getTime() - 1) === scheduledTime.getTime();
+    // Only what is still ahead of the schedule's own change is deleted.
+    if (!isOccurrence) await deleteExclusions(transaction, locked, [scheduledTime]);
+  }
+}
+
+/** Actions that the updater left as it found them may have been counted down meanwhile: they stay as they are. */
+function nextState(locked: LockedSchedule, row: ScheduleRow, parsed: ParsedSchedule): UpdatedState {
+  const untouched = parsed.remainingActions === (row.remainingActions ?? undefined);
+  return {
+    paused: parsed.paused,
+    note: parsed.note,
+    remainingActions: untouched ? (locked.remainingActions ?? undefined) : parsed.remainingActions,
+  };
+}

@@ -1,0 +1,81 @@
+import type { ScheduleSpec } from '../../core/schedule';
+import { readVersionsPage, type VersionRow } from '../../store/schedules/versions';
+import { differences } from '../apply/differences';
+import type { ClientContext } from '../context';
+import { type DescribedAction, describeAction } from '../describe/describe-action';
+import { readableDefinition, type ScheduleSummary } from '../describe/description';
+import { paged } from '../list/paged';
+import type { DecodedValues, ScheduleCodec } from '../payloads';
+
+/** One immutable definition of a schedule: who wrote it, when, and what they changed. */
+export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
+  /** When it fired, word for word as it was registered, with every instant as a Date. */
+  spec: ScheduleSpec;
+  /** 1 for the first. */
+  version: number;
+  /** The workflow that it starts, with what was encoded of it decoded; durations in milliseconds. */
+  action: DescribedAction;
+  /** Paths of the fields that differ from the version before, such as `spec.cron`; empty for the first. */
+  changed: string[];
+  /** The `identity` of the client that wrote it. */
+  actor: string | undefined;
+  /** When it was written, by the database's clock. */
+  createdAt: Date;
+}
+
+/** Versions newest first, also of a schedule that is deleted. */
+export async function* versionsOf(
+  context: ClientContext,
+  scheduleId: string,
+  pageSize: number | undefined,
+): AsyncGenerator<ScheduleVersion> {
+  const rows = paged(pageSize, async (last: VersionRow | undefined, size) => {
+    await context.ready();
+    return readVersionsPage(context.store, scheduleId, { tenant: context.tenant, before: last?.version, size });
+  });
+  // Each waits for the one before it, which says what it changed.
+  let newer: VersionRow | undefined;
+  for await (const row of rows) {
+    if (newer) yield readable(context, scheduleId, newer, row);
+    newer = row;
+  }
+  if (newer) yield readable(context, scheduleId, newer, undefined);
+}
+
+async function readable(
+  { codec }: ClientContext,
+  scheduleId: string,
+  row: VersionRow,
+  older: VersionRow | undefined,
+): Promise<ScheduleVersion> {
+  const decoded = await codec.decode({ scheduleId, ...row });
+  return {
+    version: row.version,
+    ...readableDefinition(row),
+    action: describeAction(row.action, decoded),
+    changed: older ? await changedSince(codec, { scheduleId, ...older }, { row, decoded }) : [],
+    actor: row.actor ?? undefined,
+    createdAt: row.createdAt,
+  };
+}
+
+/** A codec may encode the same values to other bytes each time: what they decode to is compared, where it can be. */
+async function changedSince(
+  codec: ScheduleCodec,
+  older: VersionRow & { scheduleId: string },
+  { row, decoded }: { row: VersionRow; decoded: DecodedValues },
+): Promise<string[]> {
+  const [former, now] = [comparable(older), comparable(row)];
+  const changed = differences(former, now);
+  if (changed.length === 0) return changed;
+  const formerly = await codec.decode(older).catch(() => undefined);
+  if (!formerly) return changed;
+  return differences(
+    { ...former, action: { ...former.action, ...formerly } },
+    { ...now, action: { ...now.action, ...decoded } },
+  );
+}
+
+function comparable({ namespace, spec, action, args, policies }: VersionRow) {
+  return { namespace, spec, action: { ...action, args: args?.toString('base64') }, policies };
+}

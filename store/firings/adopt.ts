@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, type FiringState, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { run, transact } from '../transaction';
+import { lockTimers } from './close';
+import { linkFirings } from './start';
+
+/** A run that Temporal lists, and what the ledger knows of it. */
+export interface ListedFiring {
+  /** Whether there is, or was, such a schedule. */
+  known: boolean;
+  /** Of the firing; null where it has no row. */
+  state: FiringState | null;
+  epoch: number | null;
+  runId: string | null;
+  linkedAt: Date | null;
+  /** Whether a start of it was ever announced. */
+  attempted: boolean;
+  /** The version that was in force when the run started. */
+  version: number;
+}
+
+/** What the ledger has of these runs, in their order. */
+export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
+  if (runs.length === 0) return [];
+  const { rows } = await sql<ListedFiring>`
+    select t.schedule_id is not null as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+      f.first_attempted_at is not null as attempted,
+      coalesce((select max(v.version) from ${store.table('schedule_versions')} v
+        where v.schedule_id = x.schedule_id and v.created_at <= x.started_at), 1) as version
+    from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
+      ${runs.map((row) => row.startedAt)}::timestamptz[])
+      with ordinality as x (schedule_id, scheduled_time, started_at, place)
+    left join ${store.table('timers')} t on t.schedule_id = x.schedule_id
+    left join ${store.table('firings')} f on f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+    order by x.place`.execute(store.db);
+  return rows;
+}
+
+/** A firing whose row was lost, as Temporal remembers it. */
+export interface LostRow extends FiringKey {
+  kind: FiringKind;
+  actor: string | null;
+  epoch: number;
+  version: number;
+  namespace: string;
+  workflowId: string;
+  /** First run of the chain. */
+  runId: string;
+  startedAt: Date;
+  /** When it is to be asked to cancel itself; null for never. */
+  cancelAt: Date | null;
+  /** Of its row, where there is one that is older than the run. */
+  state: FiringState | null;
+  /** When its workflow may begin, where it was handed over ahead of that; null for the others. */
+  startsAt: Date | null;
+}
+
+/**
+ * ∅ → claimed → linked in one transaction, under the schedule's lock: whoever settles the schedule sees all of it. A row
+ * that is older than the run, such as one that waits, was given up or is of an earlier epoch, goes the same way.
+ *
+ * @returns `there` where the row is there by now; `held` where somebody keeps the schedule locked
+ */
+export async function adoptFiring(
+  store: Store,
+  lost: LostRow,
+  adopter: { owner: string; now: Date },
+): Promise<'adopted' | 'there' | 'held'> {
+  for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
+  return transact(store, async (transaction) => {
+    const locked = await lockTimers(transaction, [lost], { waits: false });
+    if (!locked.has(lost.scheduleId)) return 'held';
+    const { rows } = await sql`
+      insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, actor, namespace,
+        schedule_version, workflow_id, epoch, owner, check_at, first_attempted_at, start_attempted_at, claimed_at, starts_at)
+      values (${lost.scheduleId}, ${lost.scheduledTime}, 'claimed', ${lost.kind}, ${lost.actor}, ${lost.namespace},
+        ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
+        ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
+      on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
+        namespace = excluded.namespace, workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
+        where (f.state = 'buffered' and f.epoch = excluded.epoch)
+          or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
+          or (f.state = 'abandoned' and f.epoch <= excluded.epoch)
+          or (f.state = 'closed' and f.epoch < excluded.epoch)
+      returning 1 as one`.execute(transaction.db);
+    if (rows.length === 0) return 'there';
+    // Looked at again at once: the chain may have ended long ago.
+    await linkFirings(transaction, [lost], { now: adopter.now, checkAt: adopter.now });
+    // What was claimed before has taken its action, and a restart takes none of its own.
+    const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered');
+    const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
+    await sql`update ${transaction.table('timers')} set seq = seq + 1,
+        remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end
+      where schedule_id = ${lost.scheduleId}`.execute(transaction.db);
+    return 'adopted';
+  });
+}
+
+/**
+ * Temporal namespaces in which something that was started may have lost its row, and be started again: of versions of live
+ * schedules that were in force at `since` or later, and of what waits to be started.
+ */
+export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`
+    select namespace from (select distinct namespace from ${store.table('schedule_versions')}) n
+    where exists (select from ${store.table('schedule_versions')} v
+        join ${store.table('schedules')} s on s.schedule_id = v.schedule_id and s.deleted_at is null
+        where v.namespace = n.namespace and not exists (select from ${store.table('schedule_versions')} later
+          where later.schedule_id = v.schedule_id and later.version > v.version and later.created_at <= ${since}))
+      or exists (select from ${store.table('firings')} f
+        where f.namespace = n.namespace and f.state in ('claimed', 'buffered'))
+    order by namespace`.execute(store.db);
+  return rows.map((row) => row.namespace);
+}
+
+/** Of stretches of schedules, the occurrences that were handed to Temporal, oldest first. */
+export async function readRan(
+  transaction: Store,
+  stretches: { scheduleId: string; from: number; to: number }[],
+): Promise<FiringKey[]> {
+  if (stretches.length === 0) return [];
+  const { rows } = await run(
+    transaction,
+    sql<FiringKey>`
+    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"
+    from unnest(${stretches.map((one) => one.scheduleId)}::text[], ${stretches.map((one) => new Date(one.from))}::timestamptz[],
+      ${stretches.map((one) => new Date(one.to))}::timestamptz[]) as x (schedule_id, from_time, to_time)
+    join ${transaction.table('firings')} f on f.schedule_id = x.schedule_id
+      and f.scheduled_time >= x.from_time and f.scheduled_time <= x.to_time
+    where f.kind <> 'manual' and f.state in ('claimed', 'linked', 'closed', 'abandoned')
+    order by f.schedule_id, f.scheduled_time`,
+  );
+  return rows;
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../connection';
+import { holdsSchedule } from '../letters/parked-firings';
+
+/** Which of these instants have a firing, in epoch milliseconds. */
+export async function readFired(store: Store, scheduleId: string, times: Date[]): Promise<Set<number>> {
+  const { rows } = await sql<{ scheduledTime: Date }>`
+    select scheduled_time as "scheduledTime" from ${store.table('firings')}
+    where schedule_id = ${scheduleId} and scheduled_time = any(${times}::timestamptz[])`.execute(store.db);
+  return new Set(rows.map((row) => row.scheduledTime.getTime()));
+}
+
+/** What holds a schedule, and the policies of what waits: null is the schedule's. */
+export async function readOpenPolicies(
+  store: Store,
+  scheduleId: string,
+): Promise<{ held: number; waiting: (OverlapPolicy | null)[] }> {
+  const { rows } = await sql<{ state: string; overlap: OverlapPolicy | null }>`
+    select state, overlap from ${store.table('firings')} f
+    where schedule_id = ${scheduleId} and state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'f')}
+    order by scheduled_time`.execute(store.db);
+  const waiting = rows.filter((row) => row.state === 'buffered').map((row) => row.overlap);
+  return { held: rows.length - waiting.length, waiting };
+}

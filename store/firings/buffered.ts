@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { type FiringKind, transition } from '../../core/firing';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../connection';
+import type { LockedSchedule } from '../schedules/lock';
+
+/** An occurrence that somebody asks to fire. */
+export interface BufferedOccurrence {
+  scheduledTime: Date;
+  kind: Exclude<FiringKind, 'manual'>;
+  workflowId: string;
+}
+
+/**
+ * ∅ → buffered, by the definition that is locked: the claim pass decides their overlap. What has a row already stays.
+ *
+ * @returns the times that were written, in no order
+ */
+export async function bufferOccurrences(
+  transaction: Store,
+  locked: LockedSchedule,
+  occurrences: BufferedOccurrence[],
+  by: { actor: string | null; overlap: OverlapPolicy | undefined },
+): Promise<Date[]> {
+  if (occurrences.length === 0) return [];
+  const { rows } = await sql<{ scheduledTime: Date }>`
+    insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, kind, actor, overlap, namespace,
+      schedule_version, workflow_id, claimed_at)
+    select ${locked.scheduleId}, x.scheduled_time, ${transition('absent', 'buffered')}, x.kind, ${by.actor},
+      ${by.overlap ?? null}, ${locked.definition.namespace}, ${locked.version}::int, x.workflow_id, ${locked.now}
+    from unnest(${occurrences.map((row) => row.scheduledTime)}::timestamptz[],
+      ${occurrences.map((row) => row.kind)}::text[], ${occurrences.map((row) => row.workflowId)}::text[])
+      as x (scheduled_time, kind, workflow_id)
+    order by x.scheduled_time
+    on conflict (schedule_id, scheduled_time) do nothing
+    returning scheduled_time as "scheduledTime"`.execute(transaction.db);
+  return rows.map((row) => row.scheduledTime);
+}
+
+/** Have the claim pass look at a locked schedule at once, before what was missed; a plan that was made before is dropped. */
+export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
+  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { inState } from './start';
+
+/** Lock the timers that nobody changed since they were read; the others are somebody else's now. */
+export async function lockDueTimers(
+  transaction: Store,
+  timers: { scheduleId: string; seq: number }[],
+): Promise<Set<string>> {
+  const scheduleIds = timers.map((timer) => timer.scheduleId);
+  const { rows } = await sql<{ count: number | null; scheduleId: string }>`
+    with locked as materialized (
+      select t.schedule_id from ${transaction.table('timers')} t
+      join unnest(${scheduleIds}::text[], ${timers.map((timer) => timer.seq)}::bigint[])
+        as x (schedule_id, seq) using (schedule_id)
+      where t.seq = x.seq order by t.schedule_id for no key update of t skip locked)
+    -- Mostly all of them: which they are need not be said then.
+    select count(*)::int as count, null as "scheduleId" from locked
+    union all select null, schedule_id from locked where (select count(*) from locked) < ${timers.length}`.execute(
+    transaction.db,
+  );
+  const isAll = rows.some((row) => row.count === timers.length);
+  return new Set(isAll ? scheduleIds : rows.filter((row) => row.count === null).map((row) => row.scheduleId));
+}
+
+/** A row of the ledger to be written by a claim. */
+export interface NewFiring extends FiringKey {
+  state: 'claimed' | 'skipped' | 'buffered';
+  reason: string | null;
+  kind: FiringKind;
+  namespace: string;
+  version: number;
+  workflowId: string | null;
+  /** When its workflow may begin, where it is claimed ahead of that. */
+  startsAt: Date | null;
+  /** Whose turn it takes while it waits for its start. */
+  tenant: string;
+  /** Who is to run it. */
+  taskQueue: string;
+  /** When it is to start. */
+  readyAt: Date;
+  /** Whether it was missed, and so goes behind what is on time. */
+  late: boolean;
+}
+
+/** A row that was written, and what it became. */
+export type WrittenFiring = FiringKey &
+  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late'>;
+
+/** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
+export interface TimerAdvance {
+  scheduleId: string;
+  wakeAt: Date | null;
+  nextFireAt: Date | null;
+  lastFireAt: Date | null;
+  answeredTo: Date;
+  /** Firings of the spec that were claimed, to be taken from those that remain. */
+  actions: number;
+  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  completed: boolean;
+}
+
+/**
+ * ∅ → claimed | skipped | buffered, and the locked timers move on, in one statement. The unique key settles who fires: only
+ * rows that come back claimed are the caller's to start.
+ */
+export async function recordClaims(
+  transaction: Store,
+  firings: NewFiring[],
+  advances: TimerAdvance[],
+  now: Date,
+): Promise<WrittenFiring[]> {
+  if (firings.length + advances.length === 0) return [];
+  for (const { state } of firings) transition('absent', state);
+  const column = <K extends keyof NewFiring>(key: K) => firings.map((firing) => firing[key]);
+  // Only what waits for its start takes a turn.
+  const waits = <K extends 'tenant' | 'taskQueue' | 'late' | 'readyAt'>(key: K) =>
+    firings.map((firing) => (firing.state === 'claimed' ? firing[key] : null));
+  const next = <K extends keyof TimerAdvance>(key: K) => advances.map((advance) => advance[key]);
+  const { rows } = await sql<{ count: number | null } & FiringKey>`
+    with inserted as (
+      insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, namespace,
+        schedule_version, workflow_id, claimed_at, starts_at, tenant, task_queue, late, ready_at)
+      select x.schedule_id, x.scheduled_time, x.state, x.reason, x.kind, x.namespace, x.version, x.workflow_id,
+        ${now}::timestamptz, x.starts_at, x.tenant, x.task_queue, x.late, x.ready_at
+      from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
+        ${column('reason')}::text[], ${column('kind')}::text[], ${column('namespace')}::text[],
+        ${column('version')}::int[], ${column('workflowId')}::text[], ${column('startsAt')}::timestamptz[], ${waits('tenant')}::text[],
+        ${waits('taskQueue')}::text[], ${waits('late')}::bool[], ${waits('readyAt')}::timestamptz[])
+        as x (schedule_id, scheduled_time, state, reason, kind, namespace, version, workflow_id, starts_at, tenant, task_queue, late, ready_at)
+      order by x.schedule_id, x.scheduled_time
+      on conflict (schedule_id, scheduled_time) do nothing
+      returning schedule_id, scheduled_time),
+    advanced as (
+      update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
+        last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
+        remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1,
+        completed_at = case when x.completed then coalesce(t.completed_at, ${now}) else t.completed_at end
+      from unnest(${next('scheduleId')}::text[], ${next('wakeAt')}::timestamptz[], ${next('nextFireAt')}::timestamptz[],
+        ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[],
+        ${next('completed')}::bool[])
+        as x (schedule_id, wake_at, next_fire_at, last_fire_at, answered_to, actions, completed)
+      where t.schedule_id = x.schedule_id)
+    -- As with the locks.
+    select count(*)::int as count, null as "scheduleId", null as "scheduledTime" from inserted
+    union all select null, schedule_id, scheduled_time from inserted
+      where (select count(*) from inserted) < ${firings.length}`.execute(transaction.db);
+  if (rows.some((row) => row.count === firings.length)) return firings;
+  const inserted = new Set(rows.filter((row) => row.count === null).map(nameOf));
+  return firings.filter((firing) => inserted.has(nameOf(firing)));
+}
+
+/** A firing that waited for others, and what becomes of it. */
+export type ReleasedFiring = FiringKey &
+  (
+    | { state: 'skipped'; reason: string }
+    | ({ state: 'claimed'; reason: null } & Pick<NewFiring, 'tenant' | 'readyAt' | 'late'>)
+  );
+
+/** buffered → claimed | skipped, under the schedule's lock. The task queue is that of the version it keeps. */
+export async function releaseBuffered(
+  transaction: Store,
+  released: ReleasedFiring[],
+  now: Date,
+): Promise<WrittenFiring[]> {
+  if (released.length === 0) return [];
+  for (const { state } of released) transition('buffered', state);
+  const column = <K extends 'scheduleId' | 'scheduledTime' | 'state' | 'reason'>(key: K) =>
+    released.map((firing) => firing[key]);
+  const waits = <K extends 'tenant' | 'readyAt' | 'late'>(key: K) =>
+    released.map((firing) => (firing.state === 'claimed' ? firing[key] : null));
+  const { rows } = await sql<WrittenFiring>`
+    update ${transaction.table('firings')} f set state = x.state, reason = x.reason, claimed_at = ${now},
+      tenant = x.tenant, late = x.late, ready_at = x.ready_at,
+      task_queue = case when x.state = 'claimed' then (select v.action ->> 'taskQueue' from ${transaction.table('schedule_versions')} v
+        where v.schedule_id = f.schedule_id and v.version = f.schedule_version) end
+    from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
+      ${column('reason')}::text[], ${waits('tenant')}::text[], ${waits('late')}::bool[], ${waits('readyAt')}::timestamptz[])
+      as x (schedule_id, scheduled_time, state, reason, tenant, late, ready_at)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('buffered')}
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
+      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt", f.late`.execute(transaction.db);
+  return rows;
+}
+
+/** Look at locked schedules again at an instant, with nothing answered yet. */
+export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
+  if (scheduleIds.length === 0) return;
+  await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1
+    where schedule_id = any(${scheduleIds})`.execute(transaction.db);
+}

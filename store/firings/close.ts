@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type FiringKey, isFailure, nameOf, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/settle';
+import { pauseFailed } from '../schedules/pause-failed';
+import { transact } from '../transaction';
+import { inMonthsOf, inState, keysTable } from './start';
+
+/** How the chain of a firing ended. */
+export interface ClosedFiring extends ChainEnd {
+  epoch: number;
+  closedAt: Date;
+  /** First run of the chain, for one that closed before it was linked. */
+  runId: string | null;
+}
+
+/** What a close changed. */
+export interface Closings {
+  /** Rows that were not closed before. */
+  closed: FiringKey[];
+  /** Schedules that were paused because a firing of theirs failed. */
+  paused: string[];
+  /** Letters that were opened, or opened again. */
+  letters: OpenedLetter[];
+  /** Those of schedules that somebody else keeps locked: nothing was recorded of them. */
+  held: ClosedFiring[];
+}
+
+/**
+ * linked | claimed → closed, under the locks of the schedules, wake those that buffer, and pause those whose
+ * policy asks for that: without the lock a firing
+ * could be buffered behind one that has just closed, and nobody would release it. A lock is not waited for: those that were
+ * won already would be held meanwhile.
+ */
+export async function closeFirings(
+  store: Store,
+  ended: ClosedFiring[],
+  watch: { now: Date; resetCheckAt: Date },
+): Promise<Closings> {
+  const { now } = watch;
+  if (ended.length === 0) return { closed: [], paused: [], letters: [], held: [] };
+  return transact(store, async (transaction) => {
+    const locked = await lockTimers(transaction, ended, { waits: false });
+    const closed = ended.filter((row) => locked.has(row.scheduleId));
+    const held = ended.filter((row) => !locked.has(row.scheduleId));
+    for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
+    // One statement says besides what else there is to do: mostly nothing, and nobody waits for it under the lock.
+    const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
+      with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
+        run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
+        check_at = case when x.outcome in ('completed', 'unknown') then null else ${watch.resetCheckAt}::timestamptz end
+      from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
+        ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],
+        ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
+        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+        and ${inMonthsOf(closed)} and (${inState('linked')} or ${inState('claimed')})
+      returning f.schedule_id, f.scheduled_time),
+      woken as (${wakeBufferingOf(transaction, sql`closed`, now)})
+      select c.schedule_id as "scheduleId", c.scheduled_time as "scheduledTime", exists (
+        select from ${transaction.table('dead_letters')} l where l.schedule_id = c.schedule_id
+          and l.scheduled_time = c.scheduled_time and l.state in ('open', 'redriving')) as "hasLetter"
+      from closed c`.execute(transaction.db);
+    const closings = new Set(rows.map(nameOf));
+    const withLetters = new Set(rows.filter(({ hasLetter }) => hasLetter).map(nameOf));
+    const recorded = closed.filter((row) => closings.has(nameOf(row)));
+    const lettered = recorded.filter((row) => isFailure(row.outcome) || withLetters.has(nameOf(row)));
+    const letters = await settleLetters(transaction, lettered, now);
+    return { closed: rows, letters, paused: await pauseFailed(transaction, recorded, now), held };
+  });
+}
+
+/**
+ * Lock the timers of these firings' schedules, waiting for whoever holds them, or leaving those out.
+ *
+ * @returns IDs of those that are locked
+ */
+export async function lockTimers(
+  transaction: Store,
+  keys: { scheduleId: string }[],
+  { waits } = { waits: true },
+): Promise<Set<string>> {
+  // In the order of the IDs, as everywhere: two batches in different orders would deadlock.
+  const { rows } = await sql<{
+    scheduleId: string;
+  }>`select schedule_id as "scheduleId" from ${transaction.table('timers')}
+    where schedule_id = any(${keys.map((key) => key.scheduleId)})
+    order by schedule_id for no key update ${waits ? sql`` : sql`skip locked`}`.execute(transaction.db);
+  return new Set(rows.map((row) => row.scheduleId));
+}
+
+/** Look at once at the schedules of these firings in which others wait. */
+export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
+}
+
+/** `firings` is a table with a column `schedule_id`. */
+function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
+  return sql`update ${transaction.table('timers')} t set wake_at = ${now}, seq = seq + 1
+    where t.schedule_id in (select schedule_id from ${firings})
+      and t.wake_at > ${now} and exists (select from ${transaction.table('firings')} b
+        where b.schedule_id = t.schedule_id and b.state = 'buffered')`;
+}

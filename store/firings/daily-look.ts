@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** How far a look at what Temporal knows has come. */
+export interface DailyLook {
+  /** Runs that started then or later are looked at. */
+  since: Date;
+  /** By namespace: where its list goes on, or true where all of it was looked at. One that is not begun is not named. */
+  places: Record<string, string | true>;
+}
+
+/**
+ * Take the daily look, where no other trigger that is alive is at it. What one began that died, within a day, is gone on with.
+ *
+ * @param look.since what is to be looked at, if it is begun anew
+ * @returns undefined while another one is at it
+ */
+export async function takeDailyLook(
+  store: Store,
+  look: { owner: string; now: Date; since: Date; staleBefore: Date },
+): Promise<DailyLook | undefined> {
+  const { owner, now, since, staleBefore } = look;
+  const { rows } = await sql<{ since: string; places: DailyLook['places'] }>`
+    insert into ${store.table('meta')} as m (key, value) values ('daily_look',
+      jsonb_build_object('owner', ${owner}::text, 'begunAt', ${now}::timestamptz, 'since', ${since}::timestamptz, 'places', '{}'::jsonb))
+    on conflict (key) do update set value = case
+      when m.value = 'null' or (m.value ->> 'since')::timestamptz > ${since}
+        or (m.value ->> 'begunAt')::timestamptz < ${now}::timestamptz - interval '1 day' then excluded.value
+      else m.value || jsonb_build_object('owner', ${owner}::text) end
+    where m.value = 'null' or m.value ->> 'owner' = ${owner} or not exists (select from ${store.table('triggers')} t
+      where t.id = (m.value ->> 'owner')::uuid and t.heartbeat_at > ${staleBefore})
+    returning value ->> 'since' as since, value -> 'places' as places`.execute(store.db);
+  const [row] = rows;
+  return row && { since: new Date(row.since), places: row.places };
+}
+
+/** Record how far it has come in a namespace. @returns false where another trigger has taken it over */
+export async function recordPlace(
+  store: Store,
+  owner: string,
+  namespace: string,
+  place: string | true,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update ${store.table('meta')} set value = jsonb_set(value, array['places', ${namespace}::text], ${JSON.stringify(place)}::jsonb)
+    where key = 'daily_look' and value ->> 'owner' = ${owner} returning 1 as one`.execute(store.db);
+  return rows.length > 0;
+}

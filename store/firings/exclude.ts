@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { type FiringKey, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import type { LockedSchedule } from '../schedules/lock';
+import { wakeTimer } from './buffered';
+
+/** ∅ → skipped (excluded): a coming occurrence of a locked schedule is answered for ahead. */
+export async function insertExclusion(
+  transaction: Store,
+  locked: LockedSchedule,
+  exclusion: { scheduledTime: Date; actor: string },
+): Promise<void> {
+  await sql`insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, reason, kind, actor, namespace,
+      schedule_version, claimed_at)
+    values (${locked.scheduleId}, ${exclusion.scheduledTime}, ${transition('absent', 'skipped')}, 'excluded', 'schedule',
+      ${exclusion.actor}, ${locked.definition.namespace}, ${locked.version}, ${locked.now})`.execute(transaction.db);
+  // A plan that was made without it is dropped.
+  await wakeTimer(transaction, locked);
+}
+
+/** skipped (excluded) → ∅, for those of a locked schedule that are still ahead. */
+export async function deleteExclusions(
+  transaction: Store,
+  locked: LockedSchedule,
+  scheduledTimes: Date[],
+): Promise<number> {
+  transition('skipped', 'absent');
+  if (scheduledTimes.length === 0) return 0;
+  const { rows } = await sql`delete from ${transaction.table('firings')}
+    where schedule_id = ${locked.scheduleId} and scheduled_time = any(${scheduledTimes}::timestamptz[])
+      and scheduled_time > greatest(${locked.now}::timestamptz, ${locked.answeredTo}::timestamptz)
+      and state = 'skipped' and reason = 'excluded' returning 1`.execute(transaction.db);
+  await wakeTimer(transaction, locked);
+  return rows.length;
+}
+
+/** Excluded occurrences of a schedule after an instant. */
+export async function readExclusions(store: Store, scheduleId: string, after: Date): Promise<Date[]> {
+  const { rows } = await sql<{ scheduledTime: Date }>`
+    select scheduled_time as "scheduledTime" from ${store.table('firings')}
+    where schedule_id = ${scheduleId} and scheduled_time > ${after} and state = 'skipped' and reason = 'excluded'
+    order by scheduled_time`.execute(store.db);
+  return rows.map((row) => row.scheduledTime);
+}
+
+/** {@link readExclusions} of many schedules. */
+export async function readExclusionsOf(store: Store, scheduleIds: string[], after: Date): Promise<FiringKey[]> {
+  const { rows } = await sql<FiringKey>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from ${store.table('firings')}
+    where schedule_id = any(${scheduleIds}::text[]) and scheduled_time > ${after} and state = 'skipped'
+      and reason = 'excluded'`.execute(store.db);
+  return rows;
+}

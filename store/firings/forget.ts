@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** Rows that one statement deletes: a page takes milliseconds. */
+export const FORGOTTEN_AT_ONCE = 1_000;
+
+/** What has rows that nobody needs any more. */
+export type ForgottenTable = 'gaps' | 'dead_letters' | 'leases';
+
+/** Those of some tables that this role may delete from: an older release did not ask for these grants. */
+export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
+  const { rows } = await sql<{ name: ForgottenTable }>`
+    select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
+      join pg_class c on c.relname = x.name join pg_namespace n on n.oid = c.relnamespace and n.nspname = ${store.schema}
+    where has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'update')
+      and has_table_privilege(c.oid, 'delete')
+    order by x.place`.execute(store.db);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays.
+ *
+ * @returns how many
+ */
+export async function deleteGaps(store: Store, before: Date): Promise<number> {
+  const gaps = store.table('gaps');
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${gaps} where ctid = any (array(
+      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before}
+      order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`.execute(store.db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Delete a page of settled letters of retired months that nobody has changed since `before`.
+ *
+ * @returns how many
+ */
+export async function deleteSettledLetters(store: Store, floor: Date, before: Date): Promise<number> {
+  const letters = store.table('dead_letters');
+  // A letter is written before it changes: the index of states has them by that time.
+  const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
+      select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
+        and updated_at < ${before} and scheduled_time < ${floor} limit ${FORGOTTEN_AT_ONCE} for update skip locked)
+      and state in ('resolved', 'discarded')`.execute(store.db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Delete a page of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
+ *
+ * @returns how many
+ */
+export async function deleteEndedLeases(store: Store): Promise<number> {
+  const leases = store.table('leases');
+  const { numAffectedRows = 0n } = await sql`delete from ${leases} where resource in (
+      select resource from ${leases} where expires_at < clock_timestamp() - interval '1 day'
+      limit ${FORGOTTEN_AT_ONCE} for update skip locked)
+      and expires_at < clock_timestamp() - interval '1 day'`.execute(store.db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Gap } from '../../core/decisions/catchup';
+import type { Store } from '../connection';
+
+/** ∅ → gap. One that begins at the same occurrence already is widened, never narrowed. */
+export async function insertGap(transaction: Store, scheduleId: string, gap: Gap, now: Date): Promise<void> {
+  await insertGaps(transaction, [{ scheduleId, ...gap }], now);
+}
+
+/** {@link insertGap} for many schedules in one statement. */
+export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: string })[], now: Date): Promise<void> {
+  if (gaps.length === 0) return;
+  await sql`
+    insert into ${transaction.table('gaps')} as g (schedule_id, from_time, to_time, count, reason, recorded_at)
+    select x.schedule_id, x.from_time, x.to_time, x.count, x.reason, ${now}
+    from unnest(${gaps.map((gap) => gap.scheduleId)}::text[], ${gaps.map((gap) => new Date(gap.from))}::timestamptz[],
+      ${gaps.map((gap) => new Date(gap.to))}::timestamptz[], ${gaps.map((gap) => gap.count)}::bigint[],
+      ${gaps.map((gap) => gap.reason)}::text[]) as x (schedule_id, from_time, to_time, count, reason)
+    on conflict (schedule_id, from_time) do update
+      set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason
+      where g.to_time < excluded.to_time`.execute(transaction.db);
+}
+
+/** A stretch of occurrences that did not fire, as it is recorded. */
+export interface RecordedGap {
+  scheduleId: string;
+  from: Date;
+  to: Date;
+  count: number;
+  reason: string;
+}
+
+/** All gaps of a schedule, oldest first. */
+export async function readGaps(store: Store, scheduleId: string): Promise<RecordedGap[]> {
+  const { rows } = await sql<RecordedGap>`
+    select schedule_id as "scheduleId", from_time as "from", to_time as "to", count, reason
+    from ${store.table('gaps')} where schedule_id = ${scheduleId} order by from_time`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringKind, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { buryAbandoned, type OpenedLetter, resolveLetters } from '../letters/settle';
+import { transact } from '../transaction';
+import { lockTimers, wakeBuffering } from './close';
+import { inState } from './start';
+import { giveBackActions } from './stop-waiting';
+
+/** What must still be so of a claim. */
+export interface DecidedOn {
+  /** Null where it waits for its start. */
+  owner: string | null;
+  startAttemptedAt: Date | null;
+}
+
+/**
+ * claimed → abandoned | skipped with a reason, under the lock of the schedule. What is abandoned becomes a dead letter.
+ *
+ * @param decidedOn the claim as it was when that was decided, where time has passed since: another trigger's by now, or
+ * attempted once more, it is left alone, and a lock is not waited for
+ * @returns the letters that it opened; undefined where somebody else settled it, or keeps the schedule locked
+ */
+export async function giveUpFiring(
+  store: Store,
+  firing: FiringKey & { epoch: number },
+  end: { state: 'abandoned' | 'skipped'; reason: string; error?: string },
+  now: Date,
+  decidedOn?: DecidedOn,
+): Promise<{ letters: OpenedLetter[] } | undefined> {
+  // A transaction of somebody's that stays open on the schedule holds up its firings alone.
+  const waits = decidedOn === undefined;
+  return transact(store, async (transaction) => {
+    if (!(await lockTimers(transaction, [firing], { waits })).has(firing.scheduleId)) return undefined;
+    const { rows } = await sql<FiringKey & { kind: FiringKind; claimedAt: Date }>`
+      update ${transaction.table('firings')} f set state = ${transition('claimed', end.state)}, reason = ${end.reason},
+        last_error = coalesce(${end.error ?? null}, last_error), closed_at = ${now}, owner = null, check_at = null
+      where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and epoch = ${firing.epoch}
+        and ${inState('claimed')} ${isStill(decidedOn)}
+      returning schedule_id as "scheduleId", scheduled_time as "scheduledTime", kind, claimed_at as "claimedAt"`.execute(
+      transaction.db,
+    );
+    const letters = end.state === 'abandoned' ? await buryAbandoned(transaction, rows, now) : [];
+    if (end.state === 'skipped') {
+      await resolveLetters(transaction, rows, now);
+      // What Temporal's own schedule did has taken its action.
+      if (end.reason !== 'native') await giveBackActions(transaction, rows);
+    }
+    await wakeBuffering(transaction, rows, now);
+    return rows.length > 0 ? { letters } : undefined;
+  });
+}
+
+function isStill(decidedOn: DecidedOn | undefined) {
+  if (!decidedOn) return sql``;
+  const { owner, startAttemptedAt } = decidedOn;
+  return sql`and owner is not distinct from ${owner}::uuid and start_attempted_at is not distinct from ${startAttemptedAt}::timestamptz`;
+}

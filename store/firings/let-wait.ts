@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+import { transact } from '../transaction';
+import { lockTimers } from './close';
+import { inMonthsOf, inState } from './start';
+import { IS_WAITING, isRedriven, type Lane } from './waiting';
+
+/** A claim whose start was never called, and where it is to wait. */
+export interface Uncalled extends FiringKey, Lane {
+  readyAt: Date;
+  late: boolean;
+}
+
+/**
+ * Let claims wait for their turn, which this trigger holds and nobody has called. Under the locks of their schedules: a pause
+ * that came while they were announced has not reached them. Where somebody keeps a lock they stay.
+ *
+ * @returns those that wait now
+ */
+export async function letWait(store: Store, uncalled: Uncalled[], owner: string): Promise<FiringKey[]> {
+  if (uncalled.length === 0) return [];
+  return transact(store, async (transaction) => {
+    const locked = await lockTimers(transaction, uncalled, { waits: false });
+    const free = uncalled.filter(({ scheduleId }) => locked.has(scheduleId));
+    const { rows } = await sql<FiringKey>`
+      update ${transaction.table('firings')} f set owner = null, check_at = null, tenant = x.tenant, task_queue = x.task_queue,
+        late = x.late, ready_at = x.ready_at
+      from unnest(${free.map((row) => row.scheduleId)}::text[], ${free.map((row) => row.scheduledTime)}::timestamptz[],
+        ${free.map((row) => row.tenant)}::text[], ${free.map((row) => row.taskQueue)}::text[], ${free.map((row) => row.late)}::bool[],
+        ${free.map((row) => row.readyAt)}::timestamptz[]) as x (schedule_id, scheduled_time, tenant, task_queue, late, ready_at)
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(free)} and ${inState('claimed')}
+        and f.owner = ${owner} and f.first_attempted_at is null
+        and (f.starts_at is not null or ${isRedriven(transaction)} or not exists (
+          select from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id
+            and (s.deleted_at is not null or f.claimed_at < s.created_at or s.paused and f.kind in ('schedule', 'catchup'))))
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
+    return rows;
+  });
+}
+
+/** Rows of one statement: one for all that waits could take longer than a statement may. */
+const ROWS_AT_ONCE = 5_000;
+
+/**
+ * Give what waits a check, so that a trigger of the version before, which knows no waiting rows, takes it over: called by the last
+ * trigger that stops, since the program may be rolled back.
+ *
+ * @returns how many there were
+ */
+export async function handOverToVersionBefore(store: Store, now: Date): Promise<number> {
+  for (let handed = 0; ; ) {
+    const { rows } = await sql`
+      with page as (
+        select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
+        where ${IS_WAITING} and f.check_at is null limit ${ROWS_AT_ONCE} for no key update skip locked)
+      update ${store.table('firings')} f set check_at = ${now} from page p
+      where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time
+      returning 1 as one`.execute(store.db);
+    handed += rows.length;
+    if (rows.length < ROWS_AT_ONCE) return handed;
+  }
+}

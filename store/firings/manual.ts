@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { transition } from '../../core/firing';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../connection';
+import type { LockedSchedule } from '../schedules/lock';
+import { wakeTimer } from './buffered';
+
+/**
+ * The key of the next manual firing: the first free millisecond of the current second, .001 to .999, so that it never
+ * takes an occurrence's key; the next second when all are taken. The caller holds the schedule's lock.
+ */
+export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
+  const { rows } = await sql<{ latest: Date | null }>`
+    select max(scheduled_time) as latest from ${transaction.table('firings')}
+    where schedule_id = ${locked.scheduleId} and kind = 'manual'
+      and scheduled_time >= date_trunc('second', ${locked.now}::timestamptz)`.execute(transaction.db);
+  const second = Math.floor(locked.now.getTime() / 1_000) * 1_000;
+  const next = Math.max(second, rows[0]?.latest?.getTime() ?? 0) + 1;
+  return new Date(next % 1_000 === 0 ? next + 1 : next);
+}
+
+/** A firing that a person asked for. */
+export interface ManualFiring {
+  scheduledTime: Date;
+  workflowId: string;
+  version: number;
+  actor: string;
+  /** Its own overlap policy; the schedule's without one. */
+  overlap: OverlapPolicy | undefined;
+}
+
+/**
+ * The definition of one manual firing with arguments of its own: a version below zero, which is never in force. A trigger of
+ * any version reads a firing's definition by the firing's version, and so starts it with these.
+ *
+ * @returns its number
+ */
+export async function insertManualVersion(
+  transaction: Store,
+  { scheduleId, version, now }: LockedSchedule,
+  actor: string,
+  args: Uint8Array,
+): Promise<number> {
+  const versions = transaction.table('schedule_versions');
+  const { rows } = await sql<{ version: number }>`
+    insert into ${versions} (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+    select schedule_id, (select least(min(version), 0) - 1 from ${versions} where schedule_id = ${scheduleId}),
+      namespace, spec, action, ${Buffer.from(args)}, policies, ${actor}, ${now}
+    from ${versions} where schedule_id = ${scheduleId} and version = ${version}
+    returning version`.execute(transaction.db);
+  return rows[0]!.version;
+}
+
+/** ∅ → buffered: the claim pass decides its overlap at once, paused or not. */
+export async function bufferManualFiring(
+  transaction: Store,
+  locked: LockedSchedule,
+  firing: ManualFiring,
+): Promise<void> {
+  await sql`insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, kind, actor, overlap, namespace,
+      schedule_version, workflow_id, claimed_at)
+    values (${locked.scheduleId}, ${firing.scheduledTime}, ${transition('absent', 'buffered')}, 'manual', ${firing.actor},
+      ${firing.overlap ?? null}, ${locked.definition.namespace}, ${firing.version}, ${firing.workflowId}, ${locked.now})`.execute(
+    transaction.db,
+  );
+  await wakeTimer(transaction, locked);
+}

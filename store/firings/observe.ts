@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+import { inMonthsOf, inState, keysTable } from './start';
+
+/** A firing whose chain may have ended. */
+export interface ObservedFiring extends FiringKey {
+  namespace: string;
+  workflowId: string;
+  runId: string | null;
+  epoch: number;
+  startAttempts: number;
+  /** Of the schedule that it was claimed with. */
+  version: number;
+  linkedAt: Date | null;
+  /** Why it got nowhere at the last look. */
+  stalled: string | null;
+  /** When this look was due. */
+  dueAt: Date;
+  /** When the next one is. */
+  nextDueAt: Date;
+  /** Whether others wait for its end. */
+  isAwaited: boolean;
+  /** Whether Temporal was told to end it. */
+  isInterrupted: boolean;
+}
+
+/** When a chain that is looked at now is looked at again, should it still run. */
+export interface NextLooks {
+  now: Date;
+  /** The shortest pause, and that of chains which others wait for, in milliseconds. */
+  shortestMilliseconds: number;
+  /** The longest pause. */
+  longestMilliseconds: number;
+  /** Share of the time that the chain has run. */
+  shareOfAge: number;
+}
+
+/** Behind a full page, what others wait for goes this part of the way from the head of the queue to its end. */
+const AWAITED_SHARE_OF_QUEUE = 0.1;
+
+/**
+ * Take a page of open chains whose look is due, and write down in the same breath when the next one is: most still run, and a
+ * row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's, which
+ * finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running. Their next
+ * look counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
+ * that thousands of them leave looks for the rest.
+ */
+export async function takeOpenChains(store: Store, next: NextLooks, limit: number): Promise<ObservedFiring[]> {
+  const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
+  const { rows } = await run(
+    store,
+    sql<ObservedFiring>`
+    with page as materialized (
+      select schedule_id, scheduled_time, check_at as due_at, least(${pause(next.longestMilliseconds)},
+        (${next.now} - coalesce(linked_at, ${next.now})) * ${next.shareOfAge}::float8) as pause
+      from ${store.table('firings')}
+      where state = 'linked' and check_at <= ${next.now}
+      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked),
+    awaited as materialized (
+      select s.schedule_id from (select distinct schedule_id from page) s
+      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered')),
+    queue as materialized (
+      select case when count(*) < ${limit} then ${next.now}::timestamptz
+        else max(due_at) + (${next.now}::timestamptz - max(due_at)) * ${AWAITED_SHARE_OF_QUEUE}::float8 end as near_head from page)
+    update ${store.table('firings')} f set check_at = case
+        when a.schedule_id is not null then q.near_head + ${pause(next.shortestMilliseconds)}
+        else ${next.now}::timestamptz + greatest(${pause(next.shortestMilliseconds)}, p.pause) end
+    from page p left join awaited a using (schedule_id) cross join queue q
+    where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('linked')}
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
+      f.schedule_version as version, f.linked_at as "linkedAt", f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
+      f.interrupted_at is not null as "isInterrupted"`,
+  );
+  return rows;
+}
+
+/** Note why running chains get nowhere, or that they do again. */
+export async function noteStalls(store: Store, chains: (FiringKey & { stalled: string | null })[]): Promise<void> {
+  if (chains.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set stalled = c.stalled
+    from unnest(${chains.map((row) => row.scheduleId)}::text[], ${chains.map((row) => row.scheduledTime)}::timestamptz[],
+      ${chains.map((row) => row.stalled)}::text[]) as c (schedule_id, scheduled_time, stalled)
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and ${inState('linked')}`,
+  );
+}
+
+/** Look at these chains again at `at`: open ones, or ended ones that a person may have reset. */
+export async function lookAgain(
+  store: Store,
+  chains: FiringKey[],
+  at: Date,
+  state: 'linked' | 'closed' = 'linked',
+): Promise<void> {
+  if (chains.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set check_at = ${at} from ${keysTable(chains)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(chains)}
+      and ${inState(state)}`,
+  );
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { LostFiring } from '../../core/decisions/recovery';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+import { inState, type StartableFiring } from './start';
+import { waitingNamespaces } from './waiting';
+
+/** A firing that this trigger took over, with what recovery decides on. */
+export interface TakenFiring extends StartableFiring {
+  firstAttemptedAt: Date | null;
+  startAttemptedAt: Date | null;
+  /** Since when each attempt to start it has failed though its namespace answers. */
+  refusedSince: Date | null;
+  tenant: string;
+  /** When it was to start; null where a program of the version before has claimed it. */
+  readyAt: Date | null;
+  schedule: LostFiring['schedule'];
+  /** Whether a person asked for it, by redriving its dead letter. */
+  redriven: boolean;
+}
+
+/** What one look for lost firings found. */
+export interface Takeover {
+  taken: TakenFiring[];
+  /** The dead trigger all of whose claims are due now; others may follow at the next look. */
+  deadTriggers: string[];
+  /** Whether a dead trigger holds more, which is to be made due by further looks. */
+  moreHeld: boolean;
+  /** The oldest heartbeat of another trigger that is alive. */
+  oldestHeartbeatAt: Date | null;
+  /** Namespaces in which firings wait for their start. */
+  waitingNamespaces: string[];
+  /** Whether any chain is open, so that there is something to observe. */
+  anythingOpen: boolean;
+  /** Whether a running chain is to be ended now. */
+  anythingToInterrupt: boolean;
+  /** Whether a redrive is to be carried out now. */
+  anythingToRedrive: boolean;
+}
+
+/** What each row says besides its firing. */
+interface Found {
+  dead: string[];
+  moreHeld: boolean;
+  beaten: Date | null;
+  open: boolean;
+  interrupts: boolean;
+  redrives: boolean;
+  waiting: string[];
+}
+
+/** What a look for lost firings takes. */
+export interface TakeoverLook {
+  owner: string;
+  now: Date;
+  /** When what is taken is looked at again. */
+  checkAt: Date;
+  /** Triggers whose last heartbeat is older are dead. */
+  staleBefore: Date;
+  limit: number;
+  /** Namespaces whose firings are left alone. */
+  away: string[];
+}
+
+/**
+ * Claims of a dead trigger that one statement makes due. It holds no more than its last batches, but one of a version before this
+ * held all that waited: more than a statement has the time for.
+ */
+const DUE_AT_ONCE = 5_000;
+
+/**
+ * Take over a page of claims whose check is due, and make those of a trigger that stopped beating due, a page as well. One
+ * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
+ */
+export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<Takeover> {
+  const { rows } = await run(
+    store,
+    sql<Partial<TakenFiring> & Found>`
+    with dead as (
+      select id from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
+      order by heartbeat_at limit 1 for update skip locked),
+    held as (
+      select f.* from dead d cross join lateral (
+        select schedule_id, scheduled_time, owner from ${store.table('firings')}
+        where state = 'claimed' and owner = d.id and check_at > ${taker.now}
+        order by scheduled_time limit ${DUE_AT_ONCE}) f),
+    due as (
+      update ${store.table('firings')} f set check_at = ${taker.now} from held h
+      where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and ${inState('claimed')} and f.owner = h.owner),
+    -- It stays until nothing of it is left, or the rest would be looked at minutes later.
+    gone as (
+      delete from ${store.table('triggers')} t using dead d
+      where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),
+    page as (
+      select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
+      where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
+        and not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)
+      order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
+    taken as (
+      update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
+        -- Nobody has tried for a while: what was refused before says nothing of now.
+        refused_since = case when f.check_at > ${taker.now}::timestamptz - interval '10 minutes' then f.refused_since end,
+        -- What nobody has called was never lost: it only takes its turn.
+        recovery = case when p.owner is null or p.owner = ${taker.owner} or f.first_attempted_at is null then f.recovery else jsonb_build_object(
+          'number', coalesce((f.recovery ->> 'number')::int, 0) + 1,
+          'recoveredAt', ${taker.now.toISOString()}::text,
+          'reason', case when p.owner in (select id from ${store.table('triggers')}
+              where heartbeat_at >= ${taker.staleBefore}) then 'check_overdue' else 'trigger_lost' end) end
+      from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('claimed')}
+      returning f.*)
+    select (select coalesce(array_agg(id::text), '{}') from gone) as dead,
+      exists (select from dead) and not exists (select from gone) as "moreHeld",
+      (select min(heartbeat_at) from ${store.table('triggers')}
+        where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
+      array(${waitingNamespaces(store)}) as waiting,
+      exists (select from ${store.table('firings')} where state = 'linked') as open,
+      exists (select from ${store.table('firings')}
+        where state = 'linked' and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
+      exists (select from ${store.table('dead_letters')}
+        where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${taker.now}) as redrives,
+      exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
+        and l.scheduled_time = f.scheduled_time and l.state = 'redriving') as redriven,
+      f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
+      f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
+      f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
+      f.refused_since as "refusedSince",
+      case when s.schedule_id is null or s.deleted_at is not null or f.claimed_at < s.created_at then 'deleted'
+        when s.paused then 'paused' else 'enabled' end as schedule
+    from (select 1) as always left join taken f on true
+    left join ${store.table('schedules')} s on s.schedule_id = f.schedule_id
+    order by f.scheduled_time, f.schedule_id`,
+  );
+  return {
+    taken: rows.filter((row): row is TakenFiring & Found => row.scheduleId != null),
+    deadTriggers: rows[0]!.dead,
+    moreHeld: rows[0]!.moreHeld,
+    oldestHeartbeatAt: rows[0]!.beaten,
+    waitingNamespaces: rows[0]!.waiting,
+    anythingOpen: rows[0]!.open,
+    anythingToInterrupt: rows[0]!.interrupts,
+    anythingToRedrive: rows[0]!.redrives,
+  };
+}

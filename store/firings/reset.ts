@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { type FiringKey, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { run, transact } from '../transaction';
+import { lockTimers } from './close';
+import type { ObservedFiring } from './observe';
+
+/** An ended chain that a person may have reset. */
+export interface EndedFiring extends ObservedFiring {
+  closedAt: Date;
+}
+
+/** A chain that runs again. */
+export interface ReopenedFiring extends FiringKey {
+  epoch: number;
+  /** When it is to be asked to cancel itself; null for never. */
+  cancelAt: Date | null;
+}
+
+const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
+
+/**
+ * Take a page of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
+ * hour; after `watchMilliseconds` there is none.
+ *
+ * @param watch.without namespaces whose chains are left as they are
+ */
+export async function takeEndedChains(
+  store: Store,
+  watch: { now: Date; checkMilliseconds: number; watchMilliseconds: number; without: string[] },
+  limit: number,
+): Promise<EndedFiring[]> {
+  const age = sql`extract(epoch from ${watch.now}::timestamptz - f.closed_at) * 1000`;
+  const wait = sql`least(${LONGEST_WAIT_MILLISECONDS}, greatest(${watch.checkMilliseconds}, ${age}))`;
+  const { rows } = await run(
+    store,
+    sql<EndedFiring>`
+    with page as (
+      select schedule_id, scheduled_time from ${store.table('firings')}
+      where state = 'closed' and check_at <= ${watch.now} and namespace <> all(${watch.without}::text[])
+      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
+    update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
+      then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end
+    from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'closed'
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
+      f.linked_at as "linkedAt", f.closed_at as "closedAt", f.stalled, f.schedule_version as version`,
+  );
+  return rows;
+}
+
+/**
+ * closed → linked, under the schedules' locks: the chain runs again, and holds its schedule. What was to end it is done
+ * with: it would end what a person has just set going, and keep others from wanting it ended. Those of a schedule that somebody
+ * keeps locked are left out.
+ */
+export async function reopenFirings(
+  store: Store,
+  ended: ReopenedFiring[],
+  now: Date,
+): Promise<{ reopened: FiringKey[]; held: FiringKey[] }> {
+  if (ended.length === 0) return { reopened: [], held: [] };
+  return transact(store, async (transaction) => {
+    const locked = await lockTimers(transaction, ended, { waits: false });
+    const reopened = ended.filter(({ scheduleId }) => locked.has(scheduleId));
+    const { rows } = await sql<FiringKey>`
+      update ${transaction.table('firings')} f set state = ${transition('closed', 'linked')}, outcome = null, closed_at = null,
+        check_at = ${now}, interrupt = case when x.cancel_at is not null then 'cancel' end, interrupt_at = x.cancel_at,
+        interrupted_at = null
+      from unnest(${reopened.map((row) => row.scheduleId)}::text[], ${reopened.map((row) => row.scheduledTime)}::timestamptz[],
+        ${reopened.map((row) => row.epoch)}::int[], ${reopened.map((row) => row.cancelAt)}::timestamptz[])
+        as x (schedule_id, scheduled_time, epoch, cancel_at)
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+        and f.state = 'closed' and f.run_id is not null
+      returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
+    return { reopened: rows, held: ended.filter(({ scheduleId }) => !locked.has(scheduleId)) };
+  });
+}

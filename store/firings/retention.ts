@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** Where retired months end: no firing lies before. Undefined while none is retired. */
+export async function readRetentionFloor(store: Store): Promise<Date | undefined> {
+  const { rows } = await sql<{ floor: Date }>`
+    select (value #>> '{}')::timestamptz as floor from ${store.table('meta')} where key = 'retention_floor'`.execute(
+    store.db,
+  );
+  return rows[0]?.floor;
+}
+
+/** First instants of the months that `firings` has, oldest first. */
+export async function readMonths(store: Store): Promise<Date[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(${`${store.schema}.firings`})`.execute(store.db);
+  return rows
+    .map(({ name }) => firstInstantOf(name))
+    .filter((month) => month !== undefined)
+    .sort((one, other) => one.getTime() - other.getTime());
+}
+
+function firstInstantOf(partition: string): Date | undefined {
+  const [, year, month] = /^firings_(\d{4,})(\d\d)$/.exec(partition) ?? [];
+  return year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1));
+}
+
+/**
+ * Detach a month of which nothing is open and move the floor behind it.
+ *
+ * @returns `open` when something of it still is, or it is gone already; `locked` when readers held it for too long
+ */
+export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
+  try {
+    const { rows } = await sql<{ retired: boolean }>`
+      select ${sql.id(store.schema, 'retire_partition')}(${month}::timestamptz) as retired`.execute(store.db);
+    return rows[0]!.retired ? 'retired' : 'open';
+  } catch (error) {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return 'locked';
+    throw error;
+  }
+}
+
+/** What keeps a month from being retired. */
+export interface MonthHolder {
+  scheduleId: string;
+  scheduledTime: Date;
+  /** The dead letter that waits for a person; null of a firing that is open. */
+  letterId: string | null;
+  /** Open letters and firings of the month. */
+  open: number;
+}
+
+/** The oldest open letter of a month, else the oldest open firing; undefined where nothing holds it. */
+export async function readMonthHolder(store: Store, month: Date): Promise<MonthHolder | undefined> {
+  const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+  const { rows } = await sql<MonthHolder>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", letter_id as "letterId", (count(*) over ())::int as open
+    from (select schedule_id, scheduled_time, letter_id from ${store.table('dead_letters')}
+        where state in ('open', 'redriving') and scheduled_time >= ${month} and scheduled_time < ${until}
+      union all
+      select schedule_id, scheduled_time, null from ${store.table('firings')}
+        where state in ('buffered', 'claimed', 'linked') and scheduled_time >= ${month} and scheduled_time < ${until}) held
+    order by letter_id is null, scheduled_time limit 1`.execute(store.db);
+  return rows[0];
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const MONTH_RETIRED = 'ES001';
+
+/** Whether `ensurePartitions` refused a month because it is retired. */
+export function isMonthRetired(error: unknown): boolean {
+  return codeOf(error) === MONTH_RETIRED;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { type FiringState, type RunAgain, transition } from '../../core/firing';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../connection';
+import type { LockedSchedule } from '../schedules/lock';
+import { wakeTimer } from './buffered';
+
+/** A firing that is over, as it is to run again. */
+export interface FiringAgain {
+  scheduledTime: Date;
+  /** What it is now. */
+  state: FiringState;
+  epoch: number;
+  workflowId: string;
+  actor: string;
+  overlap: OverlapPolicy | undefined;
+  again: RunAgain;
+}
+
+/**
+ * skipped | abandoned | closed → buffered, in a new epoch and by the definition that is locked: the claim pass decides its
+ * overlap. It is a person's from now on, and the spec's no more. The caller holds the schedule's lock, and has read it under that.
+ */
+export async function bufferAgain(transaction: Store, locked: LockedSchedule, firing: FiringAgain): Promise<void> {
+  await sql`
+    update ${transaction.table('firings')} set state = ${transition(firing.state, 'buffered')}, epoch = ${firing.epoch},
+      kind = case when kind = 'manual' then kind else 'backfill' end, actor = ${firing.actor}, overlap = ${firing.overlap ?? null},
+      again = ${JSON.stringify(firing.again)}::jsonb, namespace = ${locked.definition.namespace},
+      -- A manual firing with arguments of its own keeps them.
+      schedule_version = case when schedule_version < 0 then schedule_version else ${locked.version} end,
+      workflow_id = ${firing.workflowId}, run_id = null, outcome = null, reason = null, owner = null, check_at = null,
+      start_attempts = 0, first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null,
+      interrupt = null, interrupt_at = null, interrupted_at = null, stalled = null, starts_at = null,
+      claimed_at = ${locked.now}, linked_at = null, closed_at = null
+    where schedule_id = ${locked.scheduleId} and scheduled_time = ${firing.scheduledTime} and state = ${firing.state}`.execute(
+    transaction.db,
+  );
+  await wakeTimer(transaction, locked);
+}
+
+/** Note on a firing that was just asked for why it is. */
+export async function noteAgain(
+  transaction: Store,
+  { scheduleId }: LockedSchedule,
+  scheduledTime: Date,
+  again: RunAgain,
+): Promise<void> {
+  await sql`update ${transaction.table('firings')} set again = ${JSON.stringify(again)}::jsonb
+    where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);
+}
+
+/** The epoch of a firing of a locked schedule. */
+export async function readEpoch(transaction: Store, scheduleId: string, scheduledTime: Date): Promise<number> {
+  const { rows } = await sql<{ epoch: number }>`select epoch from ${transaction.table('firings')}
+    where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);
+  return rows[0]?.epoch ?? 0;
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely';
+import {
+  type FiringKey,
+  type FiringKind,
+  type FiringState,
+  type Recovery,
+  type RunAgain,
+  transition,
+} from '../../core/firing';
+import type { RedriveRequest } from '../../core/redrive';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+
+/** A claimed firing that is about to be handed to Temporal. */
+export interface StartableFiring extends FiringKey {
+  version: number;
+  kind: FiringKind;
+  actor: string | null;
+  namespace: string;
+  workflowId: string;
+  epoch: number;
+  /** Starts that Temporal refused so far. */
+  startAttempts: number;
+  recovery: Recovery | null;
+  again: RunAgain | null;
+  claimedAt: Date;
+  /** When its workflow may begin, where it was claimed ahead of that. */
+  startsAt: Date | null;
+  /** Whether its start was announced before this announcement: a call may have landed unheard. */
+  calledBefore: boolean;
+  /** The worker version that a person had it restarted on; null where they did not say. */
+  versioningOverride?: RedriveRequest['versioningOverride'] | null;
+}
+
+/** Columns of the firing `f` that a start needs. */
+export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
+  f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
+  f.claimed_at as "claimedAt", f.starts_at as "startsAt",
+  coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
+
+/** The worker version that a person had the firing `f` restarted on. */
+export const VERSIONING_OVERRIDE = (
+  store: Store,
+) => sql`(select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
+  where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
+    and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
+
+/** A claim whose start is to be called again. */
+export interface StartKey extends FiringKey {
+  /** Milliseconds after the first call for which it may be called again; undefined where it may not. */
+  rememberedFor?: number | undefined;
+}
+
+/**
+ * Record that a start is about to be called again, before it is: a call that lands late must find an attempt in the row. No two
+ * announcements of a row are of one instant, so that taking one back leaves the other.
+ * Only firings that are still the caller's come back, and none of which Temporal may have forgotten a call.
+ *
+ * @param claimant.at by which that is judged. @default the database's clock: one that stood still with this process is behind
+ */
+export async function announceAgain(
+  store: Store,
+  keys: StartKey[],
+  claimant: { owner: string; now: Date; checkAt: Date; at: Date | undefined },
+): Promise<StartableFiring[]> {
+  const { rows } = await run(
+    store,
+    sql<StartableFiring>`
+    update ${store.table('firings')} f set first_attempted_at = coalesce(f.first_attempted_at, ${claimant.now}), check_at = ${claimant.checkAt},
+      start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
+    from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
+      ${keys.map((key) => key.rememberedFor ?? null)}::float8[]) as x (schedule_id, scheduled_time, remembered_for)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
+      and ${inState('claimed')} and f.owner = ${claimant.owner}
+      and (f.first_attempted_at is null
+        or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
+    returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}`,
+  );
+  return rows;
+}
+
+/** A start that Temporal acknowledged. */
+export interface StartedFiring extends FiringKey {
+  epoch: number;
+  /** First run of the chain. */
+  runId: string;
+  /** When it is to be asked to cancel itself; null for never. */
+  cancelAt: Date | null;
+}
+
+/** claimed → linked. Keys that do not come back were linked or closed by somebody else: a lost race, not an error. */
+export async function linkFirings(
+  store: Store,
+  started: StartedFiring[],
+  times: { now: Date; checkAt: Date },
+): Promise<FiringKey[]> {
+  const { rows } = await run(
+    store,
+    sql<FiringKey>`
+    update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
+      linked_at = ${times.now}, last_error = null, refused_since = null,
+      check_at = greatest(${times.checkAt}::timestamptz, f.starts_at + (${times.checkAt}::timestamptz - ${times.now}::timestamptz)),
+      interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
+      interrupt_at = least(f.interrupt_at, x.cancel_at)
+    from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],
+      ${started.map((row) => row.epoch)}::int[], ${started.map((row) => row.runId)}::text[],
+      ${started.map((row) => row.cancelAt)}::timestamptz[])
+      as x (schedule_id, scheduled_time, epoch, run_id, cancel_at)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
+      and ${inMonthsOf(started)} and ${inState('claimed')}
+    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
+  );
+  return rows;
+}
+
+/** Count a start that Temporal refused for good, by compare-and-set, and look again at `checkAt`. */
+export async function recordRejection(
+  store: Store,
+  firing: FiringKey & { startAttempts: number },
+  error: string,
+  checkAt: Date,
+): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`
+    update ${store.table('firings')} f set start_attempts = ${firing.startAttempts + 1}, last_error = ${error},
+      check_at = ${checkAt}
+    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}
+      and start_attempts = ${firing.startAttempts} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** Note why a start did not come through, without counting it, and look again at `checkAt`. */
+export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`,
+  );
+}
+
+/**
+ * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and look again after a
+ * pause that doubles, from two seconds to five minutes.
+ *
+ * @returns since when; undefined where it is no longer claimed
+ */
+export async function recordFailing(
+  store: Store,
+  firing: FiringKey,
+  error: string,
+  now: Date,
+): Promise<Date | undefined> {
+  const { rows } = await run(
+    store,
+    sql<{
+      since: Date;
+    }>`update ${store.table('firings')} f set last_error = ${error}, refused_since = coalesce(f.refused_since, ${now}),
+      check_at = ${now}::timestamptz + greatest(interval '2 seconds', least(interval '5 minutes',
+        ${now}::timestamptz - coalesce(f.refused_since, ${now})))
+    where schedule_id = ${firing.scheduleId} and scheduled_time = ${firing.scheduledTime} and ${inState('claimed')}
+    returning refused_since as since`,
+  );
+  return rows[0]?.since;
+}
+
+/**
+ * Take announcements back of firings whose start was not called after all, and look at them at once. They stay this trigger's:
+ * a pause that came meanwhile has not reached them.
+ */
+export async function takeBackAnnouncements(
+  store: Store,
+  keys: FiringKey[],
+  { announcedAt, now }: { announcedAt: Date; now: Date },
+): Promise<void> {
+  if (keys.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set first_attempted_at = nullif(f.first_attempted_at, ${announcedAt}), check_at = ${now},
+      start_attempted_at = case when f.first_attempted_at = ${announcedAt} then null else f.start_attempted_at end
+    from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}
+      and f.start_attempted_at = ${announcedAt}`,
+  );
+}
+
+/** Look at claims again at `checkAt`, leaving what is known of them. */
+export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await run(
+    store,
+    sql`update ${store.table('firings')} f set check_at = ${checkAt} from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`,
+  );
+}
+
+/** The keys as a table `x (schedule_id, scheduled_time)`. */
+export function keysTable(keys: FiringKey[]) {
+  return sql`unnest(${keys.map((key) => key.scheduleId)}::text[],
+    ${keys.map((key) => key.scheduledTime)}::timestamptz[]) as x (schedule_id, scheduled_time)`;
+}
+
+/**
+ * True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. Whole months: of an
+ * instant that is newer than the statistics the planner expects no rows, and would read all of its stampede for each key.
+ */
+export function inMonthsOf(keys: FiringKey[]) {
+  if (keys.length === 0) return sql`false`;
+  const times = keys.map((key) => key.scheduledTime.getTime()).sort((one, other) => one - other);
+  const [first, last] = [new Date(times[0]!), new Date(times.at(-1)!)];
+  const from = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth()));
+  const until = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + 1));
+  return sql`f.scheduled_time >= ${from} and f.scheduled_time < ${until}`;
+}
+
+/**
+ * True of the rows `f` in this state, of those that were found by their keys. Said so that no index on what is open can serve:
+ * where statistics are from before a burst the planner takes such an index for empty, and reads all of it for each page of keys.
+ */
+export function inState(state: FiringState) {
+  return sql`f.state || '' = ${sql.lit(state)}`;
+}

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type FiringKind, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { IS_WAITING_BY_KEY, isRedriven } from './waiting';
+
+/** Why firings that wait for their start never get one. */
+export type StopReason = 'paused' | 'schedule_deleted';
+
+/**
+ * claimed → skipped, of the firings of locked schedules that nobody has announced. What a person asked for survives a pause,
+ * and what was redriven a deletion too; so does what was claimed ahead of its time, which may have come before an unpause. The
+ * actions that they had taken are given back.
+ */
+export async function stopWaiting(
+  transaction: Store,
+  scheduleIds: string[],
+  reason: StopReason,
+  now: RawBuilder<unknown> | Date,
+): Promise<void> {
+  if (scheduleIds.length === 0) return;
+  const survivesPause = reason === 'paused' ? sql`and f.kind in ('schedule', 'catchup')` : sql``;
+  const { rows } = await sql<Stopped>`
+    update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = ${reason}, closed_at = ${now},
+      check_at = null
+    where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} ${survivesPause}
+      and (f.starts_at is null or f.starts_at <= ${now}) and not ${isRedriven(transaction)}
+    returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt"`.execute(transaction.db);
+  await giveBackActions(transaction, rows);
+}
+
+/** A firing that was stopped before it was called. */
+interface Stopped {
+  scheduleId: string;
+  kind: FiringKind;
+  claimedAt: Date;
+}
+
+/** Give back what firings took of the remaining actions of locked schedules: one that had none left goes on. */
+export async function giveBackActions(transaction: Store, stopped: Stopped[]): Promise<void> {
+  const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
+  if (counted.length === 0) return;
+  // One that was deleted and made anew since has been taken nothing from.
+  await sql`
+    update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions,
+      completed_at = case when t.remaining_actions > 0 then completed_at end,
+      completed_by = case when t.remaining_actions > 0 then completed_by end
+    from (select s.schedule_id, count(*)::int as actions
+      from unnest(${counted.map(({ scheduleId }) => scheduleId)}::text[], ${counted.map(({ claimedAt }) => claimedAt)}::timestamptz[]) as x (id, claimed_at)
+      join ${transaction.table('schedules')} s on s.schedule_id = x.id and s.created_at <= x.claimed_at group by s.schedule_id) g
+    where t.schedule_id = g.schedule_id and t.remaining_actions is not null`.execute(transaction.db);
+}

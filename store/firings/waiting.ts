@@ -1,0 +1,190 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+import { inMonthsOf, inState, keysTable, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
+
+/** A claim that nobody has announced yet: whoever takes it starts it. As the index `firings_waiting` says it. */
+export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
+
+/** The same of rows found by their schedule: said so that the index on what is open serves, and not the one on all that waits. */
+export const IS_WAITING_BY_KEY = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.owner is null
+  and f.first_attempted_at is null and f.task_queue is not null)`;
+
+/** What takes turns with others: the firings of one tenant for one task queue. */
+export interface Lane {
+  tenant: string;
+  taskQueue: string;
+}
+
+/** A firing whose start was announced just now, for the first time. */
+export interface TakenWaiting extends StartableFiring, Lane {
+  /** When it was to start. */
+  readyAt: Date;
+  /** Whether it was missed, and so goes behind what is on time. */
+  late: boolean;
+}
+
+/** The announcement of a start. */
+export interface Announcement {
+  owner: string;
+  now: Date;
+  /** When somebody looks at it again unless it was linked. */
+  checkAt: Date;
+}
+
+/** The parts of what waits, in the order in which they are taken. */
+export const PARTS = ['onTime', 'overdue', 'missed'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Which of what waits in a namespace is taken. */
+export interface WaitingTake extends Announcement {
+  namespace: string;
+  limit: number;
+  /** What was to start before this is overdue. */
+  onTimeFrom: Date;
+  /** Whether only what is on time is looked at. */
+  onTimeOnly: boolean;
+  /** The lane that had the last turn of each part. */
+  after: Readonly<Record<Part, Lane>>;
+  /** Task queues of which only so many may be taken. */
+  capped: ReadonlyMap<string, number>;
+  /** Schedules whose firings stay. */
+  without: string[];
+}
+
+/** What one take returned. */
+export interface TakenPage {
+  /** In the order in which they are to be called. */
+  firings: TakenWaiting[];
+  /** The lane that had the last turn, of the parts in which there was one. */
+  after: Partial<Record<Part, Lane>>;
+  /** Whether more of a lane waits than its cap lets go now. */
+  isHeldBack: boolean;
+  /** Whether there may be lanes that were not looked at. */
+  isCut: boolean;
+}
+
+interface Row extends TakenWaiting {
+  part: number;
+  laneTenant: string | null;
+  laneQueue: string | null;
+  heldBack: boolean;
+}
+
+/** Take the next of what waits in a namespace, and announce their starts, in one statement. */
+export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
+  const { capped, after } = take;
+  const parts = take.onTimeOnly ? PARTS.slice(0, 1) : PARTS;
+  const { rows } = await run(
+    store,
+    sql<Row>`
+    select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
+      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.ready_at as "readyAt", f.late
+    from ${sql.id(store.schema, 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now}, ${take.checkAt}, ${take.limit},
+      ${take.onTimeFrom}, ${parts.length}, ${parts.map((part) => after[part].tenant)}::text[],
+      ${parts.map((part) => after[part].taskQueue)}::text[], ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[],
+      ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
+  );
+  const taken = rows.filter((row) => row.scheduleId != null);
+  const page: TakenPage = { firings: taken.sort(inOrder), after: {}, isHeldBack: false, isCut: false };
+  for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
+    page.isHeldBack ||= heldBack;
+    if (laneTenant === null) continue;
+    // Where the page was not filled, the turn goes on behind the last lane that was looked at.
+    if (scheduleId == null) page.isCut = true;
+    else if (page.isCut && taken.length < take.limit) continue;
+    page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
+  }
+  return page;
+}
+
+function inOrder(one: Row, other: Row): number {
+  return one.part - other.part || one.readyAt.getTime() - other.readyAt.getTime();
+}
+
+/** Keys of what waits in a namespace, whoever's turn it is: for where a page cannot be taken as one. */
+export async function readWaiting(
+  store: Store,
+  { namespace, limit, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'without'>,
+): Promise<FiringKey[]> {
+  const { rows } = await sql<FiringKey>`
+    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${store.table('firings')} f
+    where f.namespace = ${namespace} and ${IS_WAITING} and f.schedule_id <> all(${without}::text[])
+    order by f.late, f.tenant, f.task_queue, f.ready_at limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** Announce the starts of these, where they still wait. */
+export async function announceWaiting(
+  store: Store,
+  keys: FiringKey[],
+  { owner, now, checkAt }: Announcement,
+): Promise<TakenWaiting[]> {
+  const { rows } = await run(
+    store,
+    sql<TakenWaiting>`
+    update ${store.table('firings')} f set owner = ${owner}, check_at = ${checkAt}, first_attempted_at = ${now}, start_attempted_at = ${now}
+    from ${keysTable(keys)}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)} and ${inState('claimed')}
+      and f.owner is null and f.first_attempted_at is null
+    returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.ready_at as "readyAt", f.late`,
+  );
+  return rows;
+}
+
+/** Namespaces in which anything waits: one look into the index for each. */
+export async function readWaitingNamespaces(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`${waitingNamespaces(store)}`.execute(store.db);
+  return rows.map((row) => row.namespace);
+}
+
+/** As {@link readWaitingNamespaces}, for a statement that asks for more. */
+export function waitingNamespaces(store: Store) {
+  const next = sql`select f.namespace from ${store.table('firings')} f where ${IS_WAITING}`;
+  return sql`with recursive n as (
+      (${next} order by f.namespace limit 1)
+      union all select (${next} and f.namespace > n.namespace order by f.namespace limit 1) from n where n.namespace is not null)
+    select n.namespace from n where n.namespace is not null`;
+}
+
+/** Those of these that a person redrove. */
+export async function readRedriven(store: Store, keys: FiringKey[]): Promise<FiringKey[]> {
+  const { rows } = await sql<FiringKey>`
+    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" from ${keysTable(keys)}
+    join ${store.table('dead_letters')} f on f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+    where f.state = 'redriving'`.execute(store.db);
+  return rows;
+}
+
+/** A firing that waits in vain, and why it is to be given up. */
+export interface ExpiredWaiting extends StartableFiring {
+  expiredBy: 'outside_catchup_window' | 'start_refused';
+}
+
+/** What waits in a namespace that refuses all, and has no time left: but for what a person redrove. */
+export async function readExpired(
+  store: Store,
+  look: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
+): Promise<ExpiredWaiting[]> {
+  const { namespace, now, refusedSince } = look;
+  // As recovery reckons: one that was on time and waits for its turn is not late for that.
+  const dueAt = sql`case f.kind when 'schedule' then greatest(f.ready_at, f.claimed_at) else f.ready_at end`;
+  const { rows } = await sql<ExpiredWaiting>`
+    select ${STARTABLE}, x.reason as "expiredBy" from ${store.table('firings')} f
+    join ${store.table('schedule_versions')} v on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+    cross join lateral (select case
+      when f.kind in ('schedule', 'catchup') and ${now} > ${dueAt} + (v.policies ->> 'catchupWindow')::float8 * interval '1 millisecond'
+        then 'outside_catchup_window'
+      when ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${look.refusedAtMostMilliseconds} * interval '1 millisecond'
+        then 'start_refused' end as reason) x
+    where f.namespace = ${namespace} and ${IS_WAITING} and x.reason is not null and not ${isRedriven(store)}
+    order by f.late, f.tenant, f.task_queue, f.ready_at limit ${look.limit}`.execute(store.db);
+  return rows;
+}
+
+/** Whether a person redrove the firing `f`: what was asked for goes on, whatever its schedule's state. */
+export function isRedriven(store: Store): RawBuilder<unknown> {
+  return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
+    and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;
+}

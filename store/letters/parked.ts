@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { BuryRequest } from '../../core/park';
+import { storableJson } from '../../core/storable';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+
+/**
+ * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran anew, opens its letter
+ * again; what a person asked for meanwhile and nobody has carried out stays asked for. Buried twice it changes nothing.
+ *
+ * @returns the letter's ID; undefined when the ledger has no such firing (another installation's, or restarted since)
+ */
+export async function buryStep(
+  store: Store,
+  request: Omit<BuryRequest, 'failureTypes'> & { workflowId: string; runId: string },
+): Promise<string | undefined> {
+  const { step, runId } = request;
+  const failedAt = new Date(request.failedAt).toISOString();
+  const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
+  const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
+  const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
+  // Event and activity count alike in every run that a reset makes of one.
+  const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
+    and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
+  const { rows } = await run(
+    store,
+    sql<{ letter_id: string }>`
+    with firing as (
+      select f.* from ${store.table('firings')} f, ${store.table('meta')} m
+      where m.key = 'installation' and m.value = to_jsonb(${request.installation}::text)
+        and f.schedule_id = ${request.scheduleId} and f.scheduled_time = ${new Date(request.scheduledTime)}
+        and f.epoch = ${request.epoch} and f.workflow_id = ${request.workflowId}),
+    known as (
+      select l.letter_id from ${store.table('dead_letters')} l, firing f where ${isOfFiring} and ${isSame} limit 1),
+    former as (
+      select l.letter_id from ${store.table('dead_letters')} l, firing f
+      where ${isOfFiring} and not exists (select from known) and l.state in ('open', 'redriving')
+        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset})
+      order by l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
+    again as (
+      update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored},
+        state = case when ${isUntold} then l.state else 'open' end, redrive = case when ${isUntold} then l.redrive end,
+        updated_at = clock_timestamp()
+      from former o where l.letter_id = o.letter_id returning l.letter_id),
+    fresh as (
+      insert into ${store.table('letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
+        workflow_id, run_id, workflow_type, failed_step, created_at, updated_at)
+      select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
+        coalesce(f.run_id, ${runId}), v.action ->> 'workflowType', ${stored}, clock_timestamp(), clock_timestamp()
+      from firing f left join ${store.table('schedule_versions')} v
+        on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+      where not exists (select from known) and not exists (select from former)
+      on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
+        where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at
+      returning l.letter_id),
+    -- A firing that has ended has a run again, which a person's reset began: a trigger looks at it now, also where it had completed.
+    ended as (
+      select f.* from ${store.table('firings')} f join firing x using (schedule_id, scheduled_time)
+      where f.scheduled_time = ${new Date(request.scheduledTime)} and f.state = 'closed' for no key update of f skip locked),
+    looked as (
+      update ${store.table('firings')} f set check_at = ${failedAt} from ended x
+      where f.schedule_id = x.schedule_id and f.scheduled_time = ${new Date(request.scheduledTime)} and f.state = 'closed')
+    select letter_id from known union all select letter_id from again union all select letter_id from fresh`,
+  );
+  return rows[0]?.letter_id;
+}
+
+/** A person asked for it, and no run was told. */
+const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;

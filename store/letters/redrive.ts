@@ -1,0 +1,281 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FailedStep, ParkedStep } from '../../core/failed-step';
+import { type FiringKey, type FiringKind, type FiringState, transition } from '../../core/firing';
+import type { LetterKind, RedriveRequest } from '../../core/redrive';
+import type { Store } from '../connection';
+import { lockTimers } from '../firings/close';
+import { run, transact } from '../transaction';
+import { capacityOf, hasRoom, isItsTurn } from './turns';
+
+/** open → redriving: a trigger carries it out. The caller holds the schedule's lock. */
+export async function askForRedrive(
+  transaction: Store,
+  letterId: string,
+  asked: { request: RedriveRequest; actor: string; note: string | undefined; now: Date },
+): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set state = 'redriving', redrive = ${JSON.stringify(asked.request)}::jsonb,
+      actor = ${asked.actor}, note = ${asked.note ?? null}, updated_at = ${asked.now}
+    where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
+}
+
+/** open → discarded, with the reason. The caller holds the schedule's lock. */
+export async function discardLetter(
+  transaction: Store,
+  letterId: string,
+  { actor, note, now }: { actor: string; note: string; now: Date },
+): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set state = 'discarded', actor = ${actor}, note = ${note}, updated_at = ${now}
+    where letter_id = ${letterId} and state = 'open'`.execute(transaction.db);
+}
+
+/** A redrive that is to be carried out, with its firing as it is. */
+export interface PendingRedrive extends FiringKey {
+  letterId: string;
+  letterKind: LetterKind;
+  reason: string;
+  request: RedriveRequest;
+  /** Null where no person asked for it. */
+  actor: string | null;
+  /** Null where the firing's month is gone from the ledger. */
+  state: FiringState | null;
+  kind: FiringKind;
+  namespace: string;
+  tenant: string;
+  workflowId: string;
+  runId: string | null;
+  epoch: number;
+  /** Version of the schedule it was claimed with, and the schedule's own by now. */
+  version: number;
+  currentVersion: number;
+  /** The step that failed. */
+  failedStep: (FailedStep & { burial?: number }) | null;
+  /** Of a parked step: itself, and the run that waited when it was buried. */
+  parked: (ParkedStep & { runId: string }) | null;
+}
+
+/** Take a page of redrives that are due, without some namespaces; until `lookAt` no other trigger looks at them. */
+export async function takeRedrives(
+  store: Store,
+  times: { now: Date; lookAt: Date; paceSince: Date; without: string[] },
+  limit: number,
+): Promise<PendingRedrive[]> {
+  const letters = store.table('dead_letters');
+  const seconds = (times.now.getTime() - times.paceSince.getTime()) / 1_000;
+  const { rows } = await run(
+    store,
+    sql<PendingRedrive>`
+    with pending as (
+      select l.letter_id, l.schedule_id, l.scheduled_time, l.kind, l.namespace, l.redrive, l.redrive ? 'inTurn' as in_turn,
+        rank() over (partition by l.schedule_id, l.redrive ? 'inTurn' order by l.scheduled_time) as turn
+      from ${letters} l where l.state = 'redriving' and l.redrive ? 'lookAt'),
+    capacities as materialized (
+      select l.schedule_id, ${capacityOf(store)} as capacity
+      from (select distinct schedule_id from pending where in_turn) l),
+    due as (
+      select l.letter_id, l.scheduled_time, l.in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
+      from pending l left join capacities c using (schedule_id)
+      where (l.redrive ->> 'lookAt')::timestamptz <= ${times.now} and l.namespace <> all(${times.without}::text[])
+        and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
+    -- What is left of the pace, whichever trigger has carried out what.
+    ranked as (
+      select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
+        min(per_second) over () * ${seconds}::float8 - (select count(*) from ${letters}
+          where state in ('redriving', 'resolved', 'open') and updated_at > ${times.paceSince}
+            and (redrive ->> 'carriedOutAt')::timestamptz > ${times.paceSince}) as room
+      from due),
+    page as (
+      -- Each by its key: the index on states would be read for all that wait.
+      select l.letter_id from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
+        join ${letters} l using (letter_id)
+      -- Of the row as it is once it is locked: another trigger may have taken it since the look.
+      where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${times.now}
+      order by l.created_at, l.letter_id limit ${limit} for no key update of l skip locked),
+    taken as (
+      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${times.lookAt.toISOString()}::text)
+      from page p where l.letter_id = p.letter_id returning l.*)
+    select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
+      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
+      coalesce(s.tenant, '') as tenant,
+      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.schedule_version as version,
+      coalesce(s.version, f.schedule_version) as "currentVersion",
+      l.failed_step as "failedStep", case when l.kind = 'parked' then l.failed_step end as parked
+    from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
+      left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
+    order by l.created_at, l.letter_id`,
+  );
+  return rows;
+}
+
+/** Write down what is about to be reset, before Temporal is asked. False where the redrive is no longer pending. */
+export async function announceReset(
+  store: Store,
+  redrive: PendingRedrive,
+  reset: NonNullable<RedriveRequest['reset']>,
+): Promise<boolean> {
+  const { rows } = await run(store, writtenDown(store, redrive, { reset }));
+  return rows.length > 0;
+}
+
+/**
+ * Write down which run is about to be told of which burial, before it is. From then on its firing holds the schedule.
+ *
+ * @returns `busy` where it is one of many and the schedule has no room, `gone` where the redrive is no longer pending
+ */
+export async function announceDecision(
+  store: Store,
+  redrive: PendingRedrive,
+  told: NonNullable<RedriveRequest['told']>,
+): Promise<'announced' | 'busy' | 'gone'> {
+  const isIt = sql`(failed_step ->> 'burial')::int = ${told.burial}`;
+  const isAnnounced = ({ rows }: { rows: unknown[] }) => (rows.length > 0 ? ('announced' as const) : ('gone' as const));
+  if (!redrive.request.inTurn) return isAnnounced(await run(store, writtenDown(store, redrive, { told }, isIt)));
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await hasRoom(transaction, redrive))) return 'busy';
+    return isAnnounced(await writtenDown(transaction, redrive, { told }, isIt).execute(transaction.db));
+  });
+}
+
+/** Look at a redrive again at `lookAt`. */
+export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
+  await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
+}
+
+/** Adds to what a redrive says of itself, where it is still pending. */
+function writtenDown(store: Store, redrive: PendingRedrive, what: object, where = sql`true`): RawBuilder<unknown> {
+  return sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify(what)}::jsonb
+    where ${isPending(redrive)} and ${where} returning 1 as one`;
+}
+
+/** redriving → open: it cannot be carried out, and the note says why. */
+export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** The waiting step was told: it goes on, or its letter is given up, or it fails and its letter stays open as the workflow's. */
+export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  const { mode } = redrive.request;
+  const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
+  const expired = mode === 'expire' ? sql`kind = 'workflow', reason = 'parked_too_long',` : sql``;
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
+        redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Of a step that was buried after its chain's end had been recorded: nothing waits any more, and its letter is open as that of
+ * a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
+ */
+export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    const { rows } = await sql`
+      update ${transaction.table('dead_letters')} l set updated_at = ${now}, redrive = l.redrive - 'lookAt',
+        state = case when f.outcome = 'completed' then 'resolved' when l.redrive ->> 'mode' = 'discard' then 'discarded'
+          else 'open' end,
+        kind = case f.outcome when 'completed' then l.kind else 'workflow' end,
+        reason = case f.outcome when 'completed' then l.reason else f.outcome end,
+        note = 'its workflow had ended by then: ' || f.outcome
+      from ${transaction.table('firings')} f
+      where f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.state = 'closed'
+        and f.epoch = ${redrive.epoch} and l.letter_id = ${redrive.letterId} and l.state = 'redriving'
+        and l.redrive ->> 'requestId' = ${redrive.request.requestId} and l.redrive ? 'lookAt'
+      returning 1 as one`.execute(transaction.db);
+    return rows.length > 0;
+  });
+}
+
+/** What a firing is claimed with again. */
+export interface Reclaim {
+  epoch: number;
+  version: number;
+  namespace: string;
+  workflowId: string;
+  taskQueue: string;
+  now: Date;
+}
+
+/**
+ * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing waits for its start as
+ * any claim does, behind what is on time.
+ */
+export async function reclaimFiring(
+  store: Store,
+  redrive: PendingRedrive & { state: 'abandoned' | 'closed' },
+  claim: Reclaim,
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive)) || !(await hasRoom(transaction, redrive))) return false;
+    const { rows } = await sql`
+      update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
+        schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,
+        outcome = null, reason = null, owner = null, check_at = null, tenant = ${redrive.tenant}, task_queue = ${claim.taskQueue}, late = true,
+        ready_at = ${claim.now}, starts_at = null, start_attempts = 0,
+        first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
+        interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
+      where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
+    // It changed since it was read: the next look sees it as it is by then.
+    if (rows.length === 0) return false;
+    await settleRequest(transaction, redrive, claim.now);
+    await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
+        workflow_id = ${claim.workflowId}, run_id = null
+      where letter_id = ${redrive.letterId}`.execute(transaction.db);
+    return true;
+  });
+}
+
+/** closed → linked with the chain that a reset took up again, and the letter with it, under the schedule's lock. */
+export async function relinkFiring(
+  store: Store,
+  redrive: PendingRedrive,
+  { now, cancelAt }: { now: Date; cancelAt: Date | null },
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive))) return false;
+    // One that is linked already holds its schedule in its turn, or was found running: its end is looked for from now on as well.
+    const interrupt = cancelAt ? 'cancel' : null;
+    await sql`
+      update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
+        closed_at = null, check_at = ${now}, stalled = null,
+        interrupted_at = case when state = 'linked' then interrupted_at end,
+        interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
+        interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
+      where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
+    await settleRequest(transaction, redrive, now);
+    return true;
+  });
+}
+
+/** Whether nobody else has carried the request out, or given it up. Under the schedule's lock it then stays so. */
+async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
+    for no key update`.execute(transaction.db);
+  return rows.length > 0;
+}
+
+/** The request is carried out; the letter stays `redriving` until the chain has ended. */
+async function settleRequest(transaction: Store, { letterId }: PendingRedrive, now: Date): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set updated_at = ${now},
+      redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+    where letter_id = ${letterId}`.execute(transaction.db);
+}
+
+function isPending({ letterId, request }: PendingRedrive) {
+  return sql`letter_id = ${letterId} and state = 'redriving' and redrive ->> 'requestId' = ${request.requestId}
+    and redrive ->> 'lookAt' = ${request.lookAt ?? null}`;
+}
+
+function isFiring({ scheduleId, scheduledTime, epoch }: FiringKey & { epoch: number }) {
+  return sql`schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime} and epoch = ${epoch}`;
+}

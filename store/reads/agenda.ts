@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+import { inState } from '../firings/start';
+import { IS_WAITING } from '../firings/waiting';
+import { SPEC_FORMAT } from '../tables';
+
+/** When each kind of work in a ledger is due next; null when there is none. */
+export interface Agenda {
+  /** A timer wakes. */
+  timer: Date | null;
+  /** A claim is to be looked at again. */
+  claim: Date | null;
+  /** Since when the first of those waits that wait for their start. */
+  waiting: Date | null;
+  /** A chain is to be interrupted. */
+  interrupt: Date | null;
+  /** A redrive is to be carried out. */
+  redrive: Date | null;
+  /** The oldest heartbeat of another trigger. */
+  otherBeat: Date | null;
+  /** All open chains. */
+  chains: OpenChain[];
+}
+
+/** A chain that is open, and when it is to be looked at. */
+export interface OpenChain extends FiringKey {
+  namespace: string;
+  workflowId: string;
+  linkedAt: Date;
+  checkAt: Date;
+}
+
+/** What is due when, in one look and without a lock: for whoever drives the passes by another clock. */
+export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
+  const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
+    (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
+    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
+    (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
+      where state = 'redriving') as redrive,
+    min(check_at) filter (where state = 'claimed' and not ${IS_WAITING}) as claim, min(claimed_at) filter (where ${IS_WAITING}) as waiting,
+    json_agg(json_build_object('scheduleId', schedule_id, 'scheduledTime', scheduled_time, 'namespace', namespace,
+      'workflowId', workflow_id, 'linkedAt', linked_at, 'checkAt', check_at)) filter (where state = 'linked') as chains,
+    min(interrupt_at) filter (where state = 'linked' and interrupted_at is null) as interrupt
+    from ${store.table('firings')} f where state in ('claimed', 'linked')`.execute(store.db);
+  const { chains, ...agenda } = rows[0]!;
+  return { ...agenda, chains: (chains ?? []).map(openChain) };
+}
+
+/** A chain as JSON has it: instants as texts. */
+type Listed = Record<keyof OpenChain, string>;
+
+function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): OpenChain {
+  return {
+    ...chain,
+    scheduledTime: new Date(scheduledTime),
+    linkedAt: new Date(linkedAt),
+    checkAt: new Date(checkAt),
+  };
+}
+
+/** Look at open chains at other times than a trigger would. */
+export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
+  if (checks.length === 0) return;
+  await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null
+    from unnest(${checks.map((row) => row.scheduleId)}::text[], ${checks.map((row) => row.scheduledTime)}::timestamptz[],
+      ${checks.map((row) => row.checkAt)}::timestamptz[]) as c (schedule_id, scheduled_time, check_at)
+    where f.schedule_id = c.schedule_id and f.scheduled_time = c.scheduled_time and ${inState('linked')}`.execute(
+    store.db,
+  );
+}

@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DEFAULTS } from '../../core/defaults';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+import { holdsSchedule } from '../letters/parked-firings';
+import { ofTenant } from '../schedules/tenant';
+import { FIRING_COLUMNS, type Firing } from './read-firings';
+
+/** What every schedule depends on. */
+export interface Conditions {
+  isTriggerAlive: boolean;
+  /** The last sign of life of any trigger that did not sign off. */
+  lastHeartbeatAt: Date | null;
+  /** Whether a failover was noticed, and what Temporal has started is not adopted yet. */
+  isAdopting: boolean;
+}
+
+/** @param now @default the database's clock */
+export async function readConditions(store: Store, now: Date | undefined): Promise<Conditions> {
+  const { rows } = await sql<Conditions>`
+    select max(heartbeat_at) as "lastHeartbeatAt",
+      coalesce(${isAlive(sql`max(heartbeat_at)`, now)}, false) as "isTriggerAlive",
+      exists (select from ${store.table('meta')} where key = 'last_claim_at' and value <> 'null') as "isAdopting"
+    from ${store.table('triggers')}`.execute(store.db);
+  return rows[0]!;
+}
+
+function isAlive(heartbeatAt: RawBuilder<unknown>, now: Date | undefined): RawBuilder<unknown> {
+  return sql`${heartbeatAt} > coalesce(${now ?? null}::timestamptz, clock_timestamp())
+    - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
+}
+
+/** A claim that is not started, among the others of its namespace. */
+export interface StandingClaim {
+  /** Since when this start alone fails. */
+  refusedSince: Date | null;
+  checkAt: Date | null;
+  /** Whether any claim was made before it. */
+  isBehind: boolean;
+  /** Claims that were made before it, of those that are counted. */
+  before: number;
+  /** Claims of the namespace that are not started, of those that are counted. */
+  waiting: number;
+  /** Since when a trigger that is alive has no answer from the namespace; null when none says so. */
+  awaySince: Date | null;
+  /** What Temporal said to that trigger, or the network. */
+  awayError: string | null;
+}
+
+/**
+ * Undefined when the firing is not claimed any more.
+ *
+ * @param tenant whose claims are counted; undefined for all
+ * @param now @default the database's clock
+ */
+export async function readStandingClaim(
+  store: Store,
+  { scheduleId, scheduledTime }: FiringKey,
+  { tenant, now }: { tenant: string | undefined; now: Date | undefined },
+): Promise<StandingClaim | undefined> {
+  const firings = store.table('firings');
+  const isBefore = sql`(o.claimed_at, o.scheduled_time, o.schedule_id) < (f.claimed_at, f.scheduled_time, f.schedule_id)`;
+  const isCounted = ofTenant(store, sql`o.schedule_id`, tenant);
+  const { rows } = await sql<StandingClaim>`
+    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*, away.since as "awaySince", away.error as "awayError"
+    from ${firings} f cross join lateral (
+      select count(*) filter (where ${isBefore} and ${isCounted})::int as before,
+        coalesce(bool_or(${isBefore}), false) as "isBehind", count(*) filter (where ${isCounted})::int as waiting
+      from ${firings} o where o.state = 'claimed' and o.namespace = f.namespace) q
+    left join lateral (
+      select (n ->> 'since')::timestamptz as since, n ->> 'error' as error
+      from ${store.table('triggers')} t cross join jsonb_array_elements(t.away) n
+      where n ->> 'namespace' = f.namespace and ${isAlive(sql`t.heartbeat_at`, now)}
+      order by since limit 1) away on true
+    where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(
+    store.db,
+  );
+  return rows[0];
+}
+
+/**
+ * The oldest firing that holds a schedule so that another one has to wait, by the overlap policy of that one.
+ *
+ * @param scheduledTime of the one that waits; of an occurrence that has no row the schedule's own policy holds
+ */
+export async function readHolder(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<Firing | undefined> {
+  const firings = store.table('firings');
+  const { rows } = await sql<Firing & { held: number }>`
+    select h.* from ${store.table('schedules')} s
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    left join ${firings} own on own.schedule_id = s.schedule_id and own.scheduled_time = ${scheduledTime}
+    cross join lateral (
+      select ${FIRING_COLUMNS}, count(*) over () as held from ${firings} f
+      where schedule_id = s.schedule_id and state in ('claimed', 'linked') and ${holdsSchedule(store, 'f')}
+      order by scheduled_time limit 1) h
+    where s.schedule_id = ${scheduleId} and h.held >= coalesce((v.policies ->> 'maxConcurrent')::int,
+      case when coalesce(own.overlap, v.policies ->> 'overlap') <> 'ALLOW_ALL' then 1 end)`.execute(store.db);
+  if (!rows[0]) return undefined;
+  const { held, ...holder } = rows[0];
+  return holder;
+}
+
+/** Task queue that a firing's workflow is started on. */
+export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion }: Firing): Promise<string> {
+  const { rows } = await sql<{ taskQueue: string }>`
+    select action ->> 'taskQueue' as "taskQueue" from ${store.table('schedule_versions')}
+    where schedule_id = ${scheduleId} and version = ${scheduleVersion}`.execute(store.db);
+  return rows[0]!.taskQueue;
+}
+
+/** What a schedule's policies, as they are now, say of parked steps: whether they hold it, and for how many milliseconds they may wait. */
+export async function readParkedPolicy(
+  store: Store,
+  scheduleId: string,
+): Promise<{ holds: boolean; atMost: number | null }> {
+  const { rows } = await sql<{ holds: boolean; atMost: number | null }>`
+    select coalesce(v.policies ->> 'parkedHolds' <> 'false', true) as holds, (v.policies ->> 'parkedAtMost')::float8 as "atMost"
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0]!;
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { GapReason } from '../../core/decisions/catchup';
+import type { ScheduleSpec } from '../../core/schedule';
+import type { Store } from '../connection';
+
+/** A schedule, live or deleted, as it stands. */
+export interface ScheduleStanding {
+  scheduleId: string;
+  tenant: string;
+  version: number;
+  spec: ScheduleSpec;
+  paused: boolean;
+  note: string | null;
+  specError: string | null;
+  changedAt: Date;
+  deletedAt: Date | null;
+  remainingActions: number | null;
+  answeredTo: Date;
+  /** When its first version was written. */
+  firstCreatedAt: Date;
+}
+
+/** A definition that was in force. */
+export interface VersionInForce {
+  version: number;
+  spec: ScheduleSpec;
+  actor: string | null;
+}
+
+/** A stretch of occurrences that did not fire, as it is stored. */
+export interface StoredGap {
+  /** Nominal time of the first occurrence. */
+  from: Date;
+  /** Nominal time of the last occurrence. */
+  to: Date;
+  /** How many occurrences. */
+  count: number;
+  /** Why they did not fire. */
+  reason: GapReason;
+  /** When it was written. */
+  recordedAt: Date;
+}
+
+/** Undefined when there never was such a schedule. */
+export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
+  const { rows } = await sql<ScheduleStanding>`
+    select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, s.paused, s.note, s.spec_error as "specError",
+      coalesce(s.updated_at, s.created_at) as "changedAt", s.deleted_at as "deletedAt",
+      t.remaining_actions as "remainingActions", t.answered_to as "answeredTo",
+      (select min(created_at) from ${store.table('schedule_versions')} where schedule_id = s.schedule_id) as "firstCreatedAt"
+    from ${store.table('schedules')} s
+    join ${store.table('timers')} t using (schedule_id)
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0];
+}
+
+/** The definition that answers for an instant: at the very instant of a change it is still the former one. */
+export async function readVersionInForce(
+  store: Store,
+  scheduleId: string,
+  time: Date,
+): Promise<VersionInForce | undefined> {
+  const { rows } = await sql<VersionInForce>`
+    select version, spec, actor from ${store.table('schedule_versions')}
+    where schedule_id = ${scheduleId} and created_at < ${time}
+    order by version desc limit 1`.execute(store.db);
+  return rows[0];
+}
+
+/** The gap over an instant. */
+export async function readGapOver(store: Store, scheduleId: string, time: Date): Promise<StoredGap | undefined> {
+  const { rows } = await sql<StoredGap>`
+    select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt"
+    from ${store.table('gaps')}
+    where schedule_id = ${scheduleId} and from_time <= ${time} and to_time >= ${time}
+    order by from_time desc limit 1`.execute(store.db);
+  return rows[0];
+}

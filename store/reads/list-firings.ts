@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKey, FiringState } from '../../core/firing';
+import type { Store } from '../connection';
+import { and } from '../text';
+import { type FiringFilter, scheduleConditions, versionConditions } from './firing-filter';
+import { FIRING_COLUMNS, type Firing } from './read-firings';
+
+/** `newest`: the latest nominal time first; `oldest`: the earliest. By schedule ID, in the same direction, where they are the same. */
+export type FiringOrder = 'newest' | 'oldest';
+
+/** Where a page ended, which way it goes, and how much of it to read. */
+export interface FiringPage {
+  order: FiringOrder;
+  cursor?: FiringKey | undefined;
+  size: number;
+}
+
+/** So many schedules are few enough to look at each one's firings rather than at everybody's. */
+const FEW = 300;
+const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
+const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];
+
+/** A page of firings behind `cursor`. */
+export async function readFiringsPage(store: Store, filter: FiringFilter, page: FiringPage): Promise<Firing[]> {
+  const few = filter.scheduleId === undefined ? await fewSchedules(store, filter) : [filter.scheduleId];
+  const keys = few ? keysOfSchedules(store, few, filter, page) : keysOfAll(store, filter, page);
+  const { rows } = await sql<Firing>`
+    select ${FIRING_COLUMNS} from (${keys}) k cross join lateral (
+      select * from ${store.table('firings')} f
+      where f.schedule_id = k.key_id and f.scheduled_time = k.key_time) f
+    order by ${inOrder(page, 'key_time', 'key_id')}`.execute(store.db);
+  return rows;
+}
+
+/** IDs of the schedules that a filter is about where those are few, of deleted ones too; undefined where they are not, or are all. */
+async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[] | undefined> {
+  const [schedule, version] = [scheduleConditions(filter), versionConditions(filter)];
+  if (schedule.length + version.length === 0) return undefined;
+  // Along the index of what is asked of the version, if anything is.
+  const candidates =
+    version.length > 0
+      ? sql`select distinct v.schedule_id as "scheduleId" from ${store.table('schedule_versions')} v
+          where ${and([...version, ...ofSchedule(store, filter, sql`v.schedule_id`)])}`
+      : sql`select s.schedule_id as "scheduleId" from ${store.table('schedules')} s where ${and(schedule)}`;
+  const { rows } = await sql<{ scheduleId: string }>`${candidates} limit ${FEW + 1}`.execute(store.db);
+  return rows.length > FEW ? undefined : rows.map((row) => row.scheduleId);
+}
+
+/** Schedule by schedule, each along the firings' primary key. */
+function keysOfSchedules(store: Store, scheduleIds: string[], filter: FiringFilter, page: FiringPage) {
+  const conditions = [sql`f.schedule_id = x.schedule_id`, ...conditionsOf(filter, page), ...ofOthers(store, filter)];
+  return sql`select k.* from unnest(${scheduleIds}::text[]) as x (schedule_id) cross join lateral (
+      select f.schedule_id as key_id, f.scheduled_time as key_time from ${store.table('firings')} f
+      where ${and(conditions)} order by ${inOrder(page, 'scheduled_time')} limit ${page.size}) k
+    order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
+}
+
+/** What is at rest along an index in the order of time; what is on its way is little, and is sorted. */
+function keysOfAll(store: Store, filter: FiringFilter, page: FiringPage) {
+  const wanted = filter.state === undefined ? undefined : [filter.state].flat();
+  const wants = (states: readonly FiringState[]) => wanted?.some((state) => states.includes(state)) ?? true;
+  const [firings, conditions, others] = [store.table('firings'), conditionsOf(filter, page), ofOthers(store, filter)];
+  const halves: RawBuilder<unknown>[] = [];
+  if (wants(AT_REST)) {
+    halves.push(sql`(select f.schedule_id as key_id, f.scheduled_time as key_time from ${firings} f
+      where ${and([among(AT_REST), ...conditions, ...others])}
+      order by ${inOrder(page, 'scheduled_time', 'schedule_id')} limit ${page.size})`);
+  }
+  if (wants(ON_THEIR_WAY)) {
+    // Sorted first (`offset 0` keeps it so): what is asked of other tables is then asked until the page is full.
+    halves.push(sql`(select f.schedule_id as key_id, f.scheduled_time as key_time from (
+        select * from ${firings} f where ${and([among(ON_THEIR_WAY), ...conditions])}
+        order by ${inOrder(page, 'scheduled_time', 'schedule_id')} offset 0) f
+      where ${and([sql`true`, ...others])}
+      order by ${inOrder(page, 'scheduled_time', 'schedule_id')} limit ${page.size})`);
+  }
+  if (halves.length === 0) return sql`select null as key_id, null::timestamptz as key_time where false`;
+  return sql`select * from (${sql.join(halves, sql` union all `)}) k
+    order by ${inOrder(page, 'key_time', 'key_id')} limit ${page.size}`;
+}
+
+/** The states are written out, so that the planner sees which index they are of. */
+function among(states: readonly FiringState[]): RawBuilder<unknown> {
+  return sql`f.state in (${sql.join(states.map((state) => sql.lit(state)))})`;
+}
+
+function inOrder({ order }: FiringPage, ...columns: string[]): RawBuilder<unknown> {
+  const direction = order === 'newest' ? sql`desc` : sql`asc`;
+  return sql.join(columns.map((column) => sql`${sql.id(column)} ${direction}`));
+}
+
+/** What is asked of the firing itself. */
+function conditionsOf(filter: FiringFilter, { order, cursor }: FiringPage): RawBuilder<unknown>[] {
+  const { from, to, state, outcome, kind, namespace } = filter;
+  const conditions = [sql`true`];
+  if (from) conditions.push(sql`f.scheduled_time >= ${from}`);
+  if (to) conditions.push(sql`f.scheduled_time < ${to}`);
+  if (state !== undefined) conditions.push(sql`f.state = any(${[state].flat()})`);
+  if (outcome !== undefined) conditions.push(sql`f.outcome = any(${[outcome].flat()})`);
+  if (kind !== undefined) conditions.push(sql`f.kind = any(${[kind].flat()})`);
+  if (namespace !== undefined) conditions.push(sql`f.namespace = ${namespace}`);
+  if (cursor) {
+    const { scheduledTime, scheduleId } = cursor;
+    const [reaches, behind] = order === 'newest' ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
+    // The first alone rules out whole months.
+    conditions.push(sql`f.scheduled_time ${reaches} ${scheduledTime}`);
+    conditions.push(sql`(f.scheduled_time, f.schedule_id) ${behind} (${scheduledTime}, ${scheduleId})`);
+  }
+  return conditions;
+}
+
+/** What is asked of its schedule and of its version. Row by row: a join would be free to read all of both sides first. */
+function ofOthers(store: Store, filter: FiringFilter): RawBuilder<unknown>[] {
+  const conditions = ofSchedule(store, filter, sql`f.schedule_id`);
+  const version = versionConditions(filter);
+  if (version.length > 0) {
+    conditions.push(sql`(select ${and(version)} from ${store.table('schedule_versions')} v
+      where v.schedule_id = f.schedule_id and v.version = f.schedule_version)`);
+  }
+  return conditions;
+}
+
+function ofSchedule(store: Store, filter: FiringFilter, scheduleId: RawBuilder<unknown>): RawBuilder<unknown>[] {
+  const conditions = scheduleConditions(filter);
+  if (conditions.length === 0) return [];
+  return [sql`(select ${and(conditions)} from ${store.table('schedules')} s where s.schedule_id = ${scheduleId})`];
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../../core/firing';
+import type { Store } from '../connection';
+import type { LockedSchedule } from '../schedules/lock';
+
+/** A firing as people and programs see it. */
+export interface Firing {
+  /** The schedule that it is of. */
+  scheduleId: string;
+  /** Nominal time; a manual firing's has milliseconds. */
+  scheduledTime: Date;
+  /** Where it is on its way. */
+  state: FiringState;
+  /** How the workflow chain ended, once `closed`. */
+  outcome: FiringOutcome | null;
+  /** Why it was skipped or abandoned. */
+  reason: string | null;
+  /** Why it exists. */
+  kind: FiringKind;
+  /** Who asked for it, of a manual one. */
+  actor: string | null;
+  /** Temporal namespace that its workflow starts in. */
+  namespace: string;
+  /** Version of the schedule it was claimed with. */
+  scheduleVersion: number;
+  /** ID of its workflow; null where none was to start. */
+  workflowId: string | null;
+  /** First run of the chain. */
+  runId: string | null;
+  /** Starts that Temporal refused. */
+  startAttempts: number;
+  /** How often another trigger took it over, when last and why. */
+  recovery: Recovery | null;
+  /** Who had it run again, when and why; null where nobody did. */
+  again: RunAgain | null;
+  /** Why the last start did not come through. */
+  lastError: string | null;
+  /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
+  stalled: string | null;
+  /** When its workflow may begin, of one that was handed to Temporal ahead of its time; null for the others. */
+  startsAt: Date | null;
+  /** When it was claimed, skipped or asked for. */
+  claimedAt: Date;
+  /** When its start was recorded. */
+  linkedAt: Date | null;
+  /** When its workflow ended, by Temporal's clock. */
+  closedAt: Date | null;
+}
+
+/** The columns of a {@link Firing}. */
+export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
+  namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
+  start_attempts as "startAttempts", recovery, again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
+  linked_at as "linkedAt", closed_at as "closedAt"`;
+
+/** One firing by its key. */
+export async function readFiring(store: Store, scheduleId: string, scheduledTime: Date): Promise<Firing | undefined> {
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
+    where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);
+  return rows[0];
+}
+
+/** Firings of a locked schedule that were claimed ahead, and whose time is still to come or whose start is still to be made. */
+export async function readHandedOver(transaction: Store, { scheduleId, now }: LockedSchedule): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${transaction.table('firings')}
+    where schedule_id = ${scheduleId}
+      and (state = 'claimed' and starts_at is not null or state = 'linked' and starts_at > ${now})
+    order by scheduled_time`.execute(transaction.db);
+  return rows;
+}
+
+/** Firings that were claimed, skipped or asked for in `[from, to]`, oldest first. */
+export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
+    where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);
+  return rows;
+}

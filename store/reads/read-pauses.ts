@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** A pause that a person asked for, or the end of one. */
+export interface NewPause {
+  scheduleId: string;
+  paused: boolean;
+  actor: string;
+  note: string | null;
+}
+
+/** Of schedules and the instants at which their timers woke, the pauses and their ends that woke them: what else wakes one does so later. */
+export async function readNewPauses(
+  transaction: Store,
+  woken: { scheduleId: string; wakeAt: Date }[],
+): Promise<NewPause[]> {
+  if (woken.length === 0) return [];
+  const { rows } = await sql<NewPause>`
+    select * from (
+      select s.schedule_id as "scheduleId", s.paused, case when s.paused then s.paused_by else s.unpaused_by end as actor, s.note
+      from unnest(${woken.map((one) => one.scheduleId)}::text[], ${woken.map((one) => one.wakeAt)}::timestamptz[])
+        as x (schedule_id, woken_at) join ${transaction.table('schedules')} s using (schedule_id)
+      where case when s.paused then s.paused_at else s.unpaused_at end = x.woken_at) changed
+    where actor is not null order by "scheduleId"`.execute(transaction.db);
+  return rows;
+}

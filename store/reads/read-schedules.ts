@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { EncodedPayload, ScheduleDefinition } from '../../core/definition';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { Store } from '../connection';
+
+/** A live schedule with its current definition. */
+export interface ScheduleRow extends ScheduleDefinition {
+  scheduleId: string;
+  version: number;
+  tenant: string;
+  paused: boolean;
+  /** Null where it is not paused, or a version that did not write it paused it. */
+  pausedAt: Date | null;
+  /** Null where the policy `pauseOnFailure` did. */
+  pausedBy: string | null;
+  note: string | null;
+  /** What declared it, for schedules that are synced from code. */
+  source: string | null;
+  specError: string | null;
+  setAsideAt: Date | null;
+  /** Of the schedule itself. */
+  memo: Record<string, EncodedPayload> | null;
+  /** Of the schedule itself. */
+  searchAttributes: StoredSearchAttributes | null;
+  args: Buffer | null;
+  createdAt: Date;
+  updatedAt: Date | null;
+  answeredTo: Date;
+  nextFireAt: Date | null;
+  lastFireAt: Date | null;
+  remainingActions: number | null;
+  /** Read it of a completed schedule alone. */
+  completedAt: Date | null;
+  /** Null where its spec ended, or its last action was taken. */
+  completedBy: string | null;
+}
+
+/** A live schedule by its ID. */
+export async function readSchedule(store: Store, scheduleId: string): Promise<ScheduleRow | undefined> {
+  const { rows } = await sql<ScheduleRow>`${selectSchedules(store)}
+    where s.deleted_at is null and s.schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0];
+}
+
+/** Schedules `s` with their timers `t` and current versions `v`. */
+export function selectSchedules(store: Store) {
+  return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy", s.note, s.source,
+      s.memo, s.search_attributes as "searchAttributes",
+      s.spec_error as "specError", s.set_aside_at as "setAsideAt", s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
+      t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
+      t.completed_at as "completedAt", t.completed_by as "completedBy", v.namespace, v.spec, v.action, v.policies, v.args
+    from ${store.table('schedules')} s
+    join ${store.table('timers')} t using (schedule_id)
+    join ${store.table('schedule_versions')} v using (schedule_id, version)`;
+}

@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ListQuery } from '../../core/list-query/resolve';
+import type { Store } from '../connection';
+import { isCompleted } from '../schedules/schedule-completed';
+import { contains } from '../text';
+import { queryParts } from './schedule-query';
+
+/** Which live schedules to read: those that match all that is given. */
+export interface ScheduleFilter {
+  /** Whose they are; empty for those of no tenant. */
+  tenant?: string | undefined;
+  /** What declared it: the `source` of `apply`. */
+  source?: string | undefined;
+  /** Temporal namespace that its workflows start in. */
+  namespace?: string | undefined;
+  /** Task queue of the workflows. */
+  taskQueue?: string | undefined;
+  /** Name of the workflow. */
+  workflowType?: string | undefined;
+  /** Whether they are paused. */
+  paused?: boolean | undefined;
+  /** Whether nothing will fire any more: no action is left, or the spec has ended. */
+  completed?: boolean | undefined;
+  /** Earliest next fire time, inclusive. */
+  from?: Date | undefined;
+  /** Latest next fire time, exclusive. */
+  to?: Date | undefined;
+  /** Part of the ID or of the note, in upper or lower case. */
+  text?: string | undefined;
+}
+
+/** Which live schedules to read, with a list filter that was checked. */
+export interface CheckedScheduleFilter extends ScheduleFilter {
+  query?: ListQuery | undefined;
+}
+
+/** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
+export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
+  const { tenant, source, namespace, taskQueue, workflowType, paused, completed, from, to, text, query } = filter;
+  type Conditions = RawBuilder<unknown>[];
+  const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
+  if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
+  if (source !== undefined) schedule.push(sql`s.source = ${source}`);
+  if (paused !== undefined) schedule.push(paused ? sql`s.paused` : sql`not s.paused`);
+  if (text !== undefined) schedule.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
+  if (from) timer.push(sql`t.next_fire_at >= ${from}`);
+  if (to) timer.push(sql`t.next_fire_at < ${to}`);
+  if (namespace !== undefined) version.push(sql`v.namespace = ${namespace}`);
+  if (taskQueue !== undefined) version.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
+  if (workflowType !== undefined) version.push(sql`v.action ->> 'workflowType' = ${workflowType}`);
+  if (completed !== undefined) both.push(completed ? isCompleted(store) : sql`not ${isCompleted(store)}`);
+  const alone = { s: schedule, t: timer, v: version };
+  for (const { condition, sides } of query ? queryParts(store, query) : []) {
+    const [side, ...others] = sides;
+    (others.length === 0 ? alone[side!] : both).push(condition);
+  }
+  return { schedule, timer, version, both };
+}

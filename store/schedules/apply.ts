@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../../core/definition';
+import type { Store } from '../connection';
+import { lockTimers } from '../firings/close';
+import { stopWaiting } from '../firings/stop-waiting';
+import type { StoredLabels } from './labels';
+
+/** A schedule as a list of declared ones is compared with it; a deleted one too. */
+export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
+  scheduleId: string;
+  version: number;
+  tenant: string;
+  deleted: boolean;
+  /** What declares it in code, as the ledger names it; null for one that a person created. */
+  source: string | null;
+  specError: string | null;
+  args: Buffer | null;
+}
+
+/** What tells whether a schedule is still as it was read. */
+export type DeclaredState = StoredLabels &
+  Pick<DeclaredRow, 'scheduleId' | 'tenant' | 'version' | 'deleted' | 'source'>;
+
+const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
+  s.memo, s.search_attributes as "searchAttributes"`;
+
+/** Those of the IDs that were ever used. */
+export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
+  const { rows } = await sql<DeclaredRow>`
+    select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
+  return rows;
+}
+
+/** The live schedules that a source has declared, by ID. */
+export async function readOfSource(
+  store: Store,
+  source: string,
+  tenant: string | undefined,
+): Promise<{ scheduleId: string; tenant: string }[]> {
+  const { rows } = await sql<{ scheduleId: string; tenant: string }>`
+    select schedule_id as "scheduleId", tenant from ${store.table('schedules')}
+    where source = ${source} and deleted_at is null and (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
+    order by schedule_id`.execute(store.db);
+  return rows;
+}
+
+/** Lock the timers of schedules and read what they are by then. Those that were never there are not in the map. */
+export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
+  await lockTimers(
+    transaction,
+    scheduleIds.map((scheduleId) => ({ scheduleId })),
+  );
+  // A second statement: the first one's snapshot is from before the wait.
+  const { rows } = await sql<DeclaredState>`select ${STATE} from ${transaction.table('schedules')} s
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  return new Map(rows.map((row) => [row.scheduleId, row]));
+}
+
+/** Note what declares locked schedules from now on. */
+export async function setSource(transaction: Store, scheduleIds: string[], source: string): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set source = ${source}
+    where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);
+}
+
+/** Live → deleted, for locked schedules that are declared no more. Their history stays, and so does why one is paused. */
+export async function pruneSchedules(
+  transaction: Store,
+  scheduleIds: string[],
+  change: { now: Date | undefined; note: string },
+): Promise<void> {
+  await sql`
+    with at as (select date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp())) as now),
+    deleted as (
+      update ${transaction.table('schedules')} s set deleted_at = at.now, updated_at = at.now,
+        note = case when s.paused then s.note else ${change.note} end
+      from at where s.schedule_id = any(${scheduleIds}::text[]))
+    update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
+    from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  const now = sql`date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp()))`;
+  await stopWaiting(transaction, scheduleIds, 'schedule_deleted', now);
+}

@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { Gap } from '../../core/decisions/catchup';
+import type { EncodedPayload, ScheduleDefinition } from '../../core/definition';
+import { isManual } from '../../core/occurrences/manual';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+import { unlessEmpty } from '../../core/unless-empty';
+import type { Store } from '../connection';
+import { insertGap } from '../firings/gaps';
+import { SPEC_FORMAT } from '../tables';
+import { run } from '../transaction';
+import type { LockedSchedule } from './lock';
+
+/** A schedule as it is first written. Those of one call have one actor and one instant. */
+export interface NewSchedule {
+  scheduleId: string;
+  tenant: string;
+  definition: ScheduleDefinition;
+  /** Encoded `Payloads`. */
+  args: Uint8Array | undefined;
+  /** Of the schedule itself. */
+  memo?: Record<string, EncodedPayload> | undefined;
+  /** Of the schedule itself. */
+  searchAttributes?: StoredSearchAttributes | undefined;
+  paused: boolean;
+  /** Since when one that comes back is paused, and by whom. @default since now, by the actor */
+  keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy'>;
+  note: string | undefined;
+  remainingActions: number | undefined;
+  actor: string;
+  /** What declares it in code, for one that is applied. */
+  source?: string;
+  /** The first occurrence by the caller's clock, to be shown; the trigger looks at once and settles it by its own. */
+  nextFireAt: Date | undefined;
+  /** @default the database's clock */
+  now?: Date;
+}
+
+/**
+ * ∅ → schedules, versions 1 and timers, in one statement that needs no transaction around it. Every occurrence from now
+ * on wants an answer. An ID that another open transaction has taken is waited for 2 seconds.
+ *
+ * @returns those that were created; the IDs of the others are taken, by deleted schedules too, and nothing was written of them
+ */
+export async function insertSchedules(store: Store, schedules: NewSchedule[]): Promise<Set<string>> {
+  const rows = schedules.map((schedule) => ({
+    schedule_id: schedule.scheduleId,
+    tenant: schedule.tenant,
+    paused: schedule.paused,
+    note: schedule.note ?? null,
+    source: schedule.source ?? null,
+    memo: unlessEmpty(schedule.memo),
+    search_attributes: unlessEmpty(schedule.searchAttributes),
+    namespace: schedule.definition.namespace,
+    spec: schedule.definition.spec,
+    action: schedule.definition.action,
+    policies: schedule.definition.policies,
+    args: schedule.args ? Buffer.from(schedule.args).toString('base64') : null,
+    next_fire_at: schedule.paused ? null : (schedule.nextFireAt ?? null),
+    remaining_actions: schedule.remainingActions ?? null,
+    completed: isCompleted(schedule),
+  }));
+  const actor = schedules[0]?.actor ?? null;
+  // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
+  // goes back to what it was in the last part, which the sort keeps behind the inserts.
+  const { rows: created } = await run(
+    store,
+    sql<{ scheduleId: string | null }>`
+    with bound as materialized (
+      select current_setting('lock_timeout') as former, set_config('lock_timeout', '2s', true) as own,
+        date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
+    given as materialized (
+      select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
+        paused bool, note text, source text, memo jsonb, search_attributes jsonb, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        next_fire_at timestamptz, remaining_actions int, completed bool)
+      where bound.own is not null),
+    created as (
+      insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, paused_at, paused_by, note, source, memo,
+        search_attributes, created_at)
+      select schedule_id, 1, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
+        search_attributes, now from given order by schedule_id
+      on conflict (schedule_id) do nothing returning schedule_id, created_at),
+    versioned as (
+      insert into ${store.table('schedule_versions')}
+        (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+      select g.schedule_id, 1, g.namespace, g.spec, g.action, decode(g.args, 'base64'), g.policies,
+        ${actor}, c.created_at
+      from given g join created c using (schedule_id)),
+    timed as (
+      insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
+        completed_at, completed_by)
+      select g.schedule_id, ${SPEC_FORMAT}::smallint, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
+        g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end
+      from given g join created c using (schedule_id))
+    select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
+    from bound left join (select schedule_id from created order by schedule_id) c on true`,
+  );
+  return new Set(created.flatMap(({ scheduleId }) => scheduleId ?? []));
+}
+
+/**
+ * Deleted → live again under the same ID, with the next version. The caller holds the lock; what fell in between is
+ * answered by `gap`.
+ */
+export async function reviveSchedule(
+  transaction: Store,
+  locked: LockedSchedule,
+  schedule: NewSchedule,
+  gap: Gap | undefined,
+): Promise<void> {
+  const { definition } = schedule;
+  const version = locked.version + 1;
+  const pause = schedule.keptPause ?? { pausedAt: locked.now, pausedBy: schedule.actor };
+  const { pausedAt, pausedBy } = schedule.paused ? pause : { pausedAt: null, pausedBy: null };
+  const completed = isCompleted(schedule);
+  await sql`
+    with at as (select ${locked.now}::timestamptz as now),
+    revived as (
+      update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
+        paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
+        set_aside_at = null, memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
+        created_at = at.now, updated_at = null, deleted_at = null
+      from at where schedule_id = ${schedule.scheduleId}),
+    versioned as (
+      insert into ${transaction.table('schedule_versions')}
+        (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+      select ${schedule.scheduleId}, ${version}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
+        ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
+        ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
+    update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = at.now, answered_to = at.now,
+      next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
+      remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,
+      completed_at = ${completed ? locked.now : null}::timestamptz, completed_by = ${completed ? schedule.actor : null}::text
+    from at where schedule_id = ${schedule.scheduleId}`.execute(transaction.db);
+  if (gap) await insertGap(transaction, schedule.scheduleId, gap, locked.now);
+}
+
+/** Whether it is over from the start: no action is left, or all of its times have passed. */
+function isCompleted({ remainingActions, nextFireAt, paused, definition }: NewSchedule): boolean {
+  return remainingActions === 0 || (nextFireAt === undefined && !paused && !isManual(definition.spec));
+}
+
+function buffer(args: Uint8Array | undefined): Buffer | null {
+  return args ? Buffer.from(args) : null;
+}
+
+function jsonOf(fields: object | undefined): string | null {
+  const given = unlessEmpty(fields);
+  return given ? JSON.stringify(given) : null;
+}

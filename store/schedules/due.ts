@@ -1,0 +1,175 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ScheduleDefinition, StoredAction } from '../../core/definition';
+import type { Store } from '../connection';
+import { SPEC_FORMAT } from '../tables';
+
+/** A timer that is due, as an unlocked look saw it. `seq` tells whether it is still so. */
+export interface DueTimer {
+  scheduleId: string;
+  seq: number;
+  wakeAt: Date;
+  answeredTo: Date;
+  /** Firings of the spec that are left before the schedule is completed; null for no limit. */
+  remainingActions: number | null;
+  version: number;
+  tenant: string;
+  /** Whether its tenant may fire only so many times an hour. */
+  metered: boolean;
+  paused: boolean;
+  /** Whether somebody unpaused it since the last look. */
+  unpaused: boolean | null;
+  deleted: boolean;
+  /** When it was created, or created again under the name of a deleted one. */
+  createdAt: Date;
+}
+
+/** The last timer of a page. */
+export type TimerCursor = Pick<DueTimer, 'scheduleId' | 'wakeAt'>;
+
+/** How many timers wake at about one instant: `at` is the first of a quarter of a second, `until` the last. */
+export interface UpcomingWakes {
+  at: number;
+  until: number;
+  count: number;
+}
+
+/** Timers that are counted ahead at most: more need the whole lookahead anyway. */
+const COUNTED_AHEAD_AT_MOST = 20_000;
+
+/**
+ * Timers that are due, the longest overdue first, and how many wake until `ahead`, in the order of time. Takes no lock;
+ * forms of spec newer than this program stay.
+ *
+ * @param look.from leave out what was due before: it is known that there is nothing left, and passing over the index
+ *   entries that a long snapshot keeps of it takes time. @default no bound
+ * @param look.without definitions that this program leaves to others
+ */
+export async function readDueTimers(
+  store: Store,
+  look: { now: Date; ahead: Date; from?: Date | undefined; without: VersionKey[] },
+  limit: number,
+  cursor?: TimerCursor,
+): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
+  const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
+  const from = look.from ? sql`t.wake_at >= ${look.from}` : sql`true`;
+  const left = look.without;
+  const mayBeTaken =
+    left.length === 0
+      ? sql`true`
+      : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
+          as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
+  // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
+  const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
+    (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
+      where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
+      order by t.wake_at, t.schedule_id limit ${limit})
+    union all
+    select null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
+    from (select wake_at from ${store.table('timers')}
+      where wake_at > ${look.now} and wake_at <= ${look.ahead} and spec_format <= ${SPEC_FORMAT}
+      order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
+    group by date_bin('250 milliseconds', wake_at, 'epoch')`.execute(store.db);
+  const upcoming = rows.filter((row) => row.wakesFirst !== null);
+  return {
+    due: rows.filter((row) => row.wakesFirst === null),
+    upcoming: upcoming
+      .map(({ wakesFirst, wakesLast, wakes }) => ({
+        at: wakesFirst!.getTime(),
+        until: wakesLast!.getTime(),
+        count: wakes!,
+      }))
+      .sort((one, other) => one.at - other.at),
+  };
+}
+
+/** Timers that wake in `(after, until]`, the next first, behind `cursor`. */
+export async function readUpcomingTimers(
+  store: Store,
+  { after, until }: { after: Date; until: Date },
+  limit: number,
+  cursor?: TimerCursor,
+): Promise<DueTimer[]> {
+  const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
+  const { rows } = await sql<DueTimer>`${selectTimers(store)}
+    where t.wake_at > ${after} and t.wake_at <= ${until} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+    order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** The timers of some schedules, due or not. */
+export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
+  const { rows } = await sql<DueTimer>`${selectTimers(store)} where t.schedule_id = any(${scheduleIds})`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+function selectTimers(store: Store, more?: RawBuilder<unknown>) {
+  return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
+      t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
+      s.unpaused_at = t.wake_at as unpaused,
+      s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
+    from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
+}
+
+/** Of what has no tenant nobody asks; of the others by the key, row by row. */
+function isMetered(store: Store) {
+  return sql`case when s.tenant = '' then false else coalesce(
+    (select q.firings_per_hour is not null from ${store.table('tenants')} q where q.tenant = s.tenant), false) end`;
+}
+
+/** The key of an immutable version. */
+export interface VersionKey {
+  scheduleId: string;
+  version: number;
+}
+
+/** An immutable version, without what its starts carry: arguments, memo, details, search attributes. */
+export interface StoredDefinition extends VersionKey, ScheduleDefinition {
+  /** Whether its starts carry any of that. */
+  hasPayload: boolean;
+}
+
+/** Of an action what may be large, and only a start needs. */
+const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::text[]`);
+
+/** Definitions by version. */
+export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
+  const { rows } = await sql<StoredDefinition>`
+    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action - ${CARRIED} as action, v.policies,
+      v.args is not null or v.action ?| ${CARRIED} as "hasPayload"
+    from ${store.table('schedule_versions')} v
+    join unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.version)}::int[])
+      as x (schedule_id, version) using (schedule_id, version)`.execute(store.db);
+  return rows;
+}
+
+/** What a start carries. */
+export interface StartPayload {
+  /** Encoded `Payloads`. */
+  args: Buffer | null;
+  /** The whole action. */
+  action: StoredAction;
+}
+
+/** Arguments and whole actions by version: read when a start needs them, never with the claim. */
+export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<VersionKey & StartPayload>`
+    select v.schedule_id as "scheduleId", v.version, v.args, v.action
+    from ${store.table('schedule_versions')} v
+    join (select distinct * from unnest(${keys.map((key) => key.scheduleId)}::text[],
+      ${keys.map((key) => key.version)}::int[]) as x (schedule_id, version)) x using (schedule_id, version)`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+/** Note that a schedule's stored spec cannot be evaluated. */
+export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {
+  await sql`update ${store.table('schedules')} set spec_error = ${problem},
+      set_aside_at = case when spec_error is null then ${now}::timestamptz else set_aside_at end
+    where schedule_id = ${key.scheduleId} and version = ${key.version} and spec_error is distinct from ${problem}`.execute(
+    store.db,
+  );
+}

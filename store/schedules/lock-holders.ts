@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKey } from '../../core/firing';
+import type { Store } from '../connection';
+
+/** A session that holds a schedule's lock by a transaction that is open. */
+export interface LockHolder {
+  /** Process of the server, for `pg_terminate_backend`. */
+  pid: number;
+  /** Role; null where this role may not see it. */
+  role: string | null;
+  /** What its program calls itself. */
+  application: string | null;
+  /** Such as `active` or `idle in transaction`. */
+  state: string | null;
+  /** When its transaction began. */
+  since: Date | null;
+  /** When its last statement began. */
+  queryStart: Date | null;
+}
+
+/** Who holds the lock of a schedule now, found without waiting for it: whose transaction last wrote or locked its timer, and is open. */
+export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
+  return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
+}
+
+/** Who holds the lock of a firing's row. */
+export async function firingLockHolders(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<LockHolder[]> {
+  return holdersOf(
+    store,
+    sql`select xmax from ${store.table('firings')} where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`,
+  );
+}
+
+async function holdersOf(store: Store, row: RawBuilder<unknown>): Promise<LockHolder[]> {
+  const { rows } = await sql<LockHolder>`
+    select a.pid, a.usename as role, nullif(a.application_name, '') as application, a.state, a.xact_start as since,
+      a.query_start as "queryStart"
+    from (${row}) r
+    join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = r.xmax
+    join pg_stat_activity a on a.pid = l.pid
+    where a.pid <> pg_backend_pid()`.execute(store.db);
+  return rows;
+}
+
+/** A holder in words. */
+export function describeHolder({ pid, role, application, state, since }: LockHolder): string {
+  const who = [role, application, state].filter((part) => part !== null).join(', ');
+  return `process ${pid} (${who}${since ? `, since ${since.toISOString()}` : ''})`;
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../../core/definition';
+import type { Store } from '../connection';
+import type { StoredLabels } from './labels';
+
+/** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
+export interface LockedSchedule extends StoredLabels {
+  scheduleId: string;
+  tenant: string;
+  version: number;
+  paused: boolean;
+  pausedAt: Date | null;
+  pausedBy: string | null;
+  deleted: boolean;
+  note: string | null;
+  /** Firings left; null is no limit. */
+  remainingActions: number | null;
+  specError: string | null;
+  /** When it was created, updated, paused or unpaused last. */
+  changedAt: Date;
+  answeredTo: Date;
+  definition: ScheduleDefinition;
+  /** The instant of this change, by the database's clock, read after the lock was won. */
+  now: Date;
+}
+
+/** Lock one schedule by its timer, waiting for whoever holds it; undefined when there never was such a schedule. */
+export async function lockSchedule(
+  transaction: Store,
+  scheduleId: string,
+  now: Date | undefined,
+): Promise<LockedSchedule | undefined> {
+  await sql`select 1 from ${transaction.table('timers')} where schedule_id = ${scheduleId} for no key update`.execute(
+    transaction.db,
+  );
+  // A second statement: the first one's snapshot is from before the wait.
+  return (await readLocked(transaction, [scheduleId], now))[0];
+}
+
+/** Whose a schedule is, read without any lock; undefined when there never was such a schedule. */
+export async function readOwner(
+  store: Store,
+  scheduleId: string,
+): Promise<{ tenant: string; deleted: boolean } | undefined> {
+  const { rows } = await sql<{ tenant: string; deleted: boolean }>`
+    select tenant, deleted_at is not null as deleted from ${store.table('schedules')}
+    where schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0];
+}
+
+/** Schedules whose timers this transaction has locked already, in no order. */
+export async function readLocked(
+  transaction: Store,
+  scheduleIds: string[],
+  now: Date | undefined,
+): Promise<LockedSchedule[]> {
+  const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
+    select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
+      s.deleted_at is not null as deleted, s.note,
+      s.memo, s.search_attributes as "searchAttributes",
+      s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
+      t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
+      date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now
+    from ${transaction.table('schedules')} s
+    join ${transaction.table('timers')} t using (schedule_id)
+    join ${transaction.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+  return rows.map(({ namespace, spec, action, policies, ...locked }) => ({
+    ...locked,
+    definition: { namespace, spec, action, policies },
+  }));
+}

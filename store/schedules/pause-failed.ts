@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing';
+import type { Store } from '../connection';
+import { inMonthsOf } from '../firings/start';
+import { stopWaiting } from '../firings/stop-waiting';
+
+/**
+ * Pause the schedules of failed firings whose current policy asks for that, under the locks that the close holds. What a
+ * deleted schedule left running does not pause another one of its ID.
+ *
+ * @returns their IDs
+ */
+export async function pauseFailed(
+  transaction: Store,
+  closed: (FiringKey & { outcome: FiringOutcome })[],
+  now: Date,
+): Promise<string[]> {
+  const failed = closed.filter(({ outcome }) => isFailure(outcome));
+  if (failed.length === 0) return [];
+  const { rows } = await sql<{ scheduleId: string }>`
+    with paused as (
+      update ${transaction.table('schedules')} s set paused = true, paused_at = ${now}, paused_by = null, updated_at = ${now},
+        note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+          || ' ' || x.outcome
+      from (select distinct on (y.schedule_id) y.* from unnest(${failed.map((row) => row.scheduleId)}::text[],
+          ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${failed.map((row) => row.outcome)}::text[])
+          as y (schedule_id, scheduled_time, outcome)
+          join ${transaction.table('schedules')} n on n.schedule_id = y.schedule_id
+          join ${transaction.table('firings')} f on f.schedule_id = y.schedule_id and f.scheduled_time = y.scheduled_time
+            and ${inMonthsOf(failed)}
+          join ${transaction.table('schedule_versions')} w on w.schedule_id = f.schedule_id and w.version = f.schedule_version
+            and w.created_at >= n.created_at
+          order by y.schedule_id, y.scheduled_time desc) x,
+        ${transaction.table('schedule_versions')} v
+      where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version
+        and (v.policies ->> 'pauseOnFailure')::bool and not s.paused and s.deleted_at is null
+      returning s.schedule_id)
+    update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1
+    from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
+  const paused = rows.map((row) => row.scheduleId);
+  await stopWaiting(transaction, paused, 'paused', now);
+  return paused;
+}

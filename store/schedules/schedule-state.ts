@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Gap } from '../../core/decisions/catchup';
+import type { Store } from '../connection';
+import { insertGap } from '../firings/gaps';
+import { stopWaiting } from '../firings/stop-waiting';
+import type { LockedSchedule } from './lock';
+
+// Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
+// schedule to sleep, or to its next occurrence.
+
+/** Live → paused. Nothing of its spec starts from here on but what was announced before. */
+export async function pauseSchedule(
+  transaction: Store,
+  locked: LockedSchedule,
+  { note, actor }: { note: string | undefined; actor: string },
+): Promise<void> {
+  // Who pauses what is paused gives it another note, and it stays paused since when it was.
+  await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
+      paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
+      paused_by = case when paused then paused_by else ${actor} end
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
+  await wake(transaction, locked, null);
+}
+
+/**
+ * Paused → live. `change` answers for what fell in the pause; without it, which is when the stored spec cannot be
+ * evaluated, the schedule stays set aside and nothing is answered.
+ */
+export async function unpauseSchedule(
+  transaction: Store,
+  locked: LockedSchedule,
+  { note, actor }: { note: string | undefined; actor: string },
+  change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
+): Promise<void> {
+  const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
+  await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
+      paused_at = null, paused_by = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
+  if (change) {
+    await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
+      where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  }
+  await wake(transaction, locked, change?.nextFireAt ?? null);
+}
+
+/** Live or paused → deleted. Its history stays; its name may be used again. */
+export async function deleteSchedule(transaction: Store, locked: LockedSchedule): Promise<void> {
+  await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+  await stopWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
+  await wake(transaction, locked, null);
+}
+
+async function wake(transaction: Store, locked: LockedSchedule, nextFireAt: Date | null): Promise<void> {
+  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Gap } from '../../core/decisions/catchup';
+import type { ScheduleDefinition } from '../../core/definition';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { Store } from '../connection';
+import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
+import { insertGaps } from '../firings/gaps';
+import { stopWaiting } from '../firings/stop-waiting';
+import { SPEC_FORMAT } from '../tables';
+import type { LockedSchedule } from './lock';
+
+/** State of a schedule after an update. */
+export interface UpdatedState {
+  paused: boolean;
+  note: string | undefined;
+  remainingActions: number | undefined;
+}
+
+/** Where a schedule goes on after an update, and what its former definition leaves behind. */
+export interface Handover {
+  /** The instant of the change. */
+  at: Date;
+  /** The former definition has answered up to here, the new one answers from here. */
+  answeredTo: Date;
+  firings: BufferedOccurrence[];
+  gaps: Gap[];
+  /** The policy that the former definition's firings keep. */
+  overlap: OverlapPolicy;
+  /** The new definition's first occurrence; null while it sleeps, or when its spec has ended. */
+  nextFireAt: Date | null;
+}
+
+/** A new immutable version. */
+export interface NewVersion {
+  definition: ScheduleDefinition;
+  /** Encoded `Payloads`. */
+  args: Uint8Array | null;
+}
+
+/** Change a locked schedule's state, and nothing that decides when it fires. */
+export async function updateState(transaction: Store, locked: LockedSchedule, state: UpdatedState): Promise<void> {
+  await sql`
+    with changed as (
+      update ${transaction.table('schedules')} set paused = ${state.paused}, note = ${state.note ?? null},
+        updated_at = ${latest(locked)} where schedule_id = ${locked.scheduleId})
+    update ${transaction.table('timers')} set remaining_actions = ${state.remainingActions ?? null}::int, seq = seq + 1
+    where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
+}
+
+/** A change of a locked schedule that decides when it fires. */
+export interface ScheduleUpdate {
+  locked: LockedSchedule;
+  state: UpdatedState;
+  handover: Handover;
+  /** Without one the definition stays, and the schedule falls asleep or wakes. */
+  version: NewVersion | undefined;
+  actor: string;
+  /** Whether nothing will fire from then on, though it is not paused. */
+  completed: boolean;
+}
+
+/** Replace definitions of locked schedules: the former ones answer for what is due, the new ones from then on. */
+export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  for (const { locked, handover } of updates) {
+    // The spec's firings, not the actor's; under the version that is locked.
+    await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
+    const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
+    await insertGaps(transaction, gaps, locked.now);
+  }
+  // Answered back, where something was claimed ahead: the former definition's instants there keep their rows, which the
+  // unique key protects, and the new one's have none yet. Never behind the schedule's last change, see `latest`.
+  await sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
+        actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
+        remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
+    versioned as (
+      insert into ${transaction.table('schedule_versions')}
+        (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
+      select schedule_id, number, namespace, spec, action, decode(args, 'base64'), policies, actor, changed_at
+      from given where spec is not null),
+    changed as (
+      update ${transaction.table('schedules')} s set version = g.number, paused = g.paused, note = g.note, spec_error = null,
+        set_aside_at = null,
+        paused_at = case when not g.paused then null when s.paused then s.paused_at else g.changed_at end,
+        paused_by = case when not g.paused then null when s.paused then s.paused_by else g.actor end,
+        unpaused_at = case when s.paused and not g.paused then g.changed_at else s.unpaused_at end,
+        unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,
+        updated_at = g.changed_at
+      from given g where s.schedule_id = g.schedule_id)
+    update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
+      remaining_actions = g.remaining_actions, seq = t.seq + 1,
+      completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,
+      completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
+      answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
+    from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
+  const paused = updates.filter(({ locked, state }) => state.paused && !locked.paused);
+  for (const { locked, handover } of paused) await stopWaiting(transaction, [locked.scheduleId], 'paused', handover.at);
+}
+
+function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {
+  return {
+    schedule_id: locked.scheduleId,
+    number: locked.version + (version ? 1 : 0),
+    actor,
+    changed_at: handover.at,
+    answered_to: handover.answeredTo,
+    now: locked.now,
+    paused: state.paused,
+    note: state.note ?? null,
+    next_fire_at: handover.nextFireAt,
+    remaining_actions: state.remainingActions ?? null,
+    completed,
+    ...version?.definition,
+    args: version?.args ? Buffer.from(version.args).toString('base64') : null,
+  };
+}
+
+/**
+ * The instant of a change. By the database's clock, and by a clock behind it never before the change that it follows:
+ * what that one answered, a pause or another definition, is not answered a second time.
+ */
+export function latest(locked: LockedSchedule): Date {
+  return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));
+}

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import type { Explanation, ScheduleHandle } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const ONE = '2026-03-01T01:00:00Z';
+const TWO = '2026-03-01T02:00:00Z';
+const LETTER = '00000000-0000-4000-8000-000000000001';
+
+/** Hourly, fired at 01:00 by a trigger that has just given a sign of life. */
+async function claimed(policies: Parameters<typeof someSchedule>[0] = {}) {
+  const handle = await ledger().client.create(someSchedule({ scheduleId: 'nightly', ...policies }));
+  ledger().clock.set(ONE);
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  await trigger.passes.claim();
+  return { handle, trigger };
+}
+
+const set = (change: string, time = ONE) =>
+  ledger().query(`update escapement.firings set ${change} where scheduled_time = $1`, [time]);
+
+async function causeOf(handle: ScheduleHandle, time = ONE) {
+  const explanation: Explanation = await handle.explain(time);
+  if (explanation.answer !== 'firing' && explanation.answer !== 'not_yet') throw new Error(explanation.sentence);
+  return { cause: explanation.cause, words: explanation.sentence.slice('Sun 2026-03-01 01:00:00 +00:00: '.length) };
+}
+
+/** As each trigger that is alive says it with its heartbeat. */
+const sayAway = (since: string) =>
+  ledger().query('update escapement.triggers set away = $1', [
+    JSON.stringify([{ namespace: 'default', since, error: 'UNAVAILABLE' }]),
+  ]);
+
+/** Work beside a session that keeps a row locked. */
+async function beside<Result>(lock: string, work: (pid: number) => Promise<Result>): Promise<Result> {
+  await ledger().query('begin');
+  try {
+    await ledger().query(lock);
+    const [row] = await ledger().query<{ pid: number }>('select pg_backend_pid() as pid');
+    return await work(row!.pid);
+  } finally {
+    await ledger().query('rollback');
+  }
+}
+
+const writeLetter = (kind: string, state = 'open') =>
+  ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, failed_step,
+       created_at, updated_at)
+     select $1, schedule_id, scheduled_time, epoch, $2, $3, 'step_failed', namespace, $4, '2026-03-01T01:02Z', '2026-03-01T01:02Z'
+     from escapement.firings where scheduled_time = '${ONE}'`,
+    [LETTER, kind, state, { activityType: 'charge', failure: { type: 'CardDeclined', message: 'no money' } }],
+  );
+
+describe('explain names what keeps a claim from being started', () => {
+  it('that no trigger is alive, and when one last was', async () => {
+    const { handle } = await claimed();
+    expect(await causeOf(handle)).toMatchObject({
+      cause: undefined,
+      words: expect.stringContaining('is being started'),
+    });
+    ledger().clock.set('2026-03-01T01:00:10Z');
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { kind: 'no_trigger', lastHeartbeatAt: new Date(ONE) },
+      words: expect.stringMatching(
+        /is not started as workflow '\S+' yet: no trigger is alive; the last sign of life of one was at Sun 2026-03-01 01:00:00/,
+      ),
+    });
+  });
+
+  it('who holds the lock of its row', async () => {
+    const { handle } = await claimed();
+    await beside('select from escapement.firings for update', async (pid) => {
+      expect(await causeOf(handle)).toMatchObject({
+        cause: { kind: 'locked', holders: [{ pid, state: 'idle in transaction' }] },
+        words: expect.stringContaining(`yet: its row is locked by process ${pid} (`),
+      });
+    });
+    expect((await causeOf(handle)).cause).toBeUndefined();
+  });
+
+  it('that adoption comes first', async () => {
+    const { handle } = await claimed();
+    await ledger().query(`insert into escapement.meta values ('last_claim_at', to_jsonb(now()))
+      on conflict (key) do update set value = excluded.value`);
+    expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'adoption' } });
+  });
+
+  it('that Temporal is away, with how many that is so and since when, or refuses this one', async () => {
+    const { handle } = await claimed({ policies: { overlap: 'ALLOW_ALL' } });
+    await sayAway('2026-03-01T00:59:30Z');
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { kind: 'temporal_away', namespace: 'default', since: new Date('2026-03-01T00:59:30Z'), waiting: 1 },
+      words: expect.stringMatching(
+        /yet: Temporal does not answer for namespace 'default', .* since Sun 2026-03-01 00:59:30 .* \(UNAVAILABLE\); one claim waits for that\.$/,
+      ),
+    });
+    await set(
+      `owner = (select id from escapement.triggers), last_error = 'cut off', check_at = '2026-03-01T01:00:02Z'`,
+    );
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { kind: 'temporal_away', error: 'UNAVAILABLE', nextTryAt: new Date('2026-03-01T01:00:02Z') },
+      words: expect.stringMatching(/; it is looked at again at .* 01:00:02 .*; the last error was: cut off\.$/),
+    });
+    await set(`refused_since = '2026-03-01T00:59:00Z'`);
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { kind: 'start_failing', since: new Date('2026-03-01T00:59:00Z'), error: 'cut off' },
+      words: expect.stringMatching(/yet: its start fails since Sun 2026-03-01 00:59:00/),
+    });
+    await set(`refused_since = null, start_attempts = 2`);
+    expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'start_rejected', attempts: 2 } });
+  });
+
+  it('how many claims of its namespace come before it', async () => {
+    const { handle, trigger } = await claimed({ policies: { overlap: 'ALLOW_ALL' } });
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    await trigger.passes.claim();
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { kind: 'queue', namespace: 'default', before: 1 },
+      words: expect.stringContaining("it waits for its turn behind one claim of namespace 'default'"),
+    });
+    expect((await causeOf(handle)).cause).toBeUndefined();
+  });
+});
+
+it('a client of one tenant is told nothing of how much of others waits', async () => {
+  const { client, clock } = ledger();
+  const [acme, other] = ['acme', 'other'].map((tenant) => ledger().newClient({ tenant }));
+  for (let index = 0; index < 3; index++) await other!.create(someSchedule({ scheduleId: `other-${index}` }));
+  await client.create(someSchedule({ scheduleId: 'a-first', tenant: 'acme' }));
+  const handle = await acme!.create(someSchedule({ scheduleId: 'zz-last' }));
+  clock.set(ONE);
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  await trigger.passes.claim();
+  expect(await causeOf(client.getHandle('zz-last'))).toMatchObject({ cause: { kind: 'queue', before: 4 } });
+  expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'queue', before: 1 } });
+  await acme!.getHandle('a-first').delete();
+  await ledger().query(`delete from escapement.firings where schedule_id = 'a-first'`);
+  expect(await causeOf(handle)).toMatchObject({
+    cause: { kind: 'queue', namespace: 'default', before: 0 },
+    words: expect.stringContaining("it waits for its turn in namespace 'default', behind others"),
+  });
+
+  await sayAway(ONE);
+  expect(await causeOf(client.getHandle('zz-last'))).toMatchObject({ cause: { kind: 'temporal_away', waiting: 4 } });
+  expect(await causeOf(handle)).toMatchObject({
+    cause: { kind: 'temporal_away', waiting: 1 },
+    words: expect.stringContaining('one claim waits for that'),
+  });
+});
+
+describe('explain names what keeps an occurrence from being decided', () => {
+  it('who holds the schedule, and what runs', async () => {
+    const { handle, trigger } = await claimed({ policies: { overlap: 'SKIP' } });
+    await set(`state = 'linked', linked_at = claimed_at, stalled = 'no_worker'`);
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { kind: 'behind', firing: { scheduledTime: new Date(ONE) }, cause: { kind: 'stalled' } },
+    });
+    await beside('select from escapement.timers for no key update', async (pid) => {
+      expect(await causeOf(handle, TWO)).toMatchObject({
+        cause: { kind: 'locked', holders: [{ pid }] },
+        words: expect.stringContaining(`it is due and not decided yet: its row is locked by process ${pid} (`),
+      });
+    });
+  });
+
+  it('that nothing does, where a trigger is alive', async () => {
+    const { handle, trigger } = await claimed({ policies: { overlap: 'ALLOW_ALL' } });
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    expect(await causeOf(handle, TWO)).toEqual({
+      cause: undefined,
+      words: 'it is due and not decided yet; a trigger is alive, and looks at it within a second.',
+    });
+  });
+
+  it('behind which firing one waits, and what keeps that one', async () => {
+    const { handle, trigger } = await claimed({ policies: { overlap: 'BUFFER_ALL' } });
+    await set(`state = 'linked', linked_at = claimed_at`);
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    await trigger.passes.claim();
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { kind: 'behind', firing: { scheduledTime: new Date(ONE), state: 'linked' }, cause: undefined },
+      words: expect.stringMatching(
+        /it waits to be claimed .*: it waits behind the firing of Sun 2026-03-01 01:00:00 \+00:00: it runs as/,
+      ),
+    });
+    await writeLetter('parked');
+    expect(await causeOf(handle, TWO)).toMatchObject({ cause: { cause: { kind: 'parked', letterId: LETTER } } });
+    await set(`state = 'buffered', overlap = 'ALLOW_ALL'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+  });
+});
+
+describe('explain names what is wrong with what was started', () => {
+  it('that no worker polls, or a workflow task fails', async () => {
+    const { handle } = await claimed();
+    await set(`state = 'linked', linked_at = claimed_at, stalled = 'no_worker'`);
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { kind: 'stalled', reason: 'no_worker', taskQueue: 'nobody-polls' },
+      words: expect.stringMatching(
+        /it was started as workflow '\S+' at .* and gets nowhere: no worker polls task queue 'nobody-polls'\.$/,
+      ),
+    });
+    await set(`stalled = 'task_failing'`);
+    expect((await causeOf(handle)).words).toMatch(/its workflow task fails again and again/);
+  });
+
+  it('since when a step is parked, with its failure and its letter', async () => {
+    const { handle } = await claimed();
+    await set(`state = 'linked', linked_at = claimed_at, stalled = 'no_worker'`);
+    await writeLetter('parked');
+    expect(await causeOf(handle)).toMatchObject({
+      cause: {
+        kind: 'parked',
+        since: new Date('2026-03-01T01:02:00Z'),
+        step: 'charge',
+        holds: true,
+        until: undefined,
+        letterId: LETTER,
+        letterState: 'open',
+      },
+      words: expect.stringContaining(
+        "and is parked: its step 'charge' waits for a person since Sun 2026-03-01 01:02:00 +00:00; " +
+          `it failed with CardDeclined (no money); dead letter ${LETTER} is open; the firing holds its schedule`,
+      ),
+    });
+    const policies = { parkedHolds: false, parkedAtMost: '1 hour' } as const;
+    await handle.update((described) => ({ ...described, policies }));
+    expect(await causeOf(handle)).toMatchObject({
+      cause: { holds: false, until: new Date('2026-03-01T02:02:00Z') },
+      words: expect.stringMatching(
+        /waits for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; its schedule goes on meanwhile\.$/,
+      ),
+    });
+    await ledger().query(`update escapement.dead_letters set state = 'resolved'`);
+    expect((await causeOf(handle)).cause).toMatchObject({ kind: 'stalled' });
+  });
+
+  it('of one that was skipped, which parked firing held it by then, since when and by which letter', async () => {
+    const { handle, trigger } = await claimed();
+    await set(`state = 'linked', linked_at = claimed_at`);
+    await writeLetter('parked');
+    ledger().clock.set(TWO);
+    await trigger.passes.heartbeat();
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
+        schedule_version, workflow_id, claimed_at)
+      select schedule_id, $1, 'skipped', 'overlap', 'schedule', namespace, 1, 'w', $1 from escapement.firings`,
+      [TWO],
+    );
+    const parked = { kind: 'behind_parked', scheduledTime: new Date(ONE), since: new Date('2026-03-01T01:02:00Z') };
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { ...parked, step: 'charge', letterId: LETTER, letterState: 'open' },
+      words:
+        'it was skipped at Sun 2026-03-01 02:00:00 +00:00, because an earlier firing was still running: the firing of ' +
+        "Sun 2026-03-01 01:00:00 +00:00 was parked, and its step 'charge' waited for a person since Sun 2026-03-01 " +
+        `01:02:00 +00:00; it failed with CardDeclined (no money); dead letter ${LETTER} is open.`,
+    });
+    const letter = (change: string) => ledger().query(`update escapement.letters set ${change}`);
+    const told = (at: string) =>
+      letter(`state = 'resolved', redrive = '{"mode": "continue", "carriedOutAt": "${at}"}'`);
+    // Settled since: it was parked when the other one was skipped.
+    await told('2026-03-01T02:30:00Z');
+    expect((await causeOf(handle, TWO)).cause).toMatchObject({ ...parked, letterState: 'resolved' });
+    // It ran again by then, or was parked only later, or let its schedule go on: it was not for the park.
+    await told('2026-03-01T01:30:00Z');
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await letter(`state = 'open', redrive = null, created_at = '2026-03-01T02:01Z'`);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await letter(`created_at = '2026-03-01T01:02Z'`);
+    await set(`reason = 'paused'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+    await set(`reason = 'overlap'`, TWO);
+    expect((await causeOf(handle, TWO)).cause).toMatchObject(parked);
+    await handle.update((described) => ({ ...described, policies: { parkedHolds: false } }));
+    expect((await causeOf(handle, TWO)).cause).toBeUndefined();
+  });
+
+  it('what it failed with, and what became of its letter', async () => {
+    const { handle } = await claimed();
+    await set(`state = 'closed', outcome = 'failed', closed_at = claimed_at`);
+    await writeLetter('workflow', 'discarded');
+    expect(await causeOf(handle)).toMatchObject({
+      cause: {
+        kind: 'failed',
+        failure: { type: 'CardDeclined', message: 'no money' },
+        letterId: LETTER,
+        letterState: 'discarded',
+      },
+      words: expect.stringMatching(
+        /ended failed at .*: it failed with CardDeclined \(no money\); dead letter \S+ is discarded\.$/,
+      ),
+    });
+    await set(`epoch = epoch + 1`);
+    expect((await causeOf(handle)).cause).toBeUndefined();
+  });
+});

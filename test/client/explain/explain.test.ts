@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { ScheduleNotFoundError } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const BERLIN = { cron: '0 * * * *', timezone: 'Europe/Berlin' };
+const policies = { overlap: 'ALLOW_ALL' } as const;
+
+const berlin = (options: Parameters<typeof someSchedule>[0] = {}) =>
+  ledger().client.create(someSchedule({ scheduleId: 'nightly', spec: BERLIN, policies, ...options }));
+
+async function settle(time: string): Promise<void> {
+  ledger().clock.set(time);
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  await trigger.passes.claim();
+}
+
+describe('explain says in a sentence, in the schedule’s zone', () => {
+  it('what became of a firing', async () => {
+    const handle = await berlin();
+    await settle('2026-03-01T01:00:00Z');
+    expect(await handle.explain('2026-03-01T02:00')).toMatchObject({
+      answer: 'firing',
+      time: new Date('2026-03-01T01:00:00Z'),
+      firing: { state: 'claimed' },
+      sentence:
+        'Sun 2026-03-01 02:00:00 +01:00: it was claimed at Sun 2026-03-01 02:00:00 +01:00 and is being started as ' +
+        "workflow 'nightly-workflow-2026-03-01T01:00:00Z'.",
+    });
+    const firing = (change: string) =>
+      ledger()
+        .query(`update escapement.firings set ${change}`)
+        .then(() => handle.explain('2026-03-01T01:00:00Z'));
+    expect((await firing(`state = 'linked', linked_at = claimed_at`)).sentence).toMatch(
+      / it runs as workflow '\S+' since Sun 2026-03-01 02:00:00/,
+    );
+    expect((await firing(`state = 'closed', outcome = 'failed', closed_at = '2026-03-01T01:05Z'`)).sentence).toMatch(
+      / it ran as workflow '\S+', which ended failed at Sun 2026-03-01 02:05:00/,
+    );
+    const abandoned = `state = 'abandoned', outcome = null, reason = 'start_rejected', start_attempts = 3, last_error = 'no such type',
+      recovery = '{"number": 2, "recoveredAt": "2026-03-01T01:01:00Z", "reason": "trigger_lost"}'`;
+    expect((await firing(abandoned)).sentence).toMatch(
+      /given up at .*, because Temporal refused to start it; .*refused 3 starts of it; it was taken over 2 times, last because of 'trigger_lost'; the last error was: no such type\.$/,
+    );
+    expect((await firing(`state = 'skipped', reason = 'overlap'`)).sentence).toMatch(/was skipped at .*still running/);
+  });
+
+  it('who asked for a manual firing, and who excluded an occurrence', async () => {
+    const handle = await berlin();
+    const { scheduledTime } = await handle.trigger();
+    expect((await handle.explain(scheduledTime)).sentence).toMatch(/ the manual firing \(asked for by test\) waits/);
+    await handle.exclude('2026-03-01T03:00:00Z');
+    expect(await handle.explain('2026-03-01T03:00:00Z')).toMatchObject({
+      answer: 'firing',
+      sentence: 'Sun 2026-03-01 04:00:00 +01:00: it does not fire: test excluded it at Sun 2026-03-01 01:30:00 +01:00.',
+    });
+  });
+
+  it('why an occurrence lies in a gap, and that a firing beats it', async () => {
+    const handle = await berlin();
+    await handle.pause();
+    ledger().clock.set('2026-03-01T03:30:00Z');
+    await handle.unpause();
+    expect(await handle.explain('2026-03-01T02:00:00Z')).toMatchObject({
+      answer: 'gap',
+      gap: { count: 3, reason: 'paused', from: new Date('2026-03-01T01:00:00Z'), to: new Date('2026-03-01T03:00:00Z') },
+      sentence:
+        'Sun 2026-03-01 03:00:00 +01:00: it did not fire, because the schedule was paused; it is one of 3 from ' +
+        'Sun 2026-03-01 02:00:00 +01:00 to Sun 2026-03-01 04:00:00 +01:00. A backfill can still fire it.',
+    });
+    expect(await handle.explain('2026-03-01T02:30:00Z')).toMatchObject({ answer: 'not_an_occurrence' });
+    const time = new Date('2026-03-01T02:00:00Z');
+    await handle.backfill({ start: time, end: time });
+    expect(await handle.explain(time)).toMatchObject({
+      answer: 'firing',
+      sentence: expect.stringContaining('its backfill (asked for by test) waits to be claimed'),
+    });
+  });
+
+  it('that a time is no occurrence by the definition in force then, with the nearest two', async () => {
+    const handle = await berlin();
+    await settle('2026-03-01T02:10:00Z');
+    await handle.update((previous) => ({ ...previous, spec: { ...BERLIN, cron: '30 * * * *' } }));
+    await settle('2026-03-01T03:30:00Z');
+    const answers = ['01:00', '01:30', '02:30', '03:00'].map(async (time) => {
+      const { answer, sentence } = await handle.explain(`2026-03-01T${time}:00Z`);
+      return `${answer} ${/version \d/.exec(sentence)?.[0] ?? ''}`.trim();
+    });
+    expect(await Promise.all(answers)).toEqual([
+      'firing',
+      'not_an_occurrence version 1',
+      'firing',
+      'not_an_occurrence version 2',
+    ]);
+    expect(await handle.explain('2026-03-01T03:00:00Z')).toMatchObject({
+      nearest: { before: new Date('2026-03-01T02:30:00Z'), after: new Date('2026-03-01T03:30:00Z') },
+    });
+  });
+
+  it('when a coming occurrence is looked at, and that a due one waits for a trigger', async () => {
+    const handle = await berlin();
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'not_yet',
+      because: 'ahead',
+      lookAt: new Date('2026-03-01T01:00:00Z'),
+      sentence: 'Sun 2026-03-01 02:00:00 +01:00: not yet; it starts at Sun 2026-03-01 02:00:00 +01:00.',
+    });
+    ledger().clock.set('2026-03-01T01:30:00Z');
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'not_yet',
+      because: 'due',
+      cause: { kind: 'no_trigger', lastHeartbeatAt: null },
+      sentence: 'Sun 2026-03-01 02:00:00 +01:00: it is due and not decided yet: no trigger is alive.',
+    });
+  });
+
+  it('what becomes of an occurrence of a schedule that sleeps', async () => {
+    const handle = await berlin({ state: { remainingActions: 0 } });
+    const explain = async () => {
+      const past = await handle.explain('2026-03-01T01:00:00Z');
+      const coming = await handle.explain('2026-03-01T05:00:00Z');
+      return [past, coming].map((one) =>
+        one.answer === 'not_yet' ? `${one.because}: ${one.sentence.slice(32)}` : one,
+      );
+    };
+    ledger().clock.set('2026-03-01T01:30:00Z');
+    expect(await explain()).toEqual([
+      "completed: the schedule has no actions left; when it is given more by an update, a gap 'completed' will answer for it.",
+      'completed: the schedule has no actions left; unless it is given more by an update before, it will not fire.',
+    ]);
+    await handle.pause('audit');
+    const since = 'Sun 2026-03-01 02:30:00 +01:00';
+    expect(await explain()).toEqual([
+      `paused: the schedule is paused ('audit'), last changed at ${since}; when it is unpaused, a gap 'paused' will answer for it.`,
+      `paused: the schedule is paused ('audit'), last changed at ${since}; unless it is unpaused before, it will not fire.`,
+    ]);
+    await handle.delete();
+    expect(await explain()).toEqual([
+      `deleted: the schedule was deleted at ${since}; when it is created again, a gap 'deleted' will answer for it.`,
+      `deleted: the schedule was deleted at ${since}; unless it is created again before, it will not fire.`,
+    ]);
+  });
+
+  it('that the schedule did not exist, and that there never was one', async () => {
+    const handle = await berlin();
+    expect(await handle.explain('2026-02-28T23:00:00Z')).toMatchObject({
+      answer: 'before_creation',
+      createdAt: new Date('2026-03-01T00:30:00Z'),
+      sentence:
+        'Sun 2026-03-01 00:00:00 +01:00: the schedule did not exist; it was created at Sun 2026-03-01 01:30:00 +01:00.',
+    });
+    const nobody = ledger().client.getHandle('nobody').explain('2026-03-01T01:00:00Z');
+    await expect(nobody).rejects.toBeInstanceOf(ScheduleNotFoundError);
+  });
+
+  it('that the time is retired', async () => {
+    const handle = await berlin();
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-02-01T00:00:00Z"')`);
+    expect(await handle.explain('2026-01-28T23:00:00Z')).toMatchObject({
+      answer: 'retired',
+      floor: new Date('2026-02-01T00:00:00Z'),
+    });
+  });
+
+  it('that the definition of then cannot be evaluated, and that the schedule is set aside', async () => {
+    const handle = await berlin();
+    await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
+    await settle('2026-03-01T01:00:00Z');
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'spec_error', version: 1 });
+    await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 * * * *"}'`);
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'not_yet', because: 'spec_error' });
+  });
+
+  it('that a row is missing', async () => {
+    const handle = await berlin();
+    await settle('2026-03-01T01:00:00Z');
+    await ledger().query('delete from escapement.firings');
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'missing',
+      sentence: expect.stringMatching(/its row is missing; .* A backfill can fire it\.$/),
+    });
+  });
+
+  it('a local time that the clock shows twice or never', async () => {
+    const handle = await berlin();
+    const time = async (local: string) => (await handle.explain(local)).time.toISOString();
+    expect(await time('2026-10-25 02:00')).toBe('2026-10-25T00:00:00.000Z');
+    expect(await time('2026-10-25T02:00:00+01:00')).toBe('2026-10-25T01:00:00.000Z');
+    expect(await time('2026-03-29 02:30')).toBe('2026-03-29T01:00:00.000Z');
+    await expect(handle.explain('yesterday')).rejects.toMatchObject({ path: 'time' });
+  });
+});

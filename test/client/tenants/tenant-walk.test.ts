@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Environment } from '../../../cli/environment';
+import { program } from '../../../cli/program';
+import type { EscapementClient, ScheduleHandle } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+/** What tenant A can do about B's things: every public method of a client, and every command. A new one fails until it is here. */
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+/** In everything of B's that a reader could be shown. */
+const SECRET = 'of-b-alone';
+const B = 'b-nightly';
+const TIME = '2026-03-01T05:00:00Z';
+const RANGE = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T05:00:00Z' };
+const letterId = randomUUID();
+/** What the methods are tried on: B's, but where that is compared with what never was. */
+const THINGS_OF_B = { scheduleId: B, letter: letterId, source: SECRET, tenant: 'b' };
+let on = THINGS_OF_B;
+let a: EscapementClient;
+
+beforeEach(async () => {
+  a = ledger().newClient({ tenant: 'a' });
+  on = THINGS_OF_B;
+  const b = ledger().newClient({ tenant: 'b' });
+  const action = { ...someSchedule().action, workflowType: SECRET, taskQueue: SECRET, args: [SECRET] };
+  const options = { action, memo: { owner: SECRET }, state: { note: SECRET } };
+  await b.create(someSchedule({ scheduleId: B, ...options }));
+  await b.apply([someSchedule({ scheduleId: 'b-declared', ...options })], { source: SECRET, revision: 7 });
+  await ledger().client.tenants.set('b', { taskQueues: [SECRET], schedules: 9, firingsPerHour: 9 });
+  const { scheduledTime } = await b.getHandle(B).trigger();
+  await ledger().query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
+     values ($1, $2, $3, 0, 'start', 'start_rejected', 'default', $4, now(), now())`,
+    [letterId, B, scheduledTime, SECRET],
+  );
+});
+
+async function all(list: AsyncIterable<unknown>): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+const ofB = () => a.getHandle(on.scheduleId);
+const asB = (changed: object = {}) => someSchedule({ scheduleId: B, ...changed });
+
+/** By class and method: what A tries. What A may do at all must show or change nothing of B's. */
+const METHODS: Record<string, Record<string, () => unknown>> = {
+  EscapementClient: {
+    create: () => a.create(asB()),
+    apply: () => a.apply([asB()], { source: SECRET, revision: 9, prune: true, takeOver: true }),
+    getHandle: () => ofB().scheduleId,
+    list: () => all(a.list()),
+    listPage: () => a.listPage({ text: 'b-' }),
+    firings: () => all(a.firings({ scheduleId: on.scheduleId })),
+    firingsPage: () => a.firingsPage(),
+    stats: () => a.stats(),
+    triggers: () => a.triggers(),
+    close: () => ledger().newClient({ tenant: 'a' }).close(),
+  },
+  ScheduleHandle: {
+    describe: () => ofB().describe(),
+    nextTimes: () => ofB().nextTimes(),
+    update: () => ofB().update((previous) => ({ ...previous, spec: { cron: '* * * * *' } })),
+    versions: () => all(ofB().versions()),
+    pause: () => ofB().pause(),
+    unpause: () => ofB().unpause(),
+    trigger: () => ofB().trigger(),
+    backfill: () => ofB().backfill(RANGE),
+    runAgain: () => ofB().runAgain(RANGE.start),
+    exclude: () => ofB().exclude(TIME),
+    include: () => ofB().include(TIME),
+    explain: () => ofB().explain(TIME),
+    delete: () => ofB().delete(),
+    stats: () => ofB().stats(),
+    firings: () => all(ofB().firings()),
+    firingsPage: () => ofB().firingsPage(),
+  },
+  DeadLetters: {
+    list: () => all(a.deadLetters.list()),
+    groups: () => a.deadLetters.groups(),
+    get: () => a.deadLetters.get(on.letter),
+    redrive: () => a.deadLetters.redrive(on.letter, { mode: 'restart' }),
+    plan: () => all(a.deadLetters.plan({ state: 'open' })),
+    complete: () => a.deadLetters.complete(on.letter, 'mine'),
+    redriveAll: () => a.deadLetters.redriveAll({ state: 'open' }),
+    discard: () => a.deadLetters.discard(on.letter, { note: 'not mine' }),
+    discardAll: () => a.deadLetters.discardAll({ state: 'open' }, { note: 'not mine' }),
+    restore: () => a.deadLetters.restore(on.letter),
+  },
+  Sources: {
+    list: () => a.sources.list(),
+    reset: () => a.sources.reset(on.source, { revision: 0 }),
+  },
+  Tenants: {
+    set: () => a.tenants.set(on.tenant, { taskQueues: null, firingsPerHour: 0 }),
+    describe: () => a.tenants.describe(on.tenant),
+    list: () => a.tenants.list(),
+    remove: () => a.tenants.remove(on.tenant),
+  },
+};
+
+/** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
+const COMMANDS: Record<string, string[]> = {
+  'schedule create': ['-s', B, '--cron', '0 5 * * *', '--type', 'x', '-t', 'x'],
+  'schedule describe': ['-s', B],
+  'schedule list': [],
+  'schedule pause': ['-s', B],
+  'schedule unpause': ['-s', B],
+  'schedule trigger': ['-s', B],
+  'schedule apply': ['FILE', '--source', SECRET, '--revision', '9', '--prune', '--take-over'],
+  'schedule update': ['-s', B, '--cron', '* * * * *'],
+  'schedule versions': ['-s', B],
+  'schedule backfill': ['-s', B, '--start', RANGE.start, '--end', RANGE.end],
+  'schedule exclude': ['-s', B, TIME],
+  'schedule include': ['-s', B, TIME],
+  'schedule delete': ['-s', B],
+  'firing list': [],
+  'firing run-again': [B, RANGE.start],
+  'dead-letter list': ['--state', 'all'],
+  'dead-letter groups': [],
+  'dead-letter show': [letterId],
+  'dead-letter redrive': ['--all', '--mode', 'restart'],
+  'dead-letter complete': [letterId, '--result', '"mine"'],
+  'dead-letter discard': [letterId, '--note', 'not mine'],
+  'dead-letter restore': [letterId],
+  explain: [B, TIME],
+  'source list': [],
+  'source reset': [SECRET, '--revision', '0'],
+  stats: [B],
+  'tenant set': ['b', '--task-queue', '*', '--firings-per-hour', '0'],
+  'tenant describe': ['b'],
+  'tenant list': [],
+  'tenant remove': ['b'],
+};
+/** An operator's, and what needs no ledger. */
+const OF_NO_TENANT = ['completion', 'dev', 'run', 'db migrate', 'schedule next', 'trigger list'];
+
+/** All that the ledger holds, but for what A may have made of its own. */
+async function thingsOfB(): Promise<string> {
+  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters'];
+  const rows: string[] = [];
+  for (const table of tables) {
+    const of = await ledger().query<{ row: string }>(
+      `select to_jsonb(t)::text as row from escapement.${table} t where schedule_id like 'b-%' order by 1`,
+    );
+    rows.push(...of.map(({ row }) => row));
+  }
+  const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
+  const limits = await ledger().query(
+    `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
+  );
+  return JSON.stringify([rows, meta, limits]);
+}
+
+async function triedOut(attempt: () => unknown): Promise<string> {
+  try {
+    return JSON.stringify((await attempt()) ?? null);
+  } catch (error) {
+    const { message, ...fields } = error as Error;
+    return `${message} ${JSON.stringify(fields)}`;
+  }
+}
+
+/** What A gave itself may come back. */
+const said = (shown: string) => shown.replaceAll(`'${SECRET}'`, '').replaceAll(`"${SECRET}"`, '');
+
+it('every public method shows and changes nothing of another tenant’s', async () => {
+  const classes: Record<string, object> = {
+    EscapementClient: a,
+    ScheduleHandle: a.getHandle(B) satisfies ScheduleHandle,
+    DeadLetters: a.deadLetters,
+    Sources: a.sources,
+    Tenants: a.tenants,
+  };
+  const before = await thingsOfB();
+  const wrong: string[] = [];
+  for (const [name, one] of Object.entries(classes)) {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(one)).filter((method) => method !== 'constructor');
+    expect(Object.keys(METHODS[name]!).sort(), name).toEqual(methods.sort());
+    for (const [method, attempt] of Object.entries(METHODS[name]!)) {
+      const shown = await triedOut(attempt);
+      const own = ['apply', 'reset'].includes(method) ? said(shown) : shown;
+      if (own.includes(SECRET)) wrong.push(`${name}.${method} shows ${shown}`);
+      if ((await thingsOfB()) !== before) wrong.push(`${name}.${method} changes something`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('no answer tells another tenant’s thing from one that never was, whatever is wrong with the question', async () => {
+  const range = { start: 'yesterday', end: TIME };
+  const questions: Record<string, Record<string, () => unknown>> = {
+    ...METHODS,
+    wrong: {
+      explain: () => ofB().explain('noon'),
+      exclude: () => ofB().exclude('noon'),
+      'exclude no occurrence': () => ofB().exclude('2026-03-01T05:00:01Z'),
+      include: () => ofB().include(TIME),
+      backfill: () => ofB().backfill(range),
+      'backfill of nothing': () => ofB().backfill([]),
+      'run again ahead': () => ofB().runAgain('2099-01-01T00:00:00Z', { confirm: true }),
+      update: () => ofB().update(() => ({}) as never),
+      trigger: () => ofB().trigger({ args: [() => 1] } as never),
+      'plan letters': () => all(a.deadLetters.plan({ scheduleId: on.scheduleId })),
+      'letters of it': () => all(a.deadLetters.list({ scheduleId: on.scheduleId })),
+      'redrive its letters': () => a.deadLetters.redriveAll({ scheduleId: on.scheduleId }),
+      'list by source': () => a.listPage({ source: on.source }),
+      'list by query': () => a.listPage({ query: `scheduleId = '${on.scheduleId}' OR tenant = '${on.tenant}'` }),
+      'firings by source': () => a.firingsPage({ source: on.source }),
+    },
+  };
+  const answers = async (things: typeof on) => {
+    on = things;
+    const given: Record<string, string> = {};
+    for (const [name, methods] of Object.entries(questions)) {
+      for (const [method, ask] of Object.entries(methods)) {
+        let answer = await triedOut(ask);
+        for (const [thing, value] of Object.entries(things)) {
+          if (thing !== 'tenant') answer = answer.replaceAll(value, `<${thing}>`);
+        }
+        given[`${name}.${method}`] = answer.replaceAll(`'${things.tenant}'`, '<tenant>');
+      }
+    }
+    return given;
+  };
+  const never = { scheduleId: 'never-was', letter: randomUUID(), source: 'never-declared', tenant: 'nobody' };
+  const { 'EscapementClient.create': __, 'EscapementClient.apply': ___, ...ofOthers } = await answers(THINGS_OF_B);
+  expect(await answers(never)).toMatchObject(ofOthers);
+});
+
+it('every command does what a client of its tenant does', async () => {
+  const environment: Environment = {
+    databaseUrl: ledger().databaseUrl,
+    schema: undefined,
+    identity: 'a',
+    tenant: 'a',
+    logLevel: undefined,
+    temporalAddress: undefined,
+    namespaceProfiles: undefined,
+    temporal: () => ({ connectionOptions: {} }),
+  };
+  const commands = leavesOf(program(environment)).filter((name) => !OF_NO_TENANT.includes(name));
+  expect(commands.sort()).toEqual(Object.keys(COMMANDS).sort());
+
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'));
+  const file = join(folder, 'schedules.json');
+  await writeFile(file, JSON.stringify([asB()]));
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const exitCode = process.exitCode;
+  try {
+    const before = await thingsOfB();
+    const wrong: string[] = [];
+    for (const [name, given] of Object.entries(COMMANDS)) {
+      written.mockClear();
+      const words = [...name.split(' '), ...given.map((word) => (word === 'FILE' ? file : word))];
+      const failed = await triedOut(() =>
+        program(environment)
+          .parseAsync(words, { from: 'user' })
+          .then(() => undefined),
+      );
+      const shown = written.mock.calls.map(([chunk]) => String(chunk)).join('') + failed;
+      const own = ['schedule apply', 'source reset'].includes(name) ? said(shown) : shown;
+      if (own.includes(SECRET)) wrong.push(`${name} shows ${shown}`);
+      if ((await thingsOfB()) !== before) wrong.push(`${name} changes something`);
+    }
+    expect(wrong).toEqual([]);
+  } finally {
+    written.mockRestore();
+    process.exitCode = exitCode;
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** Names of the commands that do something, such as `schedule pause`. */
+function leavesOf(command: Command, above: string[] = []): string[] {
+  return command.commands.flatMap((one) => {
+    const name = [...above, one.name()];
+    return one.commands.length > 0 ? leavesOf(one, name) : one.name() === 'help' ? [] : [name.join(' ')];
+  });
+}

@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type OpenStore, openStore } from '../../../store/connection';
+import { type TakenPage, takeWaiting, type WaitingTake } from '../../../store/firings/waiting';
+import { useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T01:00:00Z');
+const NOW = Date.parse('2026-03-01T01:00:00Z');
+const OWNER = '00000000-0000-4000-8000-000000000001';
+const FIRST = { tenant: '', taskQueue: '' };
+const AFTER_NOBODY: WaitingTake['after'] = { onTime: FIRST, overdue: FIRST, missed: FIRST };
+
+let store: OpenStore;
+beforeEach(() => {
+  store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+});
+
+interface Waiting {
+  /** Names the firing. */
+  id: string;
+  tenant?: string;
+  taskQueue?: string;
+  /** Seconds from now on at which it may start. */
+  ready?: number;
+  late?: boolean;
+  namespace?: string;
+}
+
+/** Write claims that nobody has announced. */
+async function claim(...waiting: Waiting[]): Promise<void> {
+  await ledger().query(`select escapement.ensure_partition('2026-03-15')`);
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, workflow_id, epoch,
+       claimed_at, tenant, task_queue, ready_at, late)
+     select id, '2026-03-01T01:00:00Z', 'claimed', 'schedule', coalesce(namespace, 'default'), 1, 'workflow-' || id, 0,
+       $2, coalesce(tenant, ''), coalesce("taskQueue", 'queue'), $2::timestamptz + coalesce(ready, 0) * interval '1 second', coalesce(late, false)
+     from jsonb_to_recordset($1) as x (id text, namespace text, tenant text, "taskQueue" text, ready float8, late boolean)`,
+    [JSON.stringify(waiting), new Date(NOW)],
+  );
+}
+
+function take(options: Partial<WaitingTake> = {}, from: OpenStore = store): Promise<TakenPage> {
+  return takeWaiting(from, {
+    namespace: 'default',
+    owner: OWNER,
+    now: new Date(NOW),
+    checkAt: new Date(NOW + 30_000),
+    limit: 100,
+    onTimeFrom: new Date(NOW - 10_000),
+    onTimeOnly: false,
+    after: AFTER_NOBODY,
+    capped: new Map(),
+    without: [],
+    ...options,
+  });
+}
+
+const idsOf = ({ firings }: TakenPage) => firings.map(({ scheduleId }) => scheduleId);
+
+/** Take page after page, each behind the lanes of the one before. */
+async function takeAll(options: Partial<WaitingTake> & { limit: number }): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after = AFTER_NOBODY;
+  for (;;) {
+    const page = await take({ ...options, after });
+    if (page.firings.length === 0) return pages;
+    pages.push(idsOf(page));
+    after = { ...after, ...page.after };
+  }
+}
+
+/** So many of one lane, the earliest first by name. */
+const many = (count: number, tenant: string, options: Partial<Waiting> = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${tenant}-${String(index).padStart(4, '0')}`,
+    tenant,
+    ready: index / 1_000,
+    ...options,
+  }));
+
+describe('what waits is taken', () => {
+  it('on time before what is overdue, and that before what was missed; each by its time', async () => {
+    await claim(
+      { id: 'missed-2', late: true, ready: -5 },
+      { id: 'overdue-2', ready: -20 },
+      { id: 'ahead', ready: 5 },
+      { id: 'missed-1', late: true, ready: -3_600 },
+      { id: 'on-time', ready: -9 },
+      { id: 'overdue-1', ready: -3_600 },
+    );
+    expect(await takeAll({ limit: 4 })).toEqual([
+      ['on-time', 'ahead', 'overdue-1', 'overdue-2'],
+      ['missed-1', 'missed-2'],
+    ]);
+  });
+
+  it('on time alone where nothing else is asked for', async () => {
+    await claim({ id: 'overdue', ready: -20 }, { id: 'on-time' }, { id: 'missed', late: true });
+    expect(idsOf(await take({ onTimeOnly: true }))).toEqual(['on-time']);
+  });
+
+  it('of a burst that is handed over ahead in the order of its times, before what comes due later', async () => {
+    await claim({ id: 'later', ready: 8 }, { id: 'left-of-the-burst', ready: -1 }, { id: 'sooner', ready: 2 });
+    expect(await takeAll({ limit: 1 })).toEqual([['left-of-the-burst'], ['sooner'], ['later']]);
+  });
+
+  it('with its announcement, once, by one of two that ask at the same time', async () => {
+    await claim(...many(40, 'acme'));
+    const other = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => other.close());
+    const pages = await Promise.all([take({ limit: 30 }), take({ limit: 30 }, other)]);
+    const taken = pages.flatMap(idsOf);
+    expect(new Set(taken).size).toBe(taken.length);
+    const rows = await ledger().query<{ announced: number }>(
+      `select count(*)::int as announced from escapement.firings where owner = $1 and first_attempted_at = $2
+         and start_attempted_at = $2 and check_at = $3`,
+      [OWNER, new Date(NOW), new Date(NOW + 30_000)],
+    );
+    expect(rows[0]!.announced).toBe(taken.length);
+    expect(pages.flatMap((page) => page.firings)[0]).toMatchObject({ tenant: 'acme', taskQueue: 'queue', late: false });
+  });
+
+  it('past what somebody keeps locked', async () => {
+    await claim({ id: 'free' }, { id: 'locked', ready: -1 });
+    await ledger().query('begin');
+    await ledger().query(`select from escapement.firings where schedule_id = 'locked' for update`);
+    expect(idsOf(await take())).toEqual(['free']);
+    await ledger().query('rollback');
+    expect(idsOf(await take())).toEqual(['locked']);
+  });
+
+  it('where it waits, and nowhere else', async () => {
+    await claim(
+      { id: 'waits' },
+      { id: 'owned' },
+      { id: 'called' },
+      { id: 'linked' },
+      { id: 'before' },
+      { id: 'elsewhere', namespace: 'other' },
+      { id: 'left-out' },
+    );
+    await ledger().query(`update escapement.firings set owner = $1 where schedule_id = 'owned'`, [OWNER]);
+    await ledger().query(`update escapement.firings set first_attempted_at = now() where schedule_id = 'called'`);
+    await ledger().query(`update escapement.firings set state = 'linked' where schedule_id = 'linked'`);
+    // As the version before claims, which knows no task queue.
+    await ledger().query(`update escapement.firings set task_queue = null where schedule_id = 'before'`);
+    expect(idsOf(await take({ without: ['left-out'] }))).toEqual(['waits']);
+  });
+});
+
+describe('lanes take turns', () => {
+  it('in equal shares, and what one leaves the others get', async () => {
+    await claim(...many(100, 'big'), ...many(2, 'small'), ...many(100, 'wide'));
+    const page = idsOf(await take({ limit: 30 }));
+    const of = (tenant: string) => page.filter((id) => id.startsWith(tenant)).length;
+    expect({ big: of('big'), small: of('small'), wide: of('wide') }).toEqual({ big: 14, small: 2, wide: 14 });
+  });
+
+  it('from behind the one that had the last turn, round and round', async () => {
+    await claim(...many(3, 'a'), ...many(3, 'b'), ...many(3, 'c'));
+    expect((await takeAll({ limit: 2 })).map((page) => page.map((id) => id[0]).sort())).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+      ['b', 'c'],
+      ['a', 'b'],
+      ['c'],
+    ]);
+  });
+
+  it('by the task queues of a tenant too', async () => {
+    await claim(...many(50, 'a'), { id: 'other-queue', tenant: 'a', taskQueue: 'zz', ready: 9 });
+    expect(idsOf(await take({ limit: 10 }))).toContain('other-queue');
+  });
+
+  it('though there are many more of them than one page looks at: each within as many pages as hold all', async () => {
+    const lanes = Array.from({ length: 350 }, (_, index) => `tenant-${String(index).padStart(3, '0')}`);
+    await claim(...lanes.flatMap((tenant) => many(3, tenant)));
+    const pages = await takeAll({ limit: 100 });
+    const firstRound = new Set(pages.slice(0, 4).flatMap((page) => page.map((id) => id.slice(0, 10))));
+    expect(firstRound.size).toBe(lanes.length);
+    expect(pages.flat()).toHaveLength(3 * lanes.length);
+  });
+});
+
+describe('a capped task queue', () => {
+  it('lets go as many as it may, over all tenants, and says that more is held back', async () => {
+    await claim(...many(5, 'a', { taskQueue: 'mail' }), ...many(5, 'b', { taskQueue: 'mail' }), ...many(3, 'c'));
+    const page = await take({ capped: new Map([['mail', 4]]) });
+    expect(idsOf(page).filter((id) => !id.startsWith('c'))).toHaveLength(4);
+    expect(idsOf(page).filter((id) => id.startsWith('c'))).toHaveLength(3);
+    expect(page.isHeldBack).toBe(true);
+  });
+
+  it('that lets nothing go is passed over, and holds back nothing of others', async () => {
+    await claim(...many(5, 'a', { taskQueue: 'mail' }), ...many(2, 'b'));
+    const page = await take({ capped: new Map([['mail', 0]]) });
+    expect(idsOf(page)).toEqual(['b-0000', 'b-0001']);
+    expect(page.isHeldBack).toBe(true);
+  });
+
+  it('of which no more waits than it lets go holds nothing back', async () => {
+    await claim(...many(2, 'a', { taskQueue: 'mail' }));
+    expect(await take({ capped: new Map([['mail', 5]]) })).toMatchObject({ isHeldBack: false });
+  });
+});

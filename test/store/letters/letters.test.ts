@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest';
+import type { FailedStep } from '../../../core/failed-step';
+import type { FiringOutcome } from '../../../core/firing';
+import type { BuryRequest } from '../../../core/park';
+import { openStore, type Store } from '../../../store/connection';
+import { closeFirings } from '../../../store/firings/close';
+import { buryStep } from '../../../store/letters/parked';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const failure = { type: 'CardDeclined', message: 'no money' };
+
+/** A firing whose chain runs, and the ledger's store. */
+async function running() {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const { scheduledTime } = await ledger().client.getHandle(scheduleId).trigger();
+  await ledger().query(
+    `update escapement.firings set state = 'linked', run_id = 'run', workflow_id = 'workflow' where schedule_id = $1`,
+    [scheduleId],
+  );
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const [meta] = await ledger().query<{ value: string }>(
+    `select value from escapement.meta where key = 'installation'`,
+  );
+  const bury = (burial: number, options: Partial<BuryRequest['step']> & { runId?: string } = {}) => {
+    const { runId = 'run', ...step } = options;
+    const request = { installation: meta!.value, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 };
+    const retryState = 'MAXIMUM_ATTEMPTS_REACHED';
+    return buryStep(store, {
+      ...{ ...request, workflowId: 'workflow', runId, failedAt: Date.parse('2026-03-01T00:35:00Z') },
+      step: {
+        eventId: 5,
+        activityType: 'chargeCard',
+        activityId: '1',
+        originalRunId: 'run',
+        retryState,
+        failure,
+        burial,
+        ...step,
+      },
+    });
+  };
+  const close = (outcome: FiringOutcome, failedStep?: FailedStep) =>
+    closed(store, { scheduleId, scheduledTime }, outcome, failedStep);
+  return { scheduleId, store, bury, close };
+}
+
+async function closed(
+  store: Store,
+  key: { scheduleId: string; scheduledTime: Date },
+  outcome: FiringOutcome,
+  failedStep?: FailedStep,
+) {
+  const now = new Date('2026-03-01T00:40:00Z');
+  await closeFirings(store, [{ ...key, epoch: 0, outcome, failedStep, closedAt: now, runId: 'run' }], {
+    now,
+    resetCheckAt: now,
+  });
+  return letters();
+}
+
+const letters = () =>
+  ledger().query(
+    `select letter_id, kind, state, reason, failed_step ->> 'runId' as run from escapement.dead_letters
+       order by kind, created_at, letter_id`,
+  );
+
+it('a chain that fails at the step of that number in a later run has its letter, though the first was given up', async () => {
+  const { bury, close } = await running();
+  const letterId = await bury(1);
+  await ledger().query(`update escapement.dead_letters set state = 'discarded' where letter_id = $1`, [letterId]);
+  const next = { runId: 'next', eventId: 5, activityType: 'chargeCard', activityId: '1', failure };
+  expect(await close('failed', next)).toEqual([
+    { letter_id: letterId, kind: 'parked', state: 'discarded', reason: 'step_failed', run: 'run' },
+    { letter_id: expect.any(String), kind: 'workflow', state: 'open', reason: 'failed', run: 'next' },
+  ]);
+});
+
+it('each parked step has its own letter, which a machine’s end leaves open and a completion resolves', async () => {
+  const { bury, close } = await running();
+  await bury(1);
+  await bury(2, { eventId: 6, activityId: '2' });
+  const parked = await letters();
+  expect(parked.map(({ kind, state }) => [kind, state])).toEqual([
+    ['parked', 'open'],
+    ['parked', 'open'],
+  ]);
+  expect((await close('terminated')).map(({ kind, state, reason }) => [kind, state, reason])).toEqual([
+    ['workflow', 'open', 'terminated'],
+    ['workflow', 'open', 'terminated'],
+  ]);
+  await ledger().query(`update escapement.firings set state = 'linked', outcome = null`);
+  expect((await close('completed')).map(({ state }) => state)).toEqual(['resolved', 'resolved']);
+});
+
+it('a step that a reset runs anew opens its letter again, and keeps what was asked for', async () => {
+  const { bury } = await running();
+  const letterId = await bury(1);
+  expect(await bury(1, { runId: 'reset', eventId: 9 })).toBe(letterId);
+  expect(await letters()).toMatchObject([{ state: 'open', run: 'reset' }]);
+  await ledger().client.deadLetters.discard(letterId!, { note: 'paid by hand' });
+  expect(await bury(1, { runId: 'reset again', eventId: 9 })).toBe(letterId);
+  expect(await letters()).toMatchObject([{ state: 'redriving', run: 'reset again' }]);
+  // Not so where the run went on as new: that is another step.
+  expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
+});
+
+it('a trigger of the version before writes its letter beside them, and each settles what the other wrote', async () => {
+  const { bury, close, scheduleId } = await running();
+  const own = await bury(1);
+  // As the version before has it: one open letter for a firing, by the index that it knows.
+  const before = `insert into escapement.dead_letters as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
+      workflow_id, run_id, failed_step, created_at, updated_at)
+    select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'workflow', 'failed', f.namespace, f.workflow_id,
+      f.run_id, '{"failure": {"type": "Error", "message": "broken"}}', now(), now() from escapement.firings f where f.schedule_id = $1
+    on conflict (schedule_id, scheduled_time) where state in ('open', 'redriving') do update set state = 'open',
+      updated_at = excluded.updated_at`;
+  await ledger().query(before, [scheduleId]);
+  await ledger().query(before, [scheduleId]);
+  expect((await letters()).map(({ kind, state }) => [kind, state]).sort()).toEqual([
+    ['parked', 'open'],
+    ['workflow', 'open'],
+  ]);
+  await ledger().query(
+    `update escapement.dead_letters set state = 'discarded', note = 'its workflow was canceled' where schedule_id = $1
+       and state in ('open', 'redriving') and kind = 'parked'`,
+    [scheduleId],
+  );
+  expect(await ledger().client.deadLetters.get(own!)).toMatchObject({ state: 'discarded' });
+  expect((await close('completed')).map(({ state }) => state).sort()).toEqual(['discarded', 'resolved']);
+});

@@ -1,0 +1,159 @@
+import { Client } from 'pg';
+import { expect, inject, it } from 'vitest';
+import { connectTemporal } from '../../../temporal/connection';
+import type { TemporalPort } from '../../../temporal/port';
+import { oneServer } from '../../../temporal/temporal';
+import { Trigger } from '../../../trigger';
+import { announceAll } from '../../support/announced';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+import { watchedPool } from '../../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+it('no pass holds a lock during a call to Temporal', async () => {
+  const { client, clock, log } = ledger();
+  let transactions = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.startsWith('begin')) transactions += 1;
+    },
+    after: (text) => {
+      if (text === 'commit' || text === 'rollback') transactions -= 1;
+    },
+  });
+  const during: Record<string, number> = {};
+  const trigger = await Trigger.createOn({ pool, clock, logger: log }, async (settings) => {
+    const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+    const watched = new Proxy(port, {
+      get(target, name: keyof TemporalPort) {
+        const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+        if (!method) return undefined;
+        return (...args: unknown[]) => {
+          during[name] = Math.max(during[name] ?? 0, transactions);
+          return method.apply(target, args);
+        };
+      },
+    });
+    return oneServer(watched);
+  });
+  const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue: worker().taskQueue };
+  for (const overlap of ['SKIP', 'CANCEL_OTHER', 'TERMINATE_OTHER'] as const) {
+    await client.create(someSchedule({ action, policies: { overlap } }));
+  }
+  const lost = await client.create(
+    someSchedule({ action, policies: { overlap: 'ALLOW_ALL', catchupWindow: '1 minute' } }),
+  );
+  for (const hour of ['01', '02', '03']) {
+    clock.set(`2026-03-01T${hour}:00:00Z`);
+    for (const pass of ['claim', 'verify', 'dispatch', 'interrupt', 'observe'] as const) await trigger.passes[pass]();
+  }
+  // A claim that was announced and never linked: recovery asks for the retention and looks the workflow up.
+  await ledger().query(
+    `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1
+     where schedule_id = $2 and state = 'linked'`,
+    [new Date(clock.now()), lost.scheduleId],
+  );
+  clock.advance(600_000);
+  await trigger.passes.reconcile();
+
+  expect(Object.keys(during)).toEqual(
+    expect.arrayContaining(['startWorkflow', 'describeChain', 'requestCancel', 'terminate', 'retention']),
+  );
+  expect(Math.max(...Object.values(during))).toBe(0);
+});
+
+it('a schedule that somebody keeps locked holds up the end of no firing but its own', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const locked = await client.create(someSchedule());
+  const free = await client.create(someSchedule());
+  const dead = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  expect((await dead.passes.claim()).claimed).toHaveLength(2);
+  await announceAll(ledger(), dead);
+  await locked.pause();
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [locked.scheduleId]);
+
+  const trigger = await ledger().trigger();
+  clock.advance(31_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 2, restarted: 1, abandoned: 0 });
+  expect(await ledger().answers(free.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+
+  await holder.query('rollback');
+  await holder.end();
+  clock.advance(31_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ abandoned: 1 });
+  expect(await ledger().answers(locked.scheduleId)).toEqual(['03-01T01:00:00 schedule abandoned schedule_paused']);
+});
+
+it('the record of ends holds no schedule locked while it waits for one that somebody keeps, and comes back to that', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  const some = await Promise.all([1, 2, 3].map(() => client.create(someSchedule({ action }))));
+  const [kept, ...free] = some
+    .map(({ scheduleId }) => scheduleId)
+    .sort()
+    .reverse() as [string, ...string[]];
+  let waits = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('for no key update') && text.includes('timers') && !text.includes('skip locked')) waits += 1;
+    },
+  });
+  const trigger = await ledger().trigger({ pool });
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  for (const scheduleId of [kept, ...free]) {
+    await worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result();
+  }
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
+  waits = 0;
+  clock.advance(1_000);
+  expect(await trigger.passes.observe()).toMatchObject({ looked: 3, closed: 2 });
+  expect(waits).toBe(0);
+  expect(await ledger().answers(kept)).toEqual(['03-01T01:00:00 schedule linked']);
+  expect(ledger().log.lines).toContainEqual({
+    level: 'warn',
+    message: 'a schedule is locked, so that its ends are not recorded',
+    meta: { scheduleId: kept, error: expect.stringMatching(/^process \d+ \(.*idle in transaction, since 20/) },
+  });
+  for (const one of free) expect(await ledger().answers(one)).toEqual(['03-01T01:00:00 schedule closed completed']);
+
+  await holder.query('rollback');
+  await holder.end();
+  clock.advance(1_000);
+  expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
+  expect(ledger().log.messages()).toContain('the schedule is free again');
+});
+
+it('a person who waits for a schedule that somebody keeps locked is told who does', async () => {
+  let waits = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('for no key update')) waits += 1;
+    },
+  });
+  const handle = await ledger().newClient({ connectionString: undefined, pool }).create(someSchedule());
+  const holder = new Client({ connectionString: ledger().databaseUrl, application_name: 'forgotten' });
+  await holder.connect();
+  const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows as [{ pid: number }];
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [handle.scheduleId]);
+  await expect(handle.pause()).rejects.toMatchObject({
+    name: 'ScheduleLockedError',
+    holders: [expect.stringMatching(`process ${pid} \\(.*forgotten, idle in transaction, since 20`)],
+  });
+  // Each waits two seconds.
+  expect(waits).toBe(1);
+  await holder.query('rollback');
+  await holder.end();
+  await handle.pause();
+});

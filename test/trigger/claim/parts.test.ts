@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { Lease } from '../../../temporal/lease';
+import { DatabaseClock } from '../../../trigger/clock';
+import { concurrently } from '../../../trigger/concurrently';
+import { DefinitionCache } from '../../../trigger/definitions';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger();
+
+describe('DatabaseClock', () => {
+  const at = (time: string) => Date.parse(`2026-03-01T00:00:${time}Z`);
+
+  it('goes by the database, late by at most the round trip and never ahead', () => {
+    let monotonic = 1_000;
+    const clock = new DatabaseClock(() => monotonic);
+    const sentAt = clock.mark();
+    monotonic += 400;
+    clock.synchronize(sentAt, new Date(at('10.000')));
+    expect(clock.now()).toBe(at('10.000'));
+    monotonic += 2_500;
+    expect(clock.now()).toBe(at('12.500'));
+  });
+
+  it('ignores a reading that took too long, once it has one', () => {
+    let monotonic = 0;
+    const clock = new DatabaseClock(() => monotonic);
+    clock.synchronize(clock.mark(), new Date(at('10.000')));
+    const sentAt = clock.mark();
+    monotonic += 4_000;
+    clock.synchronize(sentAt, new Date(at('30.000')));
+    expect(clock.now()).toBe(at('14.000'));
+  });
+});
+
+describe('Lease', () => {
+  it.each([
+    ['the monotonic clock', 0],
+    ["the host's clock, which goes on while the machine is suspended", 1],
+  ])('is over by %s alone', (_, index) => {
+    const clocks = [5_000, 1_700_000_000_000];
+    const lease = new Lease(
+      8_000,
+      clocks.map((_now, which) => () => clocks[which]!),
+    );
+    clocks[index]! += 7_999;
+    expect([lease.left(), lease.isOver()]).toEqual([1, false]);
+    clocks[index]! += 1;
+    expect(lease.isOver()).toBe(true);
+  });
+});
+
+describe('concurrently', () => {
+  it('begins nothing further once it is to stop, and leaves the rest undefined', async () => {
+    const stop = new AbortController();
+    const results = await concurrently([1, 2, 3, 4], 2, stop.signal, async (item) => {
+      stop.abort();
+      return item;
+    });
+    expect(results).toEqual([1, undefined, undefined, undefined]);
+  });
+});
+
+describe('DefinitionCache', () => {
+  it('gives all that was asked for, though it keeps less', async () => {
+    const keys = [];
+    for (let index = 0; index < 3; index++) {
+      const { scheduleId } = await ledger().client.create(someSchedule());
+      keys.push({ scheduleId, version: 1 });
+    }
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    const cache = new DefinitionCache(1);
+    await cache.load(store, keys.slice(0, 1));
+    const definitions = await cache.load(store, keys);
+    expect(keys.map((key) => definitions(key).action.workflowType)).toEqual(Array(3).fill('echoFiring'));
+    await store.close();
+  });
+});

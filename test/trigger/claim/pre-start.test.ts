@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import type { SchedulePolicies, ScheduleSpec } from '../../../index';
+import type { Trigger } from '../../../trigger';
+import { announceAll } from '../../support/announced';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+const DUE = '2026-03-01T01:00:00.000Z';
+
+/** So slow that a single start has to begin ten seconds ahead. */
+const SLOW = { startsPerSecondAssumed: 0.1, preStartAfterMilliseconds: 0 };
+
+async function hourly(policies: SchedulePolicies = {}, action = {}, spec: ScheduleSpec = { cron: '0 * * * *' }) {
+  const handle = await ledger().client.create(
+    someSchedule({
+      spec,
+      action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: worker().taskQueue, ...action },
+      policies,
+    }),
+  );
+  const trigger = await ledger().trigger({ limits: SLOW });
+  // From here on its timer stands at its first occurrence.
+  await trigger.passes.claim();
+  return { handle, trigger };
+}
+
+/** The same with a manual firing that runs until it is told to finish. */
+async function withOneOpen(policies: SchedulePolicies) {
+  const { handle, trigger } = await hourly(policies, { workflowType: 'untilFinished' });
+  await handle.trigger();
+  ledger().clock.set('2026-03-01T00:59:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  return { handle, trigger };
+}
+
+/** So many milliseconds before the occurrence. */
+function setBefore(milliseconds: number): void {
+  ledger().clock.set(new Date(Date.parse(DUE) - milliseconds).toISOString());
+}
+
+/** Claim and start as of so many milliseconds before the occurrence. */
+async function passesBefore(trigger: Trigger, milliseconds: number) {
+  setBefore(milliseconds);
+  const { claimed } = await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  return claimed;
+}
+
+function execution(scheduleId: string) {
+  return worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
+}
+
+/** Milliseconds from the call to the first workflow task, by the server's history. */
+async function firstTaskAfter(scheduleId: string): Promise<number> {
+  const events = (await execution(scheduleId).fetchHistory()).events!;
+  const at = ({ eventTime }: (typeof events)[number]) => Number(eventTime!.seconds) * 1_000 + eventTime!.nanos! / 1e6;
+  return at(events.find((event) => event.workflowTaskScheduledEventAttributes)!) - at(events[0]!);
+}
+
+describe('a firing that is handed over ahead of its time', () => {
+  it('begins no earlier than its time, and is one firing like any other', async () => {
+    const { handle, trigger } = await hourly();
+    expect(await passesBefore(trigger, 1_500)).toHaveLength(1);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+    await execution(handle.scheduleId).result();
+    expect(await firstTaskAfter(handle.scheduleId)).toBeGreaterThanOrEqual(1_500);
+
+    ledger().clock.set('2026-03-01T01:00:02Z');
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    await trigger.passes.observe();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule closed completed']);
+    const [{ lag }] = (await ledger().query(`select extract(epoch from lag)::float as lag from escapement.ledger`)) as [
+      { lag: number },
+    ];
+    expect(lag).toBe(0);
+  });
+
+  it('begins no earlier than its time by the clock of Temporal, where that is behind, than the clocks are apart', async () => {
+    const APART = 1_000;
+    const clock = { now: () => Date.now() + APART };
+    ledger().clock.set(new Date(clock.now()).toISOString());
+    const instant = (Math.floor(clock.now() / 1_000) + 4) * 1_000;
+    const [hour, minute, second] = new Date(instant).toISOString().slice(11, 19).split(':').map(Number);
+    const { scheduleId } = await ledger().client.create(
+      someSchedule({
+        spec: { calendars: [{ hour, minute, second }] },
+        action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: worker().taskQueue },
+      }),
+    );
+    const trigger = await ledger().trigger({ clock, limits: SLOW });
+    await expect.poll(async () => (await trigger.passes.claim()).claimed).toHaveLength(1);
+    await trigger.passes.dispatch();
+    const workflowId = `${scheduleId}-workflow-${new Date(instant).toISOString().slice(0, 19)}Z`;
+    const started = worker().client.workflow.getHandle(workflowId);
+    await started.result();
+    const events = (await started.fetchHistory()).events!;
+    const task = events.find((event) => event.workflowTaskScheduledEventAttributes)!;
+    const taskAt = Number(task.eventTime!.seconds) * 1_000 + task.eventTime!.nanos! / 1e6;
+    expect(taskAt).toBeGreaterThanOrEqual(instant - APART);
+  });
+
+  it('waits for its time where the schedule asks for that', async () => {
+    const { trigger } = await hourly({ preStart: false });
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('waits for its time where the schedule has another firing open', async () => {
+    const { trigger } = await withOneOpen({ overlap: 'SKIP' });
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('overlaps where the policy allows it in any case', async () => {
+    const { trigger } = await withOneOpen({ overlap: 'ALLOW_ALL' });
+    expect(await passesBefore(trigger, 1_500)).toHaveLength(1);
+  });
+
+  it.each<[string, SchedulePolicies]>([
+    ['a failed one would pause it', { overlap: 'ALLOW_ALL', pauseOnFailure: true }],
+    ['only so many may be open', { overlap: 'ALLOW_ALL', maxConcurrent: 2 }],
+  ])('waits for its time where another firing is open and %s', async (_, policies) => {
+    const { trigger } = await withOneOpen(policies);
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('waits for its time while another firing waits for its turn', async () => {
+    const { handle, trigger } = await withOneOpen({ overlap: 'ALLOW_ALL' });
+    await handle.trigger('BUFFER_ALL');
+    await trigger.passes.claim();
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('is started though its schedule was paused, and its trigger died, before its start was called', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    expect((await handle.pause()).handedOver).toHaveLength(1);
+    const other = await ledger().trigger({ limits: SLOW });
+    ledger().clock.set('2026-03-01T01:01:00Z');
+    await other.passes.dispatch();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('is handed over only where starting it when it is due would take too long', async () => {
+    const { handle } = await hourly();
+    const fast = await ledger().trigger();
+    expect(await passesBefore(fast, 500)).toEqual([]);
+    expect(await ledger().answers(handle.scheduleId)).toEqual([]);
+  });
+
+  it('has all of its execution timeout, and its soft one, from its time on', async () => {
+    const action = { workflowExecutionTimeout: '2 seconds', workflowRunTimeout: '2 seconds', softTimeout: '1 hour' };
+    const { handle, trigger } = await hourly({}, action);
+    await passesBefore(trigger, 3_000);
+    await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: [] });
+    const [row] = await ledger().query('select interrupt_at from escapement.firings');
+    expect(row).toEqual({ interrupt_at: new Date('2026-03-01T02:00:00Z') });
+  });
+
+  it('is named by pause, update and delete, and fires all the same with its definition', async () => {
+    const { handle, trigger } = await hourly({}, { args: ['former'] });
+    await passesBefore(trigger, 1_500);
+    const named = [
+      {
+        scheduledTime: new Date(DUE),
+        startsAt: new Date(DUE),
+        workflowId: `${handle.scheduleId}-workflow-2026-03-01T01:00:00Z`,
+      },
+    ];
+    expect((await handle.pause()).handedOver).toMatchObject(named);
+    const { handedOver } = await handle.update((previous) => ({
+      ...previous,
+      spec: { cron: '30 * * * *' },
+      action: { ...previous.action, args: ['new'] },
+      state: { paused: false },
+    }));
+    expect(handedOver).toMatchObject(named);
+    expect((await handle.explain(new Date(DUE))).sentence).toMatch(/was handed to Temporal ahead, to run as/);
+    expect((await handle.delete()).handedOver).toMatchObject(named);
+    await expect(execution(handle.scheduleId).result()).resolves.toMatchObject({ args: ['former'] });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('waits still when its time has come, and is skipped by a pause as whatever waits', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    ledger().clock.set('2026-03-01T01:30:00Z');
+    expect((await handle.pause()).handedOver).toEqual([]);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
+  });
+
+  it('is named until it is started, however late that is, once its start was announced', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await announceAll(ledger(), trigger);
+    ledger().clock.set('2026-03-01T01:30:00Z');
+    expect((await handle.pause()).handedOver).toMatchObject([{ scheduledTime: new Date(DUE), state: 'claimed' }]);
+    const other = await ledger().trigger({ limits: SLOW });
+    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
+    expect((await handle.update((previous) => previous)).handedOver).toEqual([]);
+  });
+
+  it('leaves no second answer behind when the schedule is paused and goes on before its time', async () => {
+    const { handle, trigger } = await hourly();
+    await passesBefore(trigger, 1_500);
+    await handle.pause();
+    await handle.unpause();
+    ledger().clock.set('2026-03-01T01:00:01Z');
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('is not cancelled in its delay, since that would begin it', async () => {
+    const { handle, trigger } = await hourly({ overlap: 'CANCEL_OTHER' }, { workflowType: 'untilFinished' });
+    await passesBefore(trigger, 1_500);
+    await handle.trigger('CANCEL_OTHER');
+    ledger().clock.advance(500);
+    await trigger.passes.claim();
+    expect(await trigger.passes.interrupt()).toMatchObject({ sent: 0 });
+    ledger().clock.set(DUE);
+    expect(await trigger.passes.interrupt()).toMatchObject({ sent: 1 });
+  });
+
+  it('is started for its time by another trigger, when the one that claimed it dies', async () => {
+    const { handle, trigger } = await hourly();
+    setBefore(9_000);
+    await trigger.passes.heartbeat();
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    await announceAll(ledger(), trigger);
+    const other = await ledger().trigger({ limits: { ...SLOW, staleAfterMilliseconds: 8_001 } });
+    setBefore(900);
+    await ledger().query(`update escapement.triggers set heartbeat_at = heartbeat_at - interval '1 hour'`);
+    expect((await other.passes.reconcile()).deadTriggers).toEqual([trigger.id]);
+    expect(await other.passes.reconcile()).toMatchObject({ restarted: 1 });
+    await execution(handle.scheduleId).result();
+    expect(await firstTaskAfter(handle.scheduleId)).toBeGreaterThanOrEqual(900);
+  });
+
+  it('takes one of the remaining actions', async () => {
+    const { handle, trigger } = await hourly();
+    await handle.update((previous) => ({ ...previous, state: { remainingActions: 1 } }));
+    await trigger.passes.claim();
+    await passesBefore(trigger, 1_500);
+    expect((await handle.describe()).state).toMatchObject({ remainingActions: 0, completed: true });
+  });
+});
+
+it('what was paused, deleted or completed is not handed over, though its timer wakes just ahead', async () => {
+  for (const asleep of [
+    `update escapement.schedules set paused = true`,
+    `update escapement.schedules set deleted_at = now()`,
+    `update escapement.timers set remaining_actions = 0`,
+  ]) {
+    const { trigger } = await hourly();
+    await ledger().query(asleep);
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  }
+});
+
+it('what may overlap with itself is handed over for each of its coming times', async () => {
+  const { handle, trigger } = await hourly({ overlap: 'ALLOW_ALL' }, {}, { cron: '58-59 59 0 * * *' });
+  ledger().clock.set('2026-03-01T00:59:57Z');
+  await trigger.passes.claim();
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '03-01T00:59:58 schedule linked',
+    '03-01T00:59:59 schedule linked',
+  ]);
+});

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { DispatchLoops } from '../../../trigger/dispatch/loops';
+import { WaitingHints } from '../../../trigger/dispatch/waiting';
+import { Ticker } from '../../../trigger/ticker';
+import { MemoryLogger } from '../../support/logger';
+
+/** Far beyond the length of a test: only what wakes a loop makes it run again. */
+const NEVER = 3_600_000;
+
+/** Dispatch loops, one for each namespace, that note when they run and never get to the end of a pass before `finish`. */
+function loopsOn(waiting: WaitingHints) {
+  const runs: string[] = [];
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const loops = new DispatchLoops(waiting, (namespace) => [
+    new Ticker({
+      name: 'dispatch',
+      intervalMilliseconds: NEVER,
+      backoffCapMilliseconds: NEVER,
+      logger: new MemoryLogger(),
+      pass: async () => {
+        runs.push(namespace);
+        await finished;
+        return NEVER;
+      },
+    }),
+  ]);
+  return { loops, runs, finish };
+}
+
+const claim = (waiting: WaitingHints, ...namespaces: string[]) =>
+  waiting.claimed(namespaces.map((namespace) => ({ namespace, late: false })));
+
+it('a namespace has dispatch loops from its first claim on, whether that was made before they start or after', async () => {
+  const waiting = new WaitingHints(() => 0);
+  const { loops, runs, finish } = loopsOn(waiting);
+  claim(waiting, 'a', 'b');
+  expect(runs).toEqual([]);
+  loops.start();
+  expect(runs).toEqual(['a', 'b']);
+  claim(waiting, 'a', 'c');
+  expect(runs).toEqual(['a', 'b', 'c']);
+  finish();
+  // The one that got a claim meanwhile runs once more.
+  await expect.poll(() => runs).toEqual(['a', 'b', 'c', 'a']);
+  await loops.stop();
+});
+
+it('what others have left waiting wakes the loops of its namespace as well', async () => {
+  const waiting = new WaitingHints(() => 0);
+  const { loops, runs, finish } = loopsOn(waiting);
+  loops.start();
+  waiting.found(['theirs']);
+  expect(runs).toEqual(['theirs']);
+  finish();
+  await loops.stop();
+});
+
+it('no dispatch loop is made once they are to stop, and those that run get to their end', async () => {
+  const waiting = new WaitingHints(() => 0);
+  const { loops, runs, finish } = loopsOn(waiting);
+  loops.start();
+  claim(waiting, 'a');
+  const stopped = loops.stop();
+  claim(waiting, 'a', 'b');
+  finish();
+  await stopped;
+  expect(runs).toEqual(['a']);
+});
+
+it('what one loop is about to take wakes no other in vain, and more than it takes does', () => {
+  const waiting = new WaitingHints(() => 0);
+  claim(waiting, 'a', 'a');
+  waiting.taking('a', 100);
+  expect(waiting.of('a').firings).toBe(0);
+  const firings = Array.from({ length: 100 }, () => ({ late: false }));
+  const full = { firings, after: {}, isHeldBack: false, isCut: false } as never;
+  waiting.took('a', full, { limit: 100, onTimeOnly: true });
+  expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
+  // What is left of a full page may be overdue before its turn.
+  expect(waiting.isBehind('a')).toBe(true);
+});

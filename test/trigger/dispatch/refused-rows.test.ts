@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { ScheduleHandle, ScheduleOptions } from '../../../index';
+import { announceAll } from '../../support/announced';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** Schedules of which one, in the middle of each batch, is refused by Postgres once {@link refuse} is called. */
+async function fiveSchedules(options: Partial<ScheduleOptions> = {}) {
+  const { taskQueue } = worker();
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue };
+  const all: ScheduleHandle[] = [];
+  for (let count = 0; count < 5; count++) all.push(await ledger().client.create(someSchedule({ action, ...options })));
+  const culprit = all[2]!;
+  const others = all.filter((one) => one !== culprit);
+  return { culprit, others };
+}
+
+/** Let Postgres refuse what is written of a schedule, by a trigger of somebody's. Call what comes back to end that. */
+async function refuse({ scheduleId }: ScheduleHandle, when: 'insert' | 'update', condition: string) {
+  await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
+    $$ begin if ${condition} then raise 'not this one'; end if; return new; end $$`);
+  await ledger().query(`create trigger refuses before ${when} on escapement.firings for each row
+    when (new.schedule_id = '${scheduleId}') execute function escapement.refuses()`);
+  return () => ledger().query('drop function escapement.refuses() cascade');
+}
+
+async function answersOf(handles: ScheduleHandle[]): Promise<string[]> {
+  const answers = await Promise.all(handles.map(({ scheduleId }) => ledger().answers(scheduleId)));
+  return [...new Set(answers.map((lines) => lines.join(', ')))];
+}
+
+/** What was said of the schedule that is refused. */
+function said(what: string, { scheduleId }: ScheduleHandle) {
+  const { lines } = ledger().log;
+  return lines.filter(({ message, meta }) => message.startsWith(what) && meta.scheduleId === scheduleId);
+}
+
+const DUE = '2026-03-01T01:00:00Z';
+
+describe('one schedule whose rows Postgres refuses holds up no other', () => {
+  it('when they are claimed, and is claimed soon after that is over', async () => {
+    const { culprit, others } = await fiveSchedules();
+    const accept = await refuse(culprit, 'insert', 'true');
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(4);
+    expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(await answersOf([culprit])).toEqual(['']);
+    expect(said('the claim of a schedule failed', culprit)).toEqual([
+      expect.objectContaining({ level: 'warn', meta: { scheduleId: culprit.scheduleId, error: 'not this one' } }),
+    ]);
+
+    await accept();
+    // It is left out for a moment, so that not every look ends in halves.
+    expect((await trigger.passes.claim()).claimed).toEqual([]);
+    ledger().clock.advance(5_000);
+    expect((await trigger.passes.claim()).claimed).toHaveLength(1);
+    expect(said('the claim of the schedule works again', culprit)).toHaveLength(1);
+  });
+
+  it.each([
+    ['is announced', 'new.start_attempted_at is distinct from old.start_attempted_at', 'the announcement of a start'],
+    ['is linked', `new.state = 'linked'`, 'the record of a start'],
+  ])('when its start %s, and is linked with its one run afterwards', async (_, condition, what) => {
+    const { culprit, others } = await fiveSchedules();
+    const accept = await refuse(culprit, 'update', condition);
+    const trigger = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 4 });
+    expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule linked']);
+    expect(await answersOf([culprit])).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(said(what, culprit)).toHaveLength(1);
+
+    await accept();
+    ledger().clock.advance(31_000);
+    await trigger.passes.reconcile();
+    await trigger.passes.dispatch();
+    expect(await answersOf([culprit])).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('when they are given up, and when they are claimed again by a redrive', async () => {
+    const { culprit, others } = await fiveSchedules();
+    const lost = await ledger().trigger();
+    ledger().clock.set(DUE);
+    await lost.passes.claim();
+    await announceAll(ledger(), lost);
+    for (const handle of [culprit, ...others]) await handle.pause();
+    let accept = await refuse(culprit, 'update', `new.state = 'abandoned'`);
+    const trigger = await ledger().trigger();
+    ledger().clock.advance(31_000);
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 5, abandoned: 4 });
+    expect(said('the end of a firing', culprit)).toHaveLength(1);
+    await accept();
+    ledger().clock.advance(31_000);
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 1 });
+
+    accept = await refuse(culprit, 'update', `new.state = 'claimed'`);
+    const { deadLetters } = ledger().client;
+    for await (const { letterId } of deadLetters.list()) await deadLetters.redrive(letterId);
+    expect(await trigger.passes.redrive()).toMatchObject({ looked: 5, restarted: 4 });
+    expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule claimed']);
+    expect(said('a redrive', culprit)).toHaveLength(1);
+    await accept();
+    ledger().clock.advance(31_000);
+    expect(await trigger.passes.redrive()).toMatchObject({ looked: 1, restarted: 1 });
+  });
+});
+
+it('what all need and none has is an error of the pass, and not of each schedule', async () => {
+  const { passes } = await ledger().trigger();
+  for (let count = 0; count < 40; count++) await ledger().client.create(someSchedule());
+  await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
+    $$ begin raise 'none at all'; end $$`);
+  await ledger().query(`create trigger refuses before insert on escapement.firings for each row
+    execute function escapement.refuses()`);
+  ledger().clock.set(DUE);
+  await expect(passes.claim()).rejects.toThrow('none at all');
+  expect(ledger().log.lines.filter(({ meta }) => meta.error === 'none at all').length).toBeLessThan(20);
+});

@@ -1,0 +1,59 @@
+import { expect, inject, it } from 'vitest';
+import { DatabaseClock } from '../../../trigger/clock';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { proxyOf } from '../../support/proxy';
+
+// Running loops on the real clock: they wait for what happens, however long it takes.
+const ledger = useLedger();
+
+/** A running trigger that has started something through the proxy; `work` is done, and another start is waited for. */
+async function awayAndBack(work: (proxy: Awaited<ReturnType<typeof proxyOf>>) => Promise<void>): Promise<void> {
+  const proxy = await proxyOf(inject('temporalAddress'));
+  const client = ledger().newClient({ now: undefined });
+  const everySecond = someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
+  const { scheduleId } = await client.create(everySecond);
+  const trigger = await ledger().trigger({
+    connection: { address: proxy.address },
+    clock: new DatabaseClock(),
+    limits: { startDeadlineMilliseconds: 1_000, reconcileIntervalMilliseconds: 100 },
+  });
+  const linked = async () =>
+    (await ledger().query(`select from escapement.firings where schedule_id = $1 and state <> 'claimed'`, [scheduleId]))
+      .length;
+  const running = trigger.run();
+  try {
+    await expect.poll(linked).toBeGreaterThan(0);
+    await work(proxy);
+    const before = await linked();
+    await expect.poll(linked).toBeGreaterThan(before);
+  } finally {
+    proxy.restore();
+    trigger.shutdown();
+    await running;
+  }
+}
+
+it('a server that refuses connections is asked again at a steady pace, and firing goes on once it is back', async () => {
+  await awayAndBack(async (proxy) => {
+    proxy.cut();
+    // By grpc's own pauses, which grow, the ninth attempt would come after more than a minute.
+    await expect.poll(() => proxy.refused, { timeout: 25_000 }).toBeGreaterThanOrEqual(9);
+    proxy.restore();
+  });
+}, 60_000);
+
+it('a connection that a network has forgotten is replaced, and firing goes on', async () => {
+  // By its keepalive alone it would be given up after three quarters of a minute.
+  await awayAndBack(async (proxy) => proxy.silence());
+}, 60_000);
+
+it('a server that was silent for a while is asked on new connections, and firing goes on', async () => {
+  await awayAndBack(async (proxy) => {
+    proxy.holdAnswers();
+    const { log } = ledger();
+    await expect.poll(() => log.messages()).toContain('Temporal does not answer: what is due there waits');
+    // What was kept back is lost.
+    proxy.silence();
+    proxy.restore();
+  });
+}, 60_000);

@@ -1,0 +1,137 @@
+import { expect, inject, it } from 'vitest';
+import type { Trigger } from '../../../trigger';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { refusing, refusingOne } from '../../support/refusing';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const DUE = '2026-03-01T01:00:00Z';
+const PERMISSION_DENIED = 7;
+const linked = { state: 'linked' };
+
+/** As the loops of a trigger do, each minute until none is left or so many have passed. */
+async function minutesOfPasses({ passes }: Trigger, minutes: number, until: () => Promise<boolean>) {
+  for (let minute = 0; minute < minutes && !(await until()); minute++) {
+    ledger().clock.advance(60_000);
+    await passes.heartbeat();
+    await passes.reconcile();
+    await passes.dispatch();
+  }
+}
+
+const first = async (scheduleId: string) => (await ledger().firings(scheduleId)).at(-1)!;
+const letters = () =>
+  ledger().query<{ kind: string; reason: string }>('select kind, reason from escapement.dead_letters');
+
+it.each([
+  ['PERMISSION_DENIED', 7],
+  ['INTERNAL', 13],
+  ['DEADLINE_EXCEEDED', 4],
+])(
+  'a start that alone fails with %s holds up no other of its namespace, and becomes a dead letter',
+  async (_, code) => {
+    const bad = await ledger().client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    const good = await ledger().client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+    const connection = refusingOne(inject('temporalAddress'), code, 'StartWorkflowExecution', bad.scheduleId);
+    const trigger = await ledger().trigger({ connection });
+    ledger().clock.set(DUE);
+    await trigger.passes.claim();
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 1 });
+    expect(await first(bad.scheduleId)).toMatchObject({ state: 'claimed', startAttempts: 0, lastError: 'refused' });
+    // Another one is due right after, and nobody waits for any pause.
+    await good.trigger('ALLOW_ALL');
+    await trigger.passes.claim();
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1, deferred: 0 });
+    expect(
+      ledger()
+        .log.messages()
+        .filter((message) => message.startsWith('Temporal')),
+    ).toEqual([]);
+
+    const isGivenUp = async () => (await first(bad.scheduleId)).state === 'abandoned';
+    await minutesOfPasses(trigger, 55, isGivenUp);
+    expect(await isGivenUp()).toBe(false);
+    await minutesOfPasses(trigger, 20, isGivenUp);
+    expect(await first(bad.scheduleId)).toMatchObject({ reason: 'start_refused', lastError: 'refused' });
+    expect(await letters()).toEqual([{ kind: 'start', reason: 'start_refused' }]);
+    const said = ledger().log.lines.filter(({ message }) => message === 'start failed; trying again');
+    const route = { scheduleId: bad.scheduleId, namespace: 'default', taskQueue: 'nobody-polls', error: 'refused' };
+    expect(said[0]).toMatchObject({ level: 'warn', meta: { ...route, seconds: 0 } });
+    // By then it has failed for longer than a minute.
+    expect(said.at(-1)).toMatchObject({ level: 'error', meta: { ...route, seconds: expect.any(Number) } });
+  },
+);
+
+it('a start that fails is forgotten for it once it comes through, and after a while in which nobody tried', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const address = inject('temporalAddress');
+  const refused = await ledger().trigger({
+    connection: refusingOne(address, PERMISSION_DENIED, 'StartWorkflowExecution', scheduleId),
+  });
+  ledger().clock.set(DUE);
+  await refused.passes.claim();
+  await refused.passes.dispatch();
+  ledger().clock.advance(3_600_000);
+  const trigger = await ledger().trigger();
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, abandoned: 0 });
+  await trigger.passes.dispatch();
+  expect(await first(scheduleId)).toMatchObject(linked);
+});
+
+it('a role that may not describe namespaces recovers what a dead trigger had announced', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const connection = refusing(inject('temporalAddress'), PERMISSION_DENIED, (method) => method === 'DescribeNamespace');
+  const trigger = await ledger().trigger({ connection });
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  const { runId } = await first(scheduleId);
+  await ledger().query(
+    `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = $1`,
+    [new Date(DUE)],
+  );
+  ledger().clock.advance(31_000);
+  expect(await trigger.passes.reconcile()).toMatchObject({ restarted: 1 });
+  expect(await first(scheduleId)).toMatchObject({ state: 'linked', runId });
+});
+
+it('firings of a namespace that does not exist are given up after an hour, or once they are outside their window', async () => {
+  const namespace = 'no-such-namespace';
+  const patient = await ledger().client.create(someSchedule({ namespace }));
+  const hasty = await ledger().client.create(someSchedule({ namespace, policies: { catchupWindow: '10 minutes' } }));
+  const trigger = await ledger().trigger();
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  expect(await trigger.passes.dispatch()).toMatchObject({ deferred: 2 });
+  expect((await first(patient.scheduleId)).lastError).toMatch(/no-such-namespace/);
+
+  await minutesOfPasses(trigger, 15, async () => (await first(hasty.scheduleId)).state === 'abandoned');
+  expect(await first(hasty.scheduleId)).toMatchObject({ state: 'abandoned', reason: 'outside_catchup_window' });
+  expect(await first(patient.scheduleId)).toMatchObject({ state: 'claimed' });
+  await minutesOfPasses(trigger, 60, async () => (await first(patient.scheduleId)).state === 'abandoned');
+  expect(await first(patient.scheduleId)).toMatchObject({ state: 'abandoned', reason: 'start_refused' });
+  expect((await letters()).map(({ reason }) => reason).sort()).toEqual(['outside_catchup_window', 'start_refused']);
+  const { level, message, meta } = ledger().log.lines.find(({ meta: { namespace } }) => namespace !== undefined)!;
+  expect({ level, message, namespace: meta.namespace, error: meta.error }).toEqual({
+    level: 'warn',
+    message: 'Temporal refuses the namespace: what is due there waits',
+    namespace,
+    error: expect.stringContaining('no-such-namespace'),
+  });
+});
+
+it('firings that nobody answers for wait, however long', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const connection = { address: inject('temporalAddress') };
+  const away = refusing(connection.address, 14, (method) => method !== 'GetSystemInfo');
+  const trigger = await ledger().trigger({ connection: away });
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  await minutesOfPasses(trigger, 70, async () => false);
+  expect(await first(scheduleId)).toMatchObject({ state: 'claimed', startAttempts: 0 });
+  const other = await ledger().trigger();
+  ledger().clock.advance(31_000);
+  await other.passes.reconcile();
+  await other.passes.dispatch();
+  expect(await first(scheduleId)).toMatchObject(linked);
+});

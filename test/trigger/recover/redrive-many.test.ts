@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { SchedulePolicies } from '../../../core/schedule';
+import { openStore } from '../../../store/connection';
+import { announceReset, relinkFiring, takeRedrives } from '../../../store/letters/redrive';
+import { announceInTurn } from '../../../store/letters/turns';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { blocksOf } from '../../support/many';
+import { watchedPool } from '../../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T12:00:00Z');
+
+/** A schedule some of whose starts were given up, each with its letter. */
+async function givenUp(policies: SchedulePolicies, count = 3, apart = '1 hour'): Promise<string> {
+  const { scheduleId } = await ledger().client.create(someSchedule({ policies }));
+  await ledger().query(`select escapement.ensure_partition('2026-03-01T12:00:00Z')`);
+  await ledger().query(
+    `with given_up as (
+       insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, workflow_id, claimed_at)
+       select $1, '2026-03-01T00:00:00Z'::timestamptz + i * $3::interval, 'abandoned', 'start_rejected', 'schedule', 'default', 1,
+         $1 || '-workflow-' || i, now() from generate_series(1, $2) i returning *)
+     insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+     select gen_random_uuid(), schedule_id, scheduled_time, 0, 'start', reason, namespace, scheduled_time, scheduled_time from given_up`,
+    [scheduleId, count, apart],
+  );
+  return scheduleId;
+}
+
+const open = async (scheduleId: string) =>
+  (
+    await ledger().query<{ hour: string }>(
+      `select to_char(scheduled_time at time zone 'UTC', 'HH24') as hour from escapement.firings
+       where schedule_id = $1 and state in ('buffered', 'claimed', 'linked') order by 1`,
+      [scheduleId],
+    )
+  ).map(({ hour }) => hour);
+
+const endAll = () =>
+  ledger().query(`update escapement.firings set state = 'closed', outcome = 'completed', owner = null, check_at = null
+    where state in ('claimed', 'linked')`);
+
+it('many letters of a schedule are tried one at a time, oldest first, whatever else waits', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' });
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ scheduleId });
+  const order: string[][] = [];
+  for (let round = 0; round < 3; round++) {
+    for (let look = 0; look < 2; look++) {
+      ledger().clock.advance(2_000);
+      await trigger.passes.redrive();
+    }
+    order.push(await open(scheduleId));
+    await endAll();
+  }
+  expect(order).toEqual([['01'], ['02'], ['03']]);
+});
+
+it('many letters wait for what runs of their schedule, and go side by side under ALLOW_ALL', async () => {
+  const skips = await givenUp({ overlap: 'SKIP' });
+  const allows = await givenUp({ overlap: 'ALLOW_ALL' });
+  const bounded = await givenUp({ overlap: 'ALLOW_ALL', maxConcurrent: 2 });
+  await ledger().client.getHandle(skips).trigger();
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ state: 'open' });
+  for (let look = 0; look < 4; look++) {
+    ledger().clock.advance(2_000);
+    await trigger.passes.redrive();
+  }
+  expect([(await open(skips)).length, await open(allows), await open(bounded)]).toEqual([
+    1,
+    ['01', '02', '03'],
+    ['01', '02'],
+  ]);
+});
+
+it('many letters are tried at a rate, whichever trigger carries them out', async () => {
+  const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 12);
+  const [one, other] = [await ledger().trigger(), await ledger().trigger()];
+  const counts = await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 2, atMost: 10 });
+  expect(counts).toMatchObject({ total: 10, redriven: 10 });
+  const begun: number[] = [];
+  for (let look = 0; look < 3; look++) {
+    ledger().clock.advance(2_001);
+    await one.passes.redrive();
+    await other.passes.redrive();
+    begun.push((await open(scheduleId)).length);
+  }
+  expect(begun).toEqual([4, 8, 10]);
+});
+
+it('thousands that wait their turn are each read once a look, and what runs beside them only for the first of a schedule', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' }, 2_000, '1 minute');
+  await ledger().query('vacuum analyze escapement.letters');
+  const request = { mode: 'restart', requestId: randomUUID(), force: false, inTurn: true, perSecond: 20 };
+  await ledger().query(`update escapement.letters set state = 'redriving', actor = 'test', redrive = $1`, [
+    { ...request, askedAt: '2026-03-01T12:00:00Z', lookAt: '2026-03-01T12:00:00Z' },
+  ]);
+  const looks: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), {
+    before: (text, values) => text.includes('with pending as') && looks.push([text, values]),
+  });
+  const trigger = await ledger().trigger({ pool });
+  expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
+  expect(await open(scheduleId)).toHaveLength(1);
+  expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
+});
+
+it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
+  await ledger().query(`update escapement.letters set kind = 'workflow'`);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(ledger().clock.now());
+  const [cancelAt, later] = [5, 60].map((minutes) => new Date(now.getTime() + minutes * 60_000));
+  const times = { now, lookAt: later!, paceSince: new Date(now.getTime() - 2_000), without: [] };
+  const [redrive] = await takeRedrives(store, times, 1);
+  expect(await announceInTurn(store, redrive!, { runId: 'run', eventId: 4 }, later!)).toBe('announced');
+  expect(await relinkFiring(store, redrive!, { now, cancelAt: cancelAt! })).toBe(true);
+  expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
+    { state: 'linked', check_at: now, interrupt: 'cancel', interrupt_at: cancelAt },
+  ]);
+});
+
+it('letters are grouped by cause, the largest first, and found by what they say', async () => {
+  const { deadLetters } = ledger().client;
+  await givenUp({}, 2);
+  const scheduleId = await givenUp({}, 3);
+  await ledger().query(
+    `update escapement.letters set kind = 'workflow', workflow_type = 'fulfils',
+       failed_step = '{"activityType": "chargeCard", "failure": {"type": "CardDeclined", "message": "No money left"}}'
+     where schedule_id = $1`,
+    [scheduleId],
+  );
+  expect(await deadLetters.groups()).toMatchObject([
+    {
+      failureType: 'CardDeclined',
+      step: 'chargeCard',
+      workflowType: 'fulfils',
+      letters: 3,
+      schedules: 1,
+      message: 'No money left',
+    },
+    { failureType: 'start_rejected', step: null, letters: 2, schedules: 1 },
+  ]);
+  const found = async (filter: Parameters<typeof deadLetters.groups>[0]) =>
+    (await deadLetters.groups(filter))[0]?.letters;
+  expect(await found({ failureType: 'CardDeclined', workflowType: 'fulfils' })).toBe(3);
+  // What a group is called finds it, also where nothing ran.
+  expect(await found({ failureType: 'start_rejected' })).toBe(2);
+  expect(await found({ message: 'no MONEY', step: 'chargeCard' })).toBe(3);
+  expect(await found({ message: 'no money', step: 'mail' })).toBeUndefined();
+});
+
+/** One letter that a person had resumed, and looks at it at any instant. */
+async function asked() {
+  await givenUp({ overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.letters set kind = 'workflow', reason = 'failed'`);
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'failed', reason = null, closed_at = now()`,
+  );
+  const [letter] = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
+  await ledger().client.deadLetters.redrive(letter!.letter_id, { mode: 'resume' });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const look = (now: Date) => {
+    const lookAt = new Date(now.getTime() + 30_000);
+    return takeRedrives(store, { now, lookAt, paceSince: now, without: [] }, 10);
+  };
+  return { store, look };
+}
+
+it('a redrive that another trigger has taken up since is not announced: Temporal would reset for both', async () => {
+  const { store, look } = await asked();
+  const now = ledger().clock.now();
+  const [late] = await look(new Date(now));
+  const [next] = await look(new Date(now + 30_001));
+  const reset = { runId: 'run', eventId: 4 };
+  expect(await announceReset(store, late!, reset)).toBe(false);
+  expect(await announceReset(store, next!, reset)).toBe(true);
+});

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { acquireLease } from '../../../store/leases';
+import { uniqueName, useLedger } from '../../support/ledger';
+import { watchedPool } from '../../support/watched-pool';
+
+const ledger = useLedger('2026-01-15T00:30:00Z');
+const DAY = 86_400_000;
+
+/** A letter of the firing of that time. */
+async function letterOf(name: string, scheduledTime: string, state: string, changed = scheduledTime): Promise<void> {
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
+       created_at, updated_at) values (gen_random_uuid(), $1, $2, 0, 'workflow', $3, 'failed', 'default', $2, $4)`,
+    [name, scheduledTime, state, changed],
+  );
+}
+
+const lettersLeft = async () =>
+  (await ledger().query('select schedule_id from escapement.dead_letters order by 1')).map((row) => row.schedule_id);
+const leasesLeft = async () =>
+  (await ledger().query('select resource from escapement.leases order by 1')).map((row) => row.resource);
+
+async function leaseUntil(resource: string, until: string): Promise<void> {
+  await ledger().query(
+    `insert into escapement.leases (resource, token, holder, acquired_at, expires_at)
+     values ($1, 1, 'somebody', now() - interval '2 days', now() + $2::interval)`,
+    [resource, until],
+  );
+}
+
+it('settled letters go with their firings’ retention, and those that somebody changed or must still see stay', async () => {
+  const trigger = await ledger().trigger();
+  await ledger().query(`select escapement.ensure_partition('2025-11-03T00:00:00Z'::timestamptz)`);
+  await letterOf('resolved', '2025-11-03T00:00:00Z', 'resolved');
+  await letterOf('discarded', '2025-11-03T00:00:00Z', 'discarded');
+  await letterOf('changed of late', '2025-11-03T00:00:00Z', 'resolved', '2026-02-20T00:00:00Z');
+  await letterOf('of a month that stays', '2025-12-01T00:00:00Z', 'resolved');
+  await trigger.passes.sweep();
+  expect(await lettersLeft()).toHaveLength(4);
+  // November ended 90 days before this very instant.
+  ledger().clock.set(new Date(Date.parse('2025-12-01T00:00:00Z') + 90 * DAY).toISOString());
+  await letterOf('open', '2025-12-03T00:00:00Z', 'open');
+  await trigger.passes.sweep();
+  expect(await lettersLeft()).toEqual(['changed of late', 'of a month that stays', 'open']);
+});
+
+it('of more than a batch all go', async () => {
+  await ledger().query(`insert into escapement.leases (resource, token, holder, acquired_at, expires_at)
+    select 'ended ' || n, n, 'somebody', now() - interval '3 days', now() - interval '2 days' from generate_series(1, 1001) n`);
+  const trigger = await ledger().trigger();
+  await trigger.passes.sweep();
+  expect(await leasesLeft()).toEqual([]);
+});
+
+it('leases go a day after they ended, and the next token is greater nevertheless', async () => {
+  await leaseUntil('ended long ago', '-25 hours');
+  await leaseUntil('ended', '-23 hours');
+  await leaseUntil('held', '1 minute');
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const take = async () => {
+    const { token } = await acquireLease(store, { resource: 'invoice', holder: 'one', ttlMilliseconds: 1_000 });
+    return token!;
+  };
+  const before = await take();
+  await ledger().query(
+    `update escapement.leases set expires_at = now() - interval '2 days' where resource = 'invoice'`,
+  );
+  const trigger = await ledger().trigger();
+  await trigger.passes.sweep();
+  expect(await leasesLeft()).toEqual(['ended', 'held']);
+  expect(await take()).toBeGreaterThan(before);
+});
+
+it('a trigger that may not delete them keeps them, says so at its start, does not try, and goes on', async () => {
+  const role = uniqueName('runtime').replaceAll('-', '_');
+  await ledger().query(`create role ${role}; grant usage on schema escapement to ${role};
+    grant select, insert, update on all tables in schema escapement to ${role};
+    grant delete on escapement.triggers, escapement.firings to ${role};
+    grant execute on all functions in schema escapement to ${role}`);
+  try {
+    const url = new URL(ledger().databaseUrl);
+    url.searchParams.set('options', `-c role=${role}`);
+    await leaseUntil('ended long ago', '-25 hours');
+    const deletes: string[] = [];
+    const asRole = { databaseUrl: url.href, beforeClose: (undo: () => Promise<void>) => ledger().beforeClose(undo) };
+    const pool = watchedPool(asRole, { before: (text) => /delete from/.test(text) && deletes.push(text) });
+    const trigger = await ledger().trigger({ pool });
+    const said = ledger().log.lines.filter(({ message }) => message.startsWith('rights are missing'));
+    const grant = ['dead_letters', 'gaps', 'leases'].map((table) => `delete on escapement.${table}`);
+    expect(said).toMatchObject([{ level: 'warn', meta: { grant } }]);
+    await trigger.passes.sweep();
+    expect(await leasesLeft()).toEqual(['ended long ago']);
+    // Postgres would log an error a sweep.
+    expect(deletes).toEqual([]);
+    await trigger.shutdown();
+  } finally {
+    await ledger().query(`drop owned by ${role}; drop role ${role}`);
+  }
+});

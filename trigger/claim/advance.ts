@@ -1,0 +1,77 @@
+import type { OverlapOutcome } from '../../core/decisions/overlap';
+import type { TimerAdvance } from '../../store/firings/claim';
+import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
+import type { Circumstances } from './circumstances';
+import type { DuePlan, Released } from './due-plan';
+
+/** What was decided for one schedule. */
+interface Settlement {
+  kept: Candidate[];
+  /** Behind the last of the remaining actions. */
+  dropped: Candidate[];
+  /** Beyond the tenant's quota. */
+  delayed: Candidate[];
+  outcome: OverlapOutcome;
+  released: Released[];
+}
+
+/** Where a timer stands once its schedule is settled. */
+export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
+  const { kept, dropped, delayed, outcome } = settlement;
+  const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
+  const completed = timer.remainingActions !== null && timer.remainingActions <= actions;
+  const cut = [...delayed, ...dropped].find((candidate) => !isWaiting(candidate));
+  const wakeAt = earliest(wakeForNext(plan, completed, delayed, at), wakeForWaiting(settlement, at));
+  return {
+    scheduleId: timer.scheduleId,
+    wakeAt: dateOf(wakeAt),
+    nextFireAt: dateOf(completed ? undefined : nextOf(plan, delayed)),
+    lastFireAt: kept.findLast((candidate) => !isWaiting(candidate))?.scheduledTime ?? null,
+    // What was delayed has no answer yet. A completed schedule sleeps: what comes behind its last action is no occurrence until it is given more.
+    answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
+    actions,
+    completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
+  };
+}
+
+/** When to look at what comes next. */
+function wakeForNext(
+  { wakeAt }: DuePlan['plan'],
+  completed: boolean,
+  delayed: Candidate[],
+  { quota }: Circumstances,
+): number | undefined {
+  if (completed) return undefined;
+  return delayed.length > 0 ? quota!.until.getTime() : wakeAt;
+}
+
+/** The first occurrence that has no answer yet. */
+function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number | undefined {
+  return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
+}
+
+/** When to look at what waits, besides the moment at which a close wakes the schedule. */
+function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
+  const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
+  const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
+  if (more && released.length > 0) return at.now;
+  // What was claimed just now stands in the way too, and can be interrupted once it is in the ledger.
+  const holding = at.open.filter((firing) => firing.state !== 'buffered').length;
+  if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
+  // Only a cancelled chain is waited for with a bound.
+  if (outcome.interrupt?.kind !== 'cancel') return undefined;
+  const from = cancelledAt(at);
+  return earliest(
+    ...waiting.map(({ waitingSince }) => Math.max(waitingSince ?? at.now, from) + at.cancelWaitMilliseconds),
+  );
+}
+
+/** The first of the instants that are known. */
+export function earliest(...instants: (number | undefined)[]): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function dateOf(instant: number | undefined): Date | null {
+  return instant === undefined ? null : new Date(instant);
+}

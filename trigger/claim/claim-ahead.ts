@@ -1,0 +1,82 @@
+import { lookaheadOf, planAhead } from '../../core/decisions/ahead';
+import { InvalidScheduleError } from '../../core/errors';
+import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
+import type { TriggerContext } from '../context';
+import { CLAIM } from './decide';
+import type { DuePlan } from './due-plan';
+import type { Settled } from './record-decisions';
+import { NOTHING_SETTLED, settleAhead } from './settle';
+
+/**
+ * Claim what will be due, where starting it all when it is due would take too long: it is handed to Temporal with a start
+ * delay. Begun only as early as the measured rate needs, and only where nothing that may happen until then could decide
+ * otherwise.
+ *
+ * @param upcoming how much comes due when, as the claim pass saw it
+ */
+export async function claimAhead(context: TriggerContext, upcoming: UpcomingWakes[], now: number): Promise<Settled> {
+  const { preStartAfterMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
+  const total = NOTHING_SETTLED();
+  context.declined.forgetUntil(now);
+  const horizon = lookaheadOf(upcoming, {
+    now,
+    waiting: context.waiting.timely,
+    startsPerSecond: { due: context.rates.due.perSecond, ahead: context.rates.ahead.perSecond },
+    preStartAfterMilliseconds,
+    preStartCapMilliseconds,
+  });
+  if (horizon === undefined) return total;
+
+  let cursor: TimerCursor | undefined;
+  for (;;) {
+    const timers = await readUpcomingTimers(
+      context.store,
+      { after: new Date(now), until: new Date(horizon) },
+      batchSize,
+      cursor,
+    );
+    const plans = await planAheadOf(
+      context,
+      timers.filter((timer) => !context.declined.has(timer) && !context.aside.has(CLAIM, timer.scheduleId)),
+      { now, until: horizon },
+    );
+    const settled = await settleAhead(context, plans, now);
+    context.waiting.claimed(settled.claimed);
+    total.claimed.push(...settled.claimed);
+    if (timers.length < batchSize || context.stopping.aborted) return total;
+    cursor = timers.at(-1);
+    // A long burst is due before its end is handed over.
+    if (context.clock.now() >= upcoming[0]!.at) return total;
+  }
+}
+
+/** One whose spec cannot be evaluated is set aside when it is due. */
+function planOrNone(...[compiled, between]: Parameters<typeof planAhead>): ReturnType<typeof planAhead> {
+  try {
+    return planAhead(compiled, between);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return undefined;
+    throw error;
+  }
+}
+
+async function planAheadOf(
+  context: TriggerContext,
+  timers: DueTimer[],
+  between: { now: number; until: number },
+): Promise<DuePlan[]> {
+  const definitions = await context.definitions.load(context.store, timers);
+  const plans: DuePlan[] = [];
+  for (const timer of timers) {
+    const definition = definitions(timer);
+    const { compiled, policies } = definition;
+    const isAwake = !timer.paused && !timer.deleted && timer.remainingActions !== 0;
+    const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
+    const plan = isOpenToIt ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
+    if (plan) plans.push({ timer, definition, ...plan });
+    else context.declined.add(timer);
+  }
+  const nominal = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
+  await context.months.ensure(context.store, nominal, between.now);
+  return plans;
+}

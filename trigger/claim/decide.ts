@@ -1,0 +1,130 @@
+import { decideOverlap, type OverlapDecision, overlapReason } from '../../core/decisions/overlap';
+import type { FiringKey } from '../../core/firing';
+import { workflowIdOf } from '../../core/identity';
+import type { NewFiring, TimerAdvance } from '../../store/firings/claim';
+import type { WantedInterrupt } from '../../store/firings/interrupt';
+import { dueAtOf } from '../definitions';
+import { advanceOf } from './advance';
+import {
+  type Candidate,
+  fromPlan,
+  fromWaiting,
+  isWaiting,
+  keyOf,
+  policyIn,
+  skipped,
+  sortOut,
+  withinRemaining,
+} from './candidates';
+import { type Circumstances, holdersOf } from './circumstances';
+import type { DuePlan, Released, Suspect } from './due-plan';
+import { withinQuota } from './quota';
+import { turnOf, turnOfReleased } from './turn';
+
+/** How what is written of due schedules is named where it fails. */
+export const CLAIM = 'the claim';
+
+/** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
+export type Decided =
+  | { suspect: Suspect }
+  | {
+      suspect: undefined;
+      firings: NewFiring[];
+      released: Released[];
+      interrupts: WantedInterrupt[];
+      /** Linked firings that others wait for. */
+      awaited: FiringKey[];
+      advance: TimerAdvance;
+      /** Whether its tenant's quota left anything of it for later. */
+      isDelayed: boolean;
+    };
+
+/** Decide the fate of what waits and what is due, oldest first, under the schedule's lock. */
+export function decide(due: DuePlan, circumstances: Circumstances): Decided {
+  const { timer, definition, plan } = due;
+  const { open, taken, verified } = circumstances;
+  const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
+  const { going, stopped } = sortOut(
+    timer,
+    open.filter((firing) => firing.state === 'buffered'),
+  );
+  const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
+  const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(
+    (one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime(),
+  );
+  const overlap = (some: Candidate[]) =>
+    decideOverlap(
+      holding.length,
+      some.map(policyIn(definition, circumstances)),
+      definition.policies.maxConcurrent ?? null,
+    );
+  const within = withinRemaining(timer, candidates, overlap);
+  const { kept, dropped, delayed, outcome } = withinQuota(within, overlap, circumstances.quota);
+  const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
+  const confirmed = verified.get(timer.scheduleId);
+  if (holding.length > 0 && leavesOut && confirmed?.holders !== holdersOf(holding)) {
+    return { suspect: { scheduleId: timer.scheduleId, holding } };
+  }
+
+  const firings: NewFiring[] = [];
+  const released: Released[] = [
+    ...stopped,
+    ...dropped.filter(isWaiting).map((candidate) => skipped(candidate, 'completed')),
+  ];
+  kept.forEach((candidate, index) => {
+    const decision = outcome.decisions[index]!;
+    const reason =
+      decision === 'skip' || decision === 'supersede'
+        ? overlapReason(decision, policyIn(definition, circumstances)(candidate), {
+            begun: holding.length === 0 ? 0 : (confirmed?.begun ?? 0),
+            maxConcurrent: definition.policies.maxConcurrent ?? null,
+          })
+        : null;
+    if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason, circumstances.now));
+    else if (decision === 'claim') {
+      const turn = turnOfReleased(candidate.kind, dueAtOf(definition, candidate.scheduledTime), circumstances.now);
+      released.push({ ...keyOf(candidate), state: 'claimed', reason: null, tenant: timer.tenant, ...turn });
+    } else if (reason !== null) released.push(skipped(candidate, reason));
+  });
+  const { interrupt } = outcome;
+  return {
+    suspect: undefined,
+    firings,
+    released,
+    interrupts: interrupt
+      ? holding.slice(0, interrupt.count).map((firing) => ({ ...keyOf(firing), kind: interrupt.kind }))
+      : [],
+    awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
+    advance: advanceOf(due, { kept, dropped, delayed, outcome, released }, circumstances),
+    isDelayed: delayed.length > 0,
+  };
+}
+
+const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
+
+function newFiring(
+  { timer, definition, startsAt }: DuePlan,
+  candidate: Candidate,
+  decision: OverlapDecision,
+  reason: string | null,
+  now: number,
+): NewFiring {
+  const { scheduleId, scheduledTime, kind } = candidate;
+  const { workflowId, taskQueue } = definition.action;
+  const { readyAt, late } = turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
+  return {
+    scheduleId,
+    scheduledTime,
+    state: STATES[decision],
+    reason,
+    kind,
+    namespace: definition.namespace,
+    version: timer.version,
+    workflowId: reason !== null ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
+    startsAt: startsAt ?? null,
+    tenant: timer.tenant,
+    taskQueue,
+    readyAt,
+    late,
+  };
+}

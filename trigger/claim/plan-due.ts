@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises';
+import { type OccurrencePlan, planOccurrences } from '../../core/decisions/catchup';
+import { UnknownTimeZoneError } from '../../core/errors';
+import type { CompiledSpec } from '../../core/occurrences';
+import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
+import { type DueTimer, setAside } from '../../store/schedules/due';
+import type { TriggerContext } from '../context';
+import type { CompiledDefinition } from '../definitions';
+import { CLAIM } from './decide';
+import type { DuePlan } from './due-plan';
+
+const PLANNED_AT_ONCE = 20;
+
+/** What each of these timers comes to at `now`. Planned again where a month has been retired since the floor was read. */
+export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  try {
+    return await planOnce(context, timers, now);
+  } catch (error) {
+    if (!isMonthRetired(error)) throw error;
+    context.retentionFloor = await readRetentionFloor(context.store);
+    return planOnce(context, timers, now);
+  }
+}
+
+async function planOnce(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
+  const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
+  if (tried.length === 0) return [];
+  const definitions = await context.definitions.load(context.store, tried);
+  const look = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
+  const plans: DuePlan[] = [];
+  for (const [index, timer] of tried.entries()) {
+    // Slow specs, one behind the other, must not keep the heartbeat waiting.
+    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
+    const definition = definitions(timer);
+    const plan = await planOrSetAside(context, timer, definition, look);
+    if (plan) plans.push({ timer, definition, plan });
+  }
+  const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
+  await context.months.ensure(context.store, instants, look.now);
+  return plans;
+}
+
+/**
+ * One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. Undefined where it is
+ * this process that does not know the zone: another one may.
+ */
+async function planOrSetAside(
+  context: TriggerContext,
+  timer: DueTimer,
+  definition: CompiledDefinition,
+  look: Look,
+): Promise<OccurrencePlan | undefined> {
+  if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
+  try {
+    if (definition.compiled instanceof Error) throw definition.compiled;
+    return plan(timer, definition, definition.compiled, look);
+  } catch (error) {
+    const problem = (error as Error).message;
+    if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
+    context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
+    await setAside(context.store, timer, problem, new Date(look.now));
+    return asleep(timer);
+  }
+}
+
+function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTimer, problem: string): undefined {
+  if (context.unknownZones.get(scheduleId)?.version !== version) {
+    context.logger.error('schedule left to other triggers: the time zone data of this one does not have its zone', {
+      scheduleId,
+      problem,
+      tz: process.versions.tz,
+    });
+  }
+  context.unknownZones.set(scheduleId, { scheduleId, version });
+}
+
+/** When a schedule is looked at, and how much may come of it. */
+interface Look {
+  now: number;
+  firingsAtMost: number;
+  /** Where retired months end. */
+  notBefore: number | undefined;
+}
+
+/** Firings of each of so many schedules that one transaction has the time for. */
+function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
+  const share = Math.floor(limits.firingsPerPass / schedules);
+  return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));
+}
+
+function plan(
+  timer: DueTimer,
+  { policies }: CompiledDefinition,
+  compiled: CompiledSpec,
+  { now, firingsAtMost, notBefore }: Look,
+): OccurrencePlan {
+  return planOccurrences(compiled, {
+    answeredTo: timer.answeredTo.getTime(),
+    now,
+    catchupWindowMilliseconds: policies.catchupWindow,
+    catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+    firingsAtMost,
+    notBefore,
+  });
+}
+
+/** A schedule that sleeps is answered for when it wakes. */
+function asleep(timer: DueTimer): OccurrencePlan {
+  const answeredTo = timer.answeredTo.getTime();
+  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined, isCut: false, isAsleep: true };
+}

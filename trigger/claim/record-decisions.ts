@@ -1,0 +1,159 @@
+import { type Gap, gapsAround } from '../../core/decisions/catchup';
+import { InvalidScheduleError } from '../../core/errors';
+import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
+import { readRan } from '../../store/firings/adopt';
+import {
+  postponeTimers,
+  recordClaims,
+  releaseBuffered,
+  type TimerAdvance,
+  type WrittenFiring,
+} from '../../store/firings/claim';
+import { insertGaps } from '../../store/firings/gaps';
+import { lookNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
+import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
+import { later, type TriggerContext } from '../context';
+import { groupBy } from '../group';
+import { isHeld } from '../recover/adoption';
+import { earliest } from './advance';
+import type { Decided } from './decide';
+import type { DuePlan, Suspect } from './due-plan';
+import { countClaims } from './quota';
+
+/** What one transaction settled. */
+export interface Settled {
+  claimed: WrittenFiring[];
+  skipped: WrittenFiring[];
+  /** Waiting for those before them. */
+  buffered: WrittenFiring[];
+  gaps: (Gap & { scheduleId: string })[];
+  suspects: Suspect[];
+  /** Schedules that took the last of their remaining actions. */
+  completed: string[];
+  /** What persons have paused or unpaused since the last look. */
+  paused: NewPause[];
+  /** Firings whose chains are to be ended for others. */
+  interrupts: WantedInterrupt[];
+  /** Timers that nobody else held, and that were still as planned. */
+  locked: number;
+  /** Whether more of one of their schedules is due. */
+  isCut: boolean;
+  /** The first time after now at which one of their schedules wakes again, epoch milliseconds. */
+  nextWakeAt: number | undefined;
+}
+
+/** A schedule, and what becomes of it. */
+export type DecidedSchedule = Decided & { due: DuePlan };
+
+/** Record what was decided, and put off what has to wait. */
+export async function recordDecisions(
+  context: TriggerContext,
+  transaction: Store,
+  decided: DecidedSchedule[],
+  now: number,
+): Promise<Omit<Settled, 'locked'>> {
+  // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
+  const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
+    isHeld(context.adoption, definition.namespace, timer.scheduleId);
+  const awaiting = decided.filter(isAwaiting);
+  const decidable = decided.filter((one) => !isAwaiting(one));
+  const answered = decidable.filter((one) => one.suspect === undefined);
+  const suspects = decidable.flatMap((one) => one.suspect ?? []);
+  const at = new Date(now);
+
+  const written = [
+    ...(await releaseBuffered(
+      transaction,
+      answered.flatMap((one) => one.released),
+      at,
+    )),
+    ...(await recordClaims(
+      transaction,
+      answered.flatMap((one) => one.firings),
+      answered.map((one) => one.advance),
+      at,
+    )),
+  ];
+  const inState = (state: WrittenFiring['state']) => written.filter((row) => row.state === state);
+  await countClaims(
+    transaction,
+    answered.map((one) => one.due),
+    inState('claimed'),
+    at,
+  );
+  const interrupts = answered.flatMap((one) => one.interrupts);
+  await wantInterrupts(transaction, interrupts, at);
+  await lookNext(
+    transaction,
+    answered.flatMap((one) => one.awaited),
+    at,
+  );
+  const gaps = await gapsOf(
+    transaction,
+    answered.map((one) => one.due),
+  );
+  await insertGaps(transaction, gaps, at);
+  await postponeTimers(
+    transaction,
+    suspects.map((suspect) => suspect.scheduleId),
+    later(now, context.limits.claimIntervalMilliseconds),
+  );
+  await postponeTimers(
+    transaction,
+    awaiting.map((one) => one.due.timer.scheduleId),
+    later(now, context.limits.staleAfterMilliseconds / 2),
+  );
+  return {
+    claimed: inState('claimed'),
+    skipped: inState('skipped'),
+    buffered: inState('buffered'),
+    gaps,
+    suspects,
+    paused: await readNewPauses(
+      transaction,
+      answered.map(({ due }) => due.timer).filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
+    ),
+    completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
+    interrupts,
+    isCut: answered.some(({ due: { plan } }) => plan.isCut),
+    nextWakeAt: earliest(
+      ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
+    ),
+  };
+}
+
+function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan; advance: TimerAdvance }): boolean {
+  return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
+}
+
+/** The planned gaps, around what fired though the ledger had not been told: firings that were adopted. */
+async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
+  const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
+    plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),
+  );
+  const ran = groupBy(
+    await readRan(
+      transaction,
+      planned.map(({ scheduleId, gap }) => ({ scheduleId, ...gap })),
+    ),
+    (key) => key.scheduleId,
+  );
+  return planned.flatMap(({ scheduleId, compiled, gap }) => {
+    const fired = (ran.get(scheduleId) ?? [])
+      .map((key) => key.scheduledTime.getTime())
+      .filter((time) => time >= gap.from && time <= gap.to);
+    const left = fired.length === 0 || compiled instanceof Error ? [gap] : around(compiled, gap, fired);
+    return left.map((one) => ({ scheduleId, ...one }));
+  });
+}
+
+/** A firing beats the gap around it: one that would take too long to be cut up stays whole. */
+function around(compiled: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
+  try {
+    return gapsAround(compiled, gap, fired);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return [gap];
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+import type { Store } from '../../store/connection';
+import { lockDueTimers, type WrittenFiring } from '../../store/firings/claim';
+import { type OpenFiring, readFiringsOfLocked } from '../../store/firings/open-firings';
+import { transact } from '../../store/transaction';
+import { byHalves } from '../by-halves';
+import { firingFields, type TriggerContext } from '../context';
+import { groupBy } from '../group';
+import { earliest } from './advance';
+import type { VerifiedHolders } from './circumstances';
+import { CLAIM, type Decided, decide } from './decide';
+import type { DuePlan } from './due-plan';
+import { byDueTime, quotasOf } from './quota';
+import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
+
+/** A fresh result of a pass that had nothing to settle. */
+export const NOTHING_SETTLED = (): Settled => ({
+  claimed: [],
+  skipped: [],
+  buffered: [],
+  gaps: [],
+  suspects: [],
+  completed: [],
+  paused: [],
+  interrupts: [],
+  locked: 0,
+  isCut: false,
+  nextWakeAt: undefined,
+});
+
+/**
+ * Write the plans: lock the timers that are still as planned, read what is open, decide overlap and record firings, gaps
+ * and the timers' new places. A schedule that would skip is put off unless `verified` names the very firings that hold it.
+ */
+export async function settleDue(
+  context: TriggerContext,
+  plans: DuePlan[],
+  now: number,
+  verified: VerifiedHolders,
+): Promise<Settled> {
+  return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
+}
+
+/** Write plans made ahead of their time, where nothing that may happen until then could decide otherwise; leave the others. */
+export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
+  return settle(context, plans, now, async (transaction, held) => {
+    const decided = await decideAll(context, transaction, held, now, new Map());
+    for (const { due, isFinal } of decided) if (!isFinal) context.declined.add(due.timer);
+    return decided.filter(({ isFinal }) => isFinal);
+  });
+}
+
+async function settle(
+  context: TriggerContext,
+  plans: DuePlan[],
+  now: number,
+  decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
+): Promise<Settled> {
+  if (plans.length === 0) return NOTHING_SETTLED();
+  const rows = plans.map((plan) => ({ scheduleId: plan.timer.scheduleId, plan }));
+  const parts = await byHalves(context, CLAIM, rows, (part) =>
+    settlePart(
+      context,
+      now,
+      decideHeld,
+      part.map(({ plan }) => plan),
+    ),
+  );
+  const settled = NOTHING_SETTLED();
+  for (const part of parts) addSettled(settled, part);
+  if (settled.interrupts.length > 0) context.onInterrupts();
+  logTransitions(context, settled);
+  return settled;
+}
+
+async function settlePart(
+  context: TriggerContext,
+  now: number,
+  decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
+  plans: DuePlan[],
+): Promise<Settled> {
+  return transact(context.store, async (transaction) => {
+    const locked = await lockDueTimers(
+      transaction,
+      plans.map((plan) => plan.timer),
+    );
+    const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
+    return {
+      ...(await recordDecisions(context, transaction, await decideHeld(transaction, held), now)),
+      locked: held.length,
+    };
+  }).catch((error) => {
+    context.months.forget();
+    throw error;
+  });
+}
+
+/** Add what one transaction settled to what others did. */
+export function addSettled(all: Settled, part: Settled): void {
+  addWritten(all, part);
+  all.locked += part.locked;
+  all.suspects.push(...part.suspects);
+  all.paused.push(...part.paused);
+  all.completed.push(...part.completed);
+  all.interrupts.push(...part.interrupts);
+  all.isCut ||= part.isCut;
+  all.nextWakeAt = earliest(all.nextWakeAt, part.nextWakeAt);
+}
+
+/** Add what one transaction wrote to what others did. */
+export function addWritten(all: Written, part: Written): void {
+  // Of a long page these are too many for the arguments of one call.
+  all.claimed = all.claimed.concat(part.claimed);
+  all.skipped = all.skipped.concat(part.skipped);
+  all.buffered = all.buffered.concat(part.buffered);
+  all.gaps = all.gaps.concat(part.gaps);
+}
+
+type Written = Pick<Settled, 'claimed' | 'skipped' | 'buffered' | 'gaps'>;
+
+/** Decide each locked schedule by what is open of it now. */
+async function decideAll(
+  context: TriggerContext,
+  transaction: Store,
+  held: DuePlan[],
+  now: number,
+  verified: VerifiedHolders,
+) {
+  const { cancelWaitMilliseconds, firingsPerScheduleAndPass: waitingAtMost } = context.limits;
+  const scheduleIds = held.map((due) => due.timer.scheduleId);
+  const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
+    plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
+  );
+  const holdable = held.filter((due) => !isUnbound(due)).map((due) => due.timer.scheduleId);
+  const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
+  const schedules = { scheduleIds, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
+  const read = await readFiringsOfLocked(transaction, schedules, waitingAtMost);
+  const quotas = await quotasOf(context, transaction, held, now);
+  const open = groupBy(read.open, (firing) => firing.scheduleId);
+  const taken = groupBy(read.taken, (key) => key.scheduleId);
+  const decideOne = (due: DuePlan) => {
+    const { scheduleId } = due.timer;
+    const circumstances = {
+      now,
+      open: open.get(scheduleId) ?? [],
+      taken: new Set(taken.get(scheduleId)?.map((key) => key.scheduledTime.getTime())),
+      verified,
+      cancelWaitMilliseconds,
+      waitingAtMost,
+      quota: quotas.of(due.timer),
+    };
+    const decided = decide(due, circumstances);
+    quotas.take(due.timer, claimsOf(decided));
+    const isFinal = mayHandOver(due, circumstances.open) && !(decided.suspect === undefined && decided.isDelayed);
+    return { due, isFinal, ...decided };
+  };
+  if (quotas.isEmpty) return held.map(decideOne);
+  const decided = new Map([...held].sort(byDueTime).map((due) => [due, decideOne(due)]));
+  return held.map((due) => decided.get(due)!);
+}
+
+function claimsOf(decided: Decided): number {
+  if (decided.suspect) return 0;
+  return [...decided.firings, ...decided.released].filter(({ state }) => state === 'claimed').length;
+}
+
+/** Whether nothing that runs can keep a firing of the spec back. */
+function isUnbound({ definition: { policies } }: DuePlan): boolean {
+  return policies.overlap === 'ALLOW_ALL' && (policies.maxConcurrent ?? null) === null && !policies.pauseOnFailure;
+}
+
+/** Whether nothing that may happen before its time could decide otherwise of a firing that is planned ahead. */
+function mayHandOver(due: DuePlan, open: OpenFiring[]): boolean {
+  return open.length === 0 || (isUnbound(due) && open.every(({ state }) => state !== 'buffered'));
+}
+
+function logTransitions(
+  context: TriggerContext,
+  { claimed, skipped, buffered, gaps, completed, paused }: Settled,
+): void {
+  const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
+  for (const key of claimed) {
+    const fields = firingFields(key);
+    fields.startAttempt = 1;
+    fields.milliseconds = lag(key);
+    context.logger.info('claimed', fields);
+  }
+  for (const key of skipped) {
+    context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
+  }
+  for (const key of buffered) context.logger.info('buffered', { ...firingFields(key), milliseconds: lag(key) });
+  for (const { scheduleId, from, to, count, reason } of gaps) {
+    const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
+  }
+  for (const { scheduleId, paused: isPaused, actor, note } of paused)
+    context.logger.info(isPaused ? 'paused' : 'unpaused', { scheduleId, actor, note });
+  for (const scheduleId of completed) context.logger.info('completed: no action is left', { scheduleId });
+}

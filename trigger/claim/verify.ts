@@ -1,0 +1,117 @@
+import type { OpenFiring } from '../../store/firings/open-firings';
+import { readTimers } from '../../store/schedules/due';
+import { TemporalCallError } from '../../temporal/port';
+import { concurrently, isDone } from '../concurrently';
+import type { TriggerContext } from '../context';
+import type { GoOn } from '../lanes';
+import { lookUpChain } from '../observe/chain';
+import { type EndedChain, recordEnds } from '../observe/close';
+import { isHeld } from '../recover/adoption';
+import { holdersOf, type VerifiedHolders } from './circumstances';
+import type { Suspect } from './due-plan';
+import { planDue } from './plan-due';
+import type { Settled } from './record-decisions';
+import { addWritten, settleDue } from './settle';
+
+/** What one verify pass did. */
+export interface VerifyResult
+  extends Omit<Settled, 'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
+  /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
+  postponed: string[];
+}
+
+/**
+ * Settle the schedules that overlap would make skip. The ledger learns of an end a little later than it happens, and
+ * nothing is to be skipped for that: so Temporal is asked, outside of any transaction, and a schedule then skips only if
+ * what holds it is exactly what Temporal has confirmed.
+ */
+export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
+  if (isHeld(context.adoption)) context.suspects.clear();
+  const suspects = takeSuspects(context);
+  const working = context.lanes.verify.run(suspects, (share) => verifyShare(context, share));
+  goOn();
+  const result: VerifyResult = { claimed: [], skipped: [], buffered: [], gaps: [], postponed: [] };
+  for (const one of await working) {
+    addWritten(result, one);
+    result.postponed.push(...one.postponed);
+  }
+  return result;
+}
+
+/** Whether any suspect is of a namespace that is not being asked already. */
+export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
+  for (const suspect of suspects.values()) if (!lanes.verify.isBusy(namespaceOf(suspect))) return true;
+  return false;
+}
+
+/** As many of each namespace as one pass takes. */
+function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSuspect[] {
+  const taken: NamespaceSuspect[] = [];
+  const sizes = new Map<string, number>();
+  for (const suspect of suspects.values()) {
+    const namespace = namespaceOf(suspect);
+    const size = sizes.get(namespace) ?? 0;
+    if (size >= limits.batchSize || lanes.verify.isBusy(namespace)) continue;
+    sizes.set(namespace, size + 1);
+    suspects.delete(suspect.scheduleId);
+    taken.push({ ...suspect, namespace });
+  }
+  return taken;
+}
+
+type NamespaceSuspect = Suspect & { namespace: string };
+
+/** Where what holds it runs. A schedule that was deleted and made again elsewhere may hold in two: the first is waited for. */
+function namespaceOf({ holding }: Suspect): string {
+  return holding[0]!.namespace;
+}
+
+async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
+  // By what is due before Temporal is asked: its answer says nothing of what comes due later.
+  const askedAt = context.clock.now();
+  const verified = await askTemporal(context, suspects);
+  const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
+  const plans = await planDue(context, timers, askedAt);
+  const now = context.clock.now();
+  const settled = await settleDue(context, plans, now, verified);
+  context.waiting.claimed(settled.claimed);
+  const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
+  return { ...settled, postponed: [...unverified, ...settled.suspects].map((suspect) => suspect.scheduleId) };
+}
+
+/** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */
+async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
+  const looks = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
+    look(context, suspect),
+  );
+  const answered = looks.filter(isDone).filter((one) => one.answered);
+  await recordEnds(
+    context,
+    looks.filter(isDone).flatMap((one) => one.ended),
+  );
+  return new Map(answered.map((one) => [one.scheduleId, { holders: holdersOf(one.holding), begun: one.begun }]));
+}
+
+async function look(context: TriggerContext, { scheduleId, holding }: Suspect) {
+  const still: OpenFiring[] = [];
+  const ended: EndedChain[] = [];
+  let begun = 0;
+  for (const firing of holding) {
+    // Never attempted: it is still to run, and Temporal cannot know it.
+    if (firing.state === 'claimed' && !firing.startAttemptedAt) {
+      still.push(firing);
+      continue;
+    }
+    const reference = { ...firing, workflowId: firing.workflowId! };
+    try {
+      const chain = await lookUpChain(context, reference);
+      if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
+      else still.push(firing);
+      if (chain.state === 'running') begun += 1;
+    } catch (error) {
+      if (!(error instanceof TemporalCallError)) throw error;
+      return { scheduleId, holding: still, begun, ended, answered: false };
+    }
+  }
+  return { scheduleId, holding: still, begun, ended, answered: true };
+}

@@ -1,0 +1,103 @@
+import type { FailedStep } from '../../core/failed-step';
+import { withKeptText } from '../../core/failure-text';
+import { type FiringKey, isFailure } from '../../core/firing';
+import type { ClosedFiring } from '../../store/firings/close';
+import { isRefused } from '../../temporal/errors';
+import { type Chain, type StalledReason, TemporalCallError } from '../../temporal/port';
+import type { TriggerContext } from '../context';
+import { retentionOf } from '../upkeep/retention-of';
+
+/** How long an end waits for the step that failed to be read, where that is refused, and where it fails otherwise. */
+const REFUSED_AT_MOST_MILLISECONDS = 600_000;
+const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
+
+/** A firing whose workflow is to be looked up. */
+export interface ChainReference extends FiringKey {
+  namespace: string;
+  workflowId: string;
+  /** First run, once linked. */
+  runId: string | null;
+  epoch: number;
+}
+
+/** What Temporal says of a firing's chain: it runs, it ended, or there is none. */
+export type ChainState =
+  | { state: 'running'; runId: string; stalled: StalledReason | undefined }
+  | { state: 'closed'; closed: ClosedFiring }
+  | { state: 'missing' };
+
+/**
+ * Look up the chain of a firing. Asked by workflow ID alone, so that the answer is of the chain's current run, whatever
+ * retries, continue-as-new and resets made of it.
+ *
+ * @throws {TemporalCallError} when Temporal does not answer, or refuses
+ */
+export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
+  const current = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
+  if (current && (await isChainOf(context, firing, current))) return stateOf(context, firing, current);
+  if (firing.runId === null) return { state: 'missing' };
+  // The ID was used again by somebody else: only our own first run can tell how ours ended.
+  const own = current && (await context.temporal.of(firing.namespace).describeChain(firing.workflowId, firing.runId));
+  return closedAs(context, firing, own, firing.runId);
+}
+
+/** Whether a chain is the one that this firing stands for. */
+export function isOf({ installationId }: TriggerContext, firing: ChainReference, chain: Chain): boolean {
+  if (firing.runId !== null) return chain.firstRunId === firing.runId;
+  const { memo } = chain;
+  return (
+    memo?.installation === installationId &&
+    memo.scheduleId === firing.scheduleId &&
+    memo.scheduledTime === firing.scheduledTime.toISOString() &&
+    memo.epoch === firing.epoch
+  );
+}
+
+/** {@link isOf}, also where the chain goes on as new with a memo of its own: then its first run carries ours. */
+export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
+  if (isOf(context, firing, chain)) return true;
+  if (firing.runId !== null || chain.memo || chain.runId === chain.firstRunId) return false;
+  const first = await context.temporal.of(firing.namespace).describeChain(firing.workflowId, chain.firstRunId);
+  return first !== undefined && isOf(context, firing, first);
+}
+
+function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain): ChainState | Promise<ChainState> {
+  if (!chain.outcome) return { state: 'running', runId: chain.firstRunId, stalled: chain.stalled };
+  return closedAs(context, firing, chain, chain.firstRunId);
+}
+
+/** `chain` is undefined where Temporal no longer knows it. */
+async function closedAs(
+  context: TriggerContext,
+  firing: ChainReference,
+  chain: Chain | undefined,
+  runId: string,
+): Promise<ChainState> {
+  const { scheduleId, scheduledTime, epoch, namespace, workflowId } = firing;
+  const outcome = chain?.outcome ?? 'unknown';
+  const closedAt = chain?.closedAt ?? new Date(context.clock.now());
+  const ended = { scheduleId, scheduledTime, epoch, outcome, closedAt, runId };
+  if (!chain || outcome === 'completed') return { state: 'closed', closed: { ...ended, failedStep: undefined } };
+  const failedStep = isFailure(outcome)
+    ? await readFailedStep(context, { namespace, workflowId, runId: chain.runId, closedAt })
+    : undefined;
+  const retention = await retentionOf(context, namespace);
+  const resumeUntil = retention === undefined ? null : new Date(closedAt.getTime() + retention);
+  return { state: 'closed', closed: { ...ended, failedStep, resumeUntil } };
+}
+
+/** A history that cannot be read keeps the end itself from being recorded for a while only. */
+async function readFailedStep(
+  { temporal, clock, failureTexts }: TriggerContext,
+  { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },
+): Promise<FailedStep | undefined> {
+  try {
+    const step = await temporal.of(namespace).failedStep(workflowId, runId);
+    return step && withKeptText(step, failureTexts);
+  } catch (error) {
+    if (!(error instanceof TemporalCallError) || error.kind === 'busy' || error.ofNamespace) throw error;
+    const atMost = isRefused(error) ? REFUSED_AT_MOST_MILLISECONDS : UNREADABLE_AT_MOST_MILLISECONDS;
+    if (clock.now() - closedAt.getTime() > atMost) return undefined;
+    throw error;
+  }
+}

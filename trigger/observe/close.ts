@@ -1,0 +1,71 @@
+import { isFailure, nameOf } from '../../core/firing';
+import { type ClosedFiring, type Closings, closeFirings } from '../../store/firings/close';
+import { lookAgain } from '../../store/firings/observe';
+import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
+import { byHalves } from '../by-halves';
+import { firingFields, later, type TriggerContext } from '../context';
+import { logLetters } from '../log-letters';
+import type { ChainReference } from './chain';
+
+/** A firing whose chain has ended, and how. */
+export interface EndedChain {
+  firing: ChainReference & { linkedAt: Date | null; startAttempts: number };
+  closed: ClosedFiring;
+}
+
+/**
+ * Record ends and log each that was not recorded before. Those of a schedule that somebody keeps locked are looked at again.
+ *
+ * @returns how many were new
+ */
+export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
+  const { clock, limits, logger } = context;
+  const now = clock.now();
+  const first = await closeEach(context, ended, now);
+  // A claim holds a schedule for a moment only, and is mostly over by now.
+  const held = new Set(first.held.map(nameOf));
+  const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
+  const second = await closeEach(context, again, now);
+  await sayLocked(context, { held: second.held, closed: [...first.closed, ...second.closed] });
+  await lookAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
+  const recorded = new Set([...first.closed, ...second.closed].map(nameOf));
+  for (const { firing, closed } of ended) {
+    if (!recorded.has(nameOf(closed))) continue;
+    const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
+    const level = isFailure(closed.outcome) ? 'warn' : 'info';
+    logger[level]('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
+  }
+  logLetters(context, [...first.letters, ...second.letters]);
+  for (const scheduleId of [...first.paused, ...second.paused]) logger.warn('paused: a firing failed', { scheduleId });
+  return recorded.size;
+}
+
+/** One that is refused is looked at again in its turn. */
+async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
+  const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
+  const parts = await byHalves(
+    context,
+    'the record of an end',
+    ended.map(({ closed }) => closed),
+    (part) => closeFirings(context.store, part, watch),
+  );
+  return {
+    closed: parts.flatMap(({ closed }) => closed),
+    paused: parts.flatMap(({ paused }) => paused),
+    letters: parts.flatMap(({ letters }) => letters),
+    held: parts.flatMap(({ held }) => held),
+  };
+}
+
+/** Whose lock it is, once it was not free for two attempts. */
+async function sayLocked(
+  { locked, store }: TriggerContext,
+  { held, closed }: Pick<Closings, 'held' | 'closed'>,
+): Promise<void> {
+  for (const { scheduleId } of closed) locked.over({ scheduleId });
+  for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
+    const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
+    // A claim of another trigger has ended by now.
+    if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
+  }
+}

@@ -1,0 +1,86 @@
+import { nameOf } from '../../core/firing';
+import { lookAgain } from '../../store/firings/observe';
+import { type EndedFiring, reopenFirings, takeEndedChains } from '../../store/firings/reset';
+import { TemporalCallError } from '../../temporal/port';
+import { byHalves } from '../by-halves';
+import { cancelAtOf } from '../claim/soft-timeout';
+import { concurrently, isDone } from '../concurrently';
+import { firingFields, later, type TriggerContext } from '../context';
+import type { GoOn } from '../lanes';
+import { lookUpChain } from './chain';
+import { type EndedChain, recordEnds } from './close';
+
+/** What one look at ended chains found. */
+export interface ResetResult {
+  /** Chains that were looked at. */
+  looked: number;
+  /** Chains that a person has reset. */
+  reopened: number;
+}
+
+/**
+ * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
+ * will tell how it really ends. Only chains that did not complete are watched, for a week, less and less often.
+ */
+export async function reset(context: TriggerContext, goOn: GoOn = () => {}): Promise<ResetResult> {
+  const now = context.clock.now();
+  const { lanes, temporal } = context;
+  const { resetCheckMilliseconds, resetWatchMilliseconds, batchSize } = context.limits;
+  const watch = {
+    now: new Date(now),
+    checkMilliseconds: resetCheckMilliseconds,
+    watchMilliseconds: resetWatchMilliseconds,
+    without: [...temporal.leftAlone(), ...lanes.reset.busy],
+  };
+  const ended = await takeEndedChains(context.store, watch, batchSize);
+  const working = lanes.reset.run(ended, (share) => resetShare(context, share));
+  goOn();
+  const reopened = await working;
+  return { looked: ended.length, reopened: reopened.reduce((sum, count) => sum + count, 0) };
+}
+
+/** @returns how many were reopened */
+async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promise<number> {
+  const { startsInFlight } = context.limits;
+  const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing));
+  const changed = looks.filter(isDone).filter((one) => one.changed);
+  const definitions = await context.definitions.load(
+    context.store,
+    changed.map((one) => one.firing),
+  );
+  const now = context.clock.now();
+  const parts = await byHalves(
+    context,
+    'the record of a reset',
+    changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
+    (part) => reopenFirings(context.store, part, new Date(now)),
+  );
+  const reopened = parts.flatMap((part) => part.reopened);
+  const held = parts.flatMap((part) => part.held);
+  // By its age the next look may be an hour away, and its lock is mostly free in a moment.
+  await lookAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
+  const names = new Set(reopened.map(nameOf));
+  for (const { firing } of changed)
+    if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
+  // One that was reset and has ended again since the last look.
+  await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
+  return reopened.length;
+}
+
+async function look(context: TriggerContext, firing: EndedFiring) {
+  try {
+    const chain = await lookUpChain(context, firing);
+    if (chain.state === 'running') return { firing, changed: true, ended: undefined };
+    const later = chain.state === 'closed' && isKnown(chain.closed) && chain.closed.closedAt > firing.closedAt;
+    const ended: EndedChain | undefined = later ? { firing, closed: chain.closed } : undefined;
+    return { firing, changed: later, ended };
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    return undefined;
+  }
+}
+
+/** What Temporal has forgotten meanwhile ended as the row says. */
+function isKnown({ outcome }: EndedChain['closed']): boolean {
+  return outcome !== 'unknown';
+}

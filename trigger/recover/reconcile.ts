@@ -1,0 +1,162 @@
+import { letWait } from '../../store/firings/let-wait';
+import { type TakenFiring, takeOverLost } from '../../store/firings/recover';
+import { writeOrSetAside } from '../by-halves';
+import { turnOf } from '../claim/turn';
+import { concurrently } from '../concurrently';
+import { later, type TriggerContext } from '../context';
+import { type Definitions, dueAtOf } from '../definitions';
+import { giveUpRefused, refusedToLookAt } from '../dispatch/give-up-refused';
+import { startAgain } from '../dispatch/start-again';
+import type { GoOn } from '../lanes';
+import { heldNamespaces, isHeld } from './adoption';
+import { giveUpEach } from './give-up-each';
+import { isKept, leaveToAdoption } from './kept';
+import { deduplicationOf, recover } from './recover';
+
+/** What one reconcile pass did. */
+export interface ReconcileResult {
+  /** The trigger that stopped beating, and all of whose claims are due; others follow in the next pass. */
+  deadTriggers: string[];
+  /** Claims taken over, of dead triggers or overdue. */
+  taken: number;
+  /** Whether more may wait that is worth taking over at once. */
+  more: boolean;
+  /** Of these, called again. */
+  restarted: number;
+  /** Of these, nobody has called: they wait for their turn. */
+  waiting: number;
+  /** Firings that were given up. */
+  abandoned: number;
+  /** Namespaces in which firings wait for their start. */
+  waitingNamespaces: string[];
+  /** When another trigger is dead unless it beats again. */
+  nextStaleAt: Date | undefined;
+  /** Whether any chain is open. */
+  anythingOpen: boolean;
+  /** Whether a running chain is to be ended now. */
+  anythingToInterrupt: boolean;
+  /** Whether a redrive is to be carried out now. */
+  anythingToRedrive: boolean;
+}
+
+/** A result of a pass that did not look: what runs is looked at all the same. */
+const NOTHING_LOST = (): ReconcileResult => ({
+  deadTriggers: [],
+  taken: 0,
+  more: false,
+  restarted: 0,
+  waiting: 0,
+  abandoned: 0,
+  waitingNamespaces: [],
+  nextStaleAt: undefined,
+  anythingOpen: true,
+  anythingToInterrupt: false,
+  anythingToRedrive: false,
+});
+
+/**
+ * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
+ * Temporal return the run that the first call started.
+ */
+export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
+  const { clock, limits, temporal, lanes } = context;
+  const now = clock.now();
+  if (isHeld(context.adoption)) return NOTHING_LOST();
+  // What waits for a namespace that does not answer is not written again and again, nor read.
+  const refused = refusedToLookAt(context, now);
+  const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
+  const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
+  const asking = askAway(context);
+  const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
+    owner: context.id,
+    now: new Date(now),
+    checkAt: later(now, limits.checkAfterMilliseconds),
+    staleBefore: later(now, -limits.staleAfterMilliseconds),
+    limit: limits.batchSize,
+    away: [...away, ...lanes.reconcile.busy],
+  });
+  for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
+
+  const kept = taken.filter((one) => isKept(context, one));
+  await leaveToAdoption(context, kept);
+  const free = kept.length === 0 ? taken : taken.filter((one) => !kept.includes(one));
+  const definitions = await context.definitions.load(context.store, free);
+  const working = lanes.reconcile.run(free, (share) => recoverShare(context, share, definitions, now));
+  goOn();
+  const shares = await working;
+  const isBack = await asking;
+  const expired = await giveUpRefused(context, refused, now);
+  const sum = (count: 'restarted' | 'waiting' | 'abandoned') => shares.reduce((all, share) => all + share[count], 0);
+  return {
+    deadTriggers,
+    taken: taken.length,
+    // One page is enough to learn whether a namespace answers again, unless a dead trigger's claims are still to be made due.
+    more:
+      moreHeld ||
+      isBack ||
+      (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
+    restarted: sum('restarted'),
+    waiting: sum('waiting'),
+    abandoned: sum('abandoned') + expired,
+    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
+    ...found,
+  };
+}
+
+/** Ask those that did not answer, each once its pause is over. Whether any does now. */
+async function askAway({ temporal }: TriggerContext): Promise<boolean> {
+  const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
+  const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));
+  return ends.some((end) => end.status === 'fulfilled' && end.value);
+}
+
+/** Start or abandon what was taken over of one namespace. */
+async function recoverShare(
+  context: TriggerContext,
+  taken: TakenFiring[],
+  definitions: Definitions,
+  now: number,
+): Promise<Pick<ReconcileResult, 'restarted' | 'waiting' | 'abandoned'>> {
+  const retention = deduplicationOf(context, taken[0]!.namespace);
+  const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
+    writeOrSetAside(context, 'the recovery', firing, () =>
+      recover(context, firing, definitions(firing), now, retention),
+    ),
+  );
+  const decided = taken.map((firing, index) => ({ firing, end: ends[index] }));
+  const waiting = await letThemWait(
+    context,
+    decided.flatMap(({ firing, end }) => (end?.action === 'dispatch' ? [firing] : [])),
+    definitions,
+  );
+  const again = decided.flatMap(({ firing, end }) =>
+    end?.action === 'start' ? [{ ...firing, rememberedFor: end.rememberedFor }] : [],
+  );
+  await startAgain(context, again);
+  // After the starts, since each needs the lock of its schedule. By then it may be somebody else's.
+  const lost = decided.flatMap(({ firing, end }) => {
+    if (end?.action !== 'abandon' && end?.action !== 'skip') return [];
+    const state: 'abandoned' | 'skipped' = end.action === 'skip' ? 'skipped' : 'abandoned';
+    return [{ firing, end: { state, reason: end.reason }, decidedOn: { ...firing, owner: context.id } }];
+  });
+  const ended = await giveUpEach(context, lost);
+  const abandoned = lost.filter(({ firing, end }) => end.state === 'abandoned' && ended.has(firing)).length;
+  return { restarted: again.length, waiting, abandoned };
+}
+
+/** What nobody has called takes its turn, as it was claimed. */
+async function letThemWait(
+  context: TriggerContext,
+  uncalled: TakenFiring[],
+  definitions: Definitions,
+): Promise<number> {
+  const turns = uncalled.map((firing) => {
+    const definition = definitions(firing);
+    const { scheduleId, scheduledTime, kind, tenant, startsAt, readyAt, claimedAt } = firing;
+    const turn = turnOf(kind, readyAt ?? startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
+    return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
+  });
+  const waiting = await letWait(context.store, turns, context.id);
+  if (waiting.length > 0) context.waiting.found([uncalled[0]!.namespace]);
+  return waiting.length;
+}

@@ -1,0 +1,278 @@
+import { workflowIdOf } from '../../core/identity';
+import { PARK_SIGNAL, type ParkDecision } from '../../core/park';
+import { type RedriveRequest, refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/redrive';
+import { describeSteps, parkedEventOf } from '../../core/reset-point';
+import {
+  announceDecision,
+  announceReset,
+  type PendingRedrive,
+  postponeRedrive,
+  reclaimFiring,
+  recordDecision,
+  refuseRedrive,
+  relinkFiring,
+  settleByEnd,
+  takeRedrives,
+} from '../../store/letters/redrive';
+import { announceInTurn } from '../../store/letters/turns';
+import { Lease } from '../../temporal/lease';
+import { type RunSignal, TemporalCallError } from '../../temporal/port';
+import { writeOrSetAside } from '../by-halves';
+import { cancelAtOf } from '../claim/soft-timeout';
+import { concurrently, isDone } from '../concurrently';
+import { firingFields, later, type TriggerContext } from '../context';
+import type { GoOn } from '../lanes';
+import { logLetters } from '../log-letters';
+import { isOf } from '../observe/chain';
+
+/** What one redrive pass did. */
+export interface RedriveResult {
+  /** Letters that were looked at. */
+  looked: number;
+  /** Claimed again, from the beginning. */
+  restarted: number;
+  /** Taken up again before the step that failed. */
+  resumed: number;
+  /** Parked steps that were told to go on, or to fail. */
+  decided: number;
+  /** Could not be carried out: their letters are open again, and say why. */
+  refused: number;
+  /** Temporal did not answer for these, or somebody else settled them; what is left is looked at again. */
+  postponed: number;
+}
+
+/** A pace a second is held over this time: a trigger looks less often than once a second. */
+const PACE_MILLISECONDS = 2_000;
+/** One of many that is not let through looks again after this. */
+const TURN_MILLISECONDS = 1_000;
+
+type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
+
+/** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
+export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
+  const now = context.clock.now();
+  // From before the look: the next one, of whichever trigger, comes twice as late.
+  const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
+  const pending = await takeRedrives(
+    context.store,
+    {
+      now: new Date(now),
+      lookAt: later(now, context.limits.checkAfterMilliseconds),
+      paceSince: later(now, -PACE_MILLISECONDS),
+      without: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
+    },
+    context.limits.batchSize,
+  );
+  const working = context.lanes.redrive.run(pending, (share) =>
+    concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
+      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one, lease)),
+    ),
+  );
+  goOn();
+  const ends = (await working).flat().filter(isDone);
+  const count = (end: End) => ends.filter((one) => one === end).length;
+  return {
+    looked: pending.length,
+    restarted: count('restarted'),
+    resumed: count('resumed'),
+    decided: count('decided'),
+    refused: count('refused'),
+    postponed: count('postponed'),
+  };
+}
+
+async function carryOut(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
+  const { mode } = pending.request;
+  const refusal = refusalByFiring(mode, pending.state);
+  if (refusal) return refuse(context, pending, refusal);
+  switch (mode) {
+    case 'restart':
+      return restart(context, pending);
+    case 'resume':
+      return resume(context, pending, lease);
+    case 'continue':
+    case 'complete':
+    case 'discard':
+    case 'expire':
+      return decideParked(context, pending);
+    default:
+      return refuse(context, pending, `this version of the trigger cannot redrive by '${mode}'; upgrade it`);
+  }
+}
+
+/** From the beginning: the firing is claimed again, and waits for its start as every claim does. */
+async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const state = pending.state as 'abandoned' | 'closed';
+  const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
+  const key = { scheduleId: pending.scheduleId, version };
+  const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
+  const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
+  const workflowId = workflowIdOf({ ...pending, workflowId: action.workflowId, epoch });
+  const claim = {
+    ...{ epoch, version, namespace, workflowId, taskQueue: action.taskQueue },
+    now: new Date(context.clock.now()),
+  };
+  if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return waitItsTurn(context, pending);
+  log(context, { ...pending, workflowId });
+  context.waiting.claimed([{ namespace, late: true }]);
+  return 'restarted';
+}
+
+/** From just before the failed step: the run is reset in Temporal, and its firing linked again. */
+async function resume(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<End> {
+  const key = { scheduleId: pending.scheduleId, version: pending.version };
+  const definition = (await context.definitions.load(context.store, [key]))(key);
+  const { taskQueue } = definition.action;
+  if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
+  try {
+    const problem = await reset(context, pending, lease);
+    if (problem === 'busy') return await waitItsTurn(context, pending);
+    if (problem !== undefined) return await refuse(context, pending, problem);
+  } catch (error) {
+    return unanswered(context, pending, error, 'reset its run');
+  }
+  const times = { now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
+  if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
+  log(context, pending);
+  return 'resumed';
+}
+
+/** In place: the waiting step is told to run again, to fail, or what its result is. Told twice it acts once, since the decision names the step it is for. */
+async function decideParked(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { namespace, workflowId, parked, request } = pending;
+  if (!parked) return refuse(context, pending, 'its step no longer waits');
+  const { burial, runId } = parked;
+  const { mode, result: encoded, requestId, versioningOverride } = request;
+  const what = mode === 'complete' ? mode : mode === 'continue' ? 'redrive' : 'discard';
+  const decision: ParkDecision = { decision: what, burial, runId, letterId: pending.letterId };
+  const signal = {
+    namespace,
+    workflowId,
+    name: PARK_SIGNAL,
+    argument: decision,
+    encoded,
+    requestId,
+    versioningOverride,
+  };
+  try {
+    const told = await tell(context, pending, { ...signal, runId }, burial);
+    if (told === 'ended') return await refuseEnded(context, pending);
+    if (told === 'gone') return 'postponed';
+    if (told === 'busy') return await waitItsTurn(context, pending);
+  } catch (error) {
+    return unanswered(context, pending, error, 'signal its workflow');
+  }
+  if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  if (request.mode === 'expire') logLetters(context, [{ ...pending, kind: 'workflow', reason: 'parked_too_long' }]);
+  else log(context, pending);
+  return 'decided';
+}
+
+/** Whether the waiting run was told. Somebody's reset takes the step along, and another run of the chain waits at it. */
+async function tell(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  signal: RunSignal,
+  burial: number,
+): Promise<'told' | 'ended' | 'busy' | 'gone'> {
+  const temporal = context.temporal.of(pending.namespace);
+  // Written down first: a step that was told and failed again opens its letter again, whatever the trigger got to write.
+  const tellRun = async (runId: string) => {
+    const announced = await announceDecision(context.store, pending, { runId, burial });
+    if (announced !== 'announced') return announced;
+    return (await temporal.signal({ ...signal, runId })) ? 'told' : 'ended';
+  };
+  const told = await tellRun(signal.runId);
+  if (told !== 'ended') return told;
+  const chain = await temporal.describeChain(pending.workflowId);
+  if (!chain || chain.outcome || chain.runId === signal.runId || !isOf(context, pending, chain)) return 'ended';
+  return tellRun(chain.runId);
+}
+
+/** Nothing waits any more. An end that is recorded already has settled the letters of before, and this one came after it. */
+async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const isRecorded = pending.state === 'closed';
+  if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
+  if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
+  logRefusal(context, pending, 'its workflow has ended');
+  return 'refused';
+}
+
+/** Temporal away is tried again; a refusal is for good. */
+async function unanswered(
+  context: TriggerContext,
+  pending: PendingRedrive,
+  error: unknown,
+  what: string,
+): Promise<End> {
+  if (!(error instanceof TemporalCallError)) throw error;
+  const { reconcileIntervalMilliseconds, startDeadlineMilliseconds } = context.limits;
+  if (error.kind !== 'away' && error.kind !== 'busy' && !error.ofNamespace)
+    return refuse(context, pending, `Temporal refused to ${what}: ${error.message}`);
+  await postponeRedrive(
+    context.store,
+    pending,
+    // What was sent may still land, and a server would reset once more for a second request.
+    later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
+  );
+  return 'postponed';
+}
+
+/** Reset the chain's current run, unless that was done before. Returns why it cannot be done. */
+async function reset(context: TriggerContext, pending: PendingRedrive, lease: Lease): Promise<string | undefined> {
+  const { namespace, workflowId, request } = pending;
+  const temporal = context.temporal.of(namespace);
+  const chain = await temporal.describeChain(workflowId);
+  if (!chain || !isOf(context, pending, chain)) return GONE;
+  // Another run than the one that was to be reset: whoever asked has died since, or somebody reset it by hand.
+  if (request.reset && request.reset.runId !== chain.runId) return undefined;
+  if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
+
+  const point = await temporal.resetPoint(workflowId, chain.runId, parkedEventOf(pending.failedStep, chain.runId));
+  if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
+  if (point.siblings.length > 0 && !request.force) {
+    return `these would run again: ${describeSteps(point.siblings)}; redrive with force if they may, or use mode 'restart'`;
+  }
+  const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
+  if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
+  // A server would reset for each of two triggers.
+  if (lease.isOver()) return 'busy';
+  const done = await temporal.reset({
+    ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
+    reason: `redriven by ${pending.actor}`,
+    versioningOverride: request.versioningOverride,
+  });
+  return done ? undefined : GONE;
+}
+
+async function announce(context: TriggerContext, pending: PendingRedrive, reset: NonNullable<RedriveRequest['reset']>) {
+  if (!pending.request.inTurn) return (await announceReset(context.store, pending, reset)) ? 'announced' : 'gone';
+  const checkAt = later(context.clock.now(), 2 * context.limits.checkAfterMilliseconds);
+  return announceInTurn(context.store, pending, reset, checkAt);
+}
+
+/** One of many that has no room, or that another trigger has settled. */
+async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  if (pending.request.inTurn) {
+    await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
+  }
+  return 'postponed';
+}
+
+const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";
+
+async function refuse(context: TriggerContext, pending: PendingRedrive, why: string): Promise<End> {
+  const note = `not redriven: ${why}`;
+  if (!(await refuseRedrive(context.store, pending, note, new Date(context.clock.now())))) return 'postponed';
+  logRefusal(context, pending, why);
+  return 'refused';
+}
+
+function logRefusal(context: TriggerContext, pending: PendingRedrive, reason: string): void {
+  context.logger.warn('redrive refused', { ...firingFields(pending), letterId: pending.letterId, reason });
+}
+
+function log(context: TriggerContext, pending: PendingRedrive): void {
+  const { letterId, request, actor } = pending;
+  context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });
+}

@@ -1,0 +1,86 @@
+import { type DecidedOn, giveUpFiring } from '../../store/firings/give-up';
+import { linkFirings, recordRejection, type StartableFiring, type StartedFiring } from '../../store/firings/start';
+import { readFiring } from '../../store/reads/read-firings';
+import type { TemporalCallError } from '../../temporal/port';
+import { cancelAtOf } from '../claim/soft-timeout';
+import { firingFields, later, type TriggerContext } from '../context';
+import { logLetters } from '../log-letters';
+import { isChainOf } from '../observe/chain';
+
+/**
+ * Temporal will never take this request: count it. After the last attempt the reconciler gives the firing up, once no
+ * earlier call can still turn out to have landed.
+ */
+export async function settleRejected(
+  context: TriggerContext,
+  firing: StartableFiring,
+  error: TemporalCallError,
+): Promise<void> {
+  const fields = await fieldsOf(context, firing);
+  const checkAt = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
+  if (!(await recordRejection(context.store, firing, error.message, checkAt))) return;
+  context.logger.warn('start refused', { ...fields, error: error.message });
+}
+
+/**
+ * The workflow ID is taken by a chain that this request did not start. Our own chain, under a request that Temporal has
+ * forgotten, is linked; one of Temporal's own schedule of this name did this very occurrence; anyone else's is a stranger.
+ */
+export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {
+  const chain = await context.temporal.of(firing.namespace).describeChain(firing.workflowId);
+  // Gone in the meantime: the reconciler calls start again.
+  if (!chain) return;
+  if (await isChainOf(context, { ...firing, runId: null }, chain)) {
+    await adopt(context, firing, chain.firstRunId);
+  } else if (chain.nativeScheduleId === firing.scheduleId) {
+    await giveUp(context, firing, { state: 'skipped', reason: 'native' });
+  } else {
+    await giveUp(context, firing, { state: 'abandoned', reason: 'workflow_id_taken' });
+  }
+}
+
+/** claimed → linked with a chain that was found in Temporal. */
+export async function adopt(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
+  const now = context.clock.now();
+  const definition = (await context.definitions.load(context.store, [firing]))(firing);
+  const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing) };
+  await linkFirings(context.store, [started], { now: new Date(now), checkAt: new Date(now) });
+  context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
+}
+
+/** claimed → abandoned | skipped, and say why. @returns whether it was: else it is looked at again */
+export async function giveUp(
+  context: TriggerContext,
+  firing: StartableFiring,
+  end: { state: 'abandoned' | 'skipped'; reason: string },
+  decidedOn?: DecidedOn,
+): Promise<boolean> {
+  const fields = await fieldsOf(context, firing);
+  const now = context.clock.now();
+  const done = await giveUpFiring(context.store, firing, end, new Date(now), decidedOn);
+  if (!done) return false;
+  const milliseconds = now - firing.claimedAt.getTime();
+  const meta = { ...fields, reason: end.reason, milliseconds };
+  if (end.state === 'abandoned') context.logger.error('abandoned', meta);
+  else context.logger.info('skipped', meta);
+  logLetters(context, done.letters);
+  return true;
+}
+
+/** Whose a line is, and where it was to start. Read before anything is written, so that no line is lost after it. */
+async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
+  const definition = (await context.definitions.load(context.store, [firing]))(firing);
+  return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };
+}
+
+/** A run was started and its row was not claimed any more. Usually another trigger has linked the very same run. */
+export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
+  const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
+  if (row?.runId === started.runId) return;
+  context.logger.error('a workflow runs whose firing was given up', {
+    ...firingFields(started),
+    runId: started.runId,
+    state: row?.state,
+    reason: row?.reason,
+  });
+}

@@ -1,0 +1,37 @@
+import {
+  deleteEndedLeases,
+  deleteGaps,
+  deleteSettledLetters,
+  FORGOTTEN_AT_ONCE,
+  type ForgottenTable,
+  readDeletable,
+} from '../../store/firings/forget';
+import type { TriggerContext } from '../context';
+
+type DeletePage = () => Promise<number>;
+
+/**
+ * Delete, page by page, what nobody needs any more. What this role may not delete stays: its trigger has said so at its start.
+ */
+export async function forget(context: TriggerContext): Promise<void> {
+  const pages = forgotten(context);
+  for (const table of await readDeletable(context.store, [...pages.keys()])) {
+    const deletePage = pages.get(table)!;
+    while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
+  }
+}
+
+/**
+ * Leases that ended a day ago; and gaps and settled letters that lie where months are retired, once they are as old as the
+ * retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
+ */
+function forgotten({ store, clock, limits, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
+  const pages = new Map<ForgottenTable, DeletePage>([['leases', () => deleteEndedLeases(store)]]);
+  // Nothing is retired, or all is kept for ever.
+  if (!retentionFloor || limits.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
+  const before = new Date(clock.now() - limits.retentionMilliseconds);
+  const ended = before < retentionFloor ? before : retentionFloor;
+  return pages
+    .set('gaps', () => deleteGaps(store, ended))
+    .set('dead_letters', () => deleteSettledLetters(store, retentionFloor, before));
+}

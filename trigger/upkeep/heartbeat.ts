@@ -1,0 +1,71 @@
+import { noticeIncarnation } from '../../store/incarnation';
+import { leftBehind } from '../../store/meta';
+import { isOtherDatabase } from '../../store/postgres-errors';
+import { type Beaten, beat, type TriggerIdentity } from '../../store/triggers';
+import { DatabaseClock } from '../clock';
+import type { TriggerContext } from '../context';
+import { DefinitionCache } from '../definitions';
+import { isAdopted, NOTHING_HELD } from '../recover/adoption';
+
+/** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
+export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
+  const { clock, adoption } = context;
+  const trigger = { id: context.id, ...identity };
+  const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
+  const now = sentAt === undefined ? new Date(clock.now()) : undefined;
+  const { staleAfterMilliseconds } = context.limits;
+  const away = context.temporal.away().map(({ name, awaySince, error }) => ({
+    namespace: name,
+    since: new Date(awaySince!).toISOString(),
+    error: error!.message,
+  }));
+  const beaten = await beatKnown(context, { ...trigger, now, staleAfterMilliseconds, away });
+  context.caps.triggers = beaten.alive;
+  const left = leftBehind(context.store, beaten.schema);
+  if (left) context.onLeftBehind(left);
+  sayOtherZoneData(context, identity, beaten.otherZoneData);
+  if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
+  if (beaten.adopted) adoption.held = NOTHING_HELD;
+  // Somebody has said that it is another one, though it does not look so.
+  else if (isAdopted(adoption)) await takeNotice(context);
+  adoption.adoptedAt = beaten.adoptedAt;
+}
+
+/** A standby that was promoted may have lost what the primary had committed: nothing is written before that is noticed. */
+async function beatKnown(context: TriggerContext, trigger: Parameters<typeof beat>[1]) {
+  try {
+    return await beat(context.store, trigger);
+  } catch (error) {
+    if (!isOtherDatabase(error)) throw error;
+    await takeNotice(context);
+    return beat(context.store, trigger);
+  }
+}
+
+async function takeNotice(context: TriggerContext): Promise<void> {
+  const { adoption, store, clock, logger } = context;
+  const { incarnation, adopted } = await noticeIncarnation(
+    store.unchecked,
+    new Date(clock.now()),
+    context.installationId,
+  );
+  adoption.held = adopted ? NOTHING_HELD : 'all';
+  // With the rest it may have lost versions whose numbers are given again, to other definitions. A new cache: a pass that is
+  // under way would put back what is cleared.
+  context.definitions = new DefinitionCache();
+  store.expect(incarnation);
+  logger.warn('the database is not the one that it was: a failover?');
+  context.onNotice();
+}
+
+/** Said once for each change of who differs: what one computes by other rules fires at another time, by whoever claims it first. */
+function sayOtherZoneData(context: TriggerContext, { tz }: TriggerIdentity, others: Beaten['otherZoneData']): void {
+  const text = JSON.stringify(others);
+  if (text === context.zoneDataSaid) return;
+  context.zoneDataSaid = text;
+  if (others.length === 0) return;
+  context.logger.warn(
+    'triggers have different time zone data, so that a zone whose rules changed may fire by the old ones; run them on one version of Node',
+    { tz, others },
+  );
+}

@@ -1,0 +1,25 @@
+import { TemporalCallError } from '../../temporal/port';
+import type { TriggerContext } from '../context';
+
+/** It changes rarely, and says only until when a run can be resumed. */
+const ASKED_AGAIN_AFTER_MILLISECONDS = 3_600_000;
+
+const known = new WeakMap<TriggerContext, Map<string, { retention: number | undefined; at: number }>>();
+
+/** For how long a namespace keeps what has ended, in milliseconds; undefined where it does not say, or this role may not ask. */
+export async function retentionOf(context: TriggerContext, namespace: string): Promise<number | undefined> {
+  const now = context.clock.now();
+  const retentions = known.get(context) ?? new Map<string, { retention: number | undefined; at: number }>();
+  known.set(context, retentions);
+  const before = retentions.get(namespace);
+  if (before && now - before.at < ASKED_AGAIN_AFTER_MILLISECONDS) return before.retention;
+  const retention = await context.temporal
+    .of(namespace)
+    .retention()
+    .catch((error: unknown) => {
+      if (!(error instanceof TemporalCallError)) throw error;
+      return undefined;
+    });
+  retentions.set(namespace, { retention, at: now });
+  return retention;
+}

@@ -1,0 +1,55 @@
+import { readMonthHolder, readMonths, readRetentionFloor, retireMonth } from '../../store/firings/retention';
+import type { TriggerContext } from '../context';
+
+/**
+ * Retire the months that ended longer ago than the retention, oldest first. A month that is held, by an open firing or by
+ * readers, holds those after it as well, so that everything before the floor is retired.
+ */
+export async function retireMonths(context: TriggerContext): Promise<void> {
+  const { store, clock, limits, logger } = context;
+  const endedBefore = clock.now() - limits.retentionMilliseconds;
+  const months = await readMonths(store);
+  const past = months.filter((one) => endOf(one) <= endedBefore);
+  for (const [index, month] of past.entries()) {
+    const name = month.toISOString().slice(0, 7);
+    const result = await retireMonth(store, month);
+    if (result !== 'retired') {
+      logger.debug('month not retired yet', { month: name, because: result });
+      if (result === 'open') await sayHolder(context, month, past.length - index);
+      break;
+    }
+    logger.info('month retired', { month: name });
+  }
+  context.retentionFloor = await readRetentionFloor(store);
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** What needs a person is not forgotten, and holds up all after it: so somebody must hear of it, once a day. */
+async function sayHolder(context: TriggerContext, month: Date, months: number): Promise<void> {
+  const { store, clock, logger } = context;
+  const held = await readMonthHolder(store, month);
+  if (!held) return;
+  const name = held.letterId ?? `${held.scheduleId} ${held.scheduledTime.toISOString()}`;
+  const { said } = context.retention;
+  if (said?.name === name && clock.now() - said.at < DAY_MILLISECONDS) return;
+  context.retention.said = { name, at: clock.now() };
+  logger.warn(
+    held.letterId
+      ? 'months past retention stay: a dead letter is open; redrive or discard it'
+      : 'months past retention stay: a firing is still open',
+    {
+      month: month.toISOString().slice(0, 7),
+      months,
+      ...(held.letterId && { letterId: held.letterId }),
+      scheduleId: held.scheduleId,
+      scheduledTime: held.scheduledTime.toISOString(),
+      open: held.open,
+    },
+  );
+}
+
+/** Where the next month begins, by UTC. */
+function endOf(month: Date): number {
+  return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+}

@@ -1,0 +1,33 @@
+import { handOverToVersionBefore } from '../../store/firings/let-wait';
+import { signOff } from '../../store/triggers';
+import { later, type TriggerContext } from '../context';
+import type { Ticker } from '../ticker';
+
+/**
+ * Stop beating, and leave the ledger as a trigger that stopped: nothing is handed back, since what waits for its start is
+ * nobody's. Only the last trigger gives it a check, for a version before that knows no waiting rows. Postgres away is no error.
+ */
+export async function leaveLedger(
+  { id, store, clock, limits, logger }: TriggerContext,
+  beating: Ticker,
+): Promise<void> {
+  try {
+    await beating.stop();
+    const now = clock.now();
+    const isOtherAlive = await signOff(store, id, later(now, -limits.staleAfterMilliseconds));
+    if (!isOtherAlive) await handOverToVersionBefore(store, new Date(now));
+  } catch (error) {
+    logger.warn('the trigger could not sign off; another one takes over what it has announced', {
+      error: (error as Error).message,
+    });
+  }
+}
+
+/** Close its connections to Temporal and to Postgres. */
+export async function disconnect({ temporal, store }: TriggerContext): Promise<void> {
+  try {
+    await temporal.close();
+  } finally {
+    await store.close();
+  }
+}
