@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleHandle, ScheduleOptions } from '../../../index';
+import { openStore, type Store } from '../../../store/connection';
+import { giveUpFiring } from '../../../store/firings/give-up';
 import type { Trigger } from '../../../trigger';
 import { announceAll, leaveUncalled } from '../../support/announced';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -187,4 +189,36 @@ describe('the actions that were taken by what waited', () => {
     const [timer] = await ledger().query('select remaining_actions from escapement.timers');
     expect(timer).toEqual({ remaining_actions: 3 });
   });
+
+  it('are given back once by a recovery, however often it looks', async () => {
+    const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
+    await leaveUncalled(ledger(), trigger);
+    await handle.pause();
+    expect(await skipAsDecided(handle, trigger, 'paused')).toEqual({ letters: [] });
+    expect(await skipAsDecided(handle, trigger, 'paused')).toBeUndefined();
+    await trigger.passes.reconcile();
+    await handle.pause();
+    expect(await actions(handle)).toMatchObject({ left: 2 });
+  });
+
+  it('are not given back where Temporal’s own schedule has done what waited', async () => {
+    const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
+    await leaveUncalled(ledger(), trigger);
+    expect(await skipAsDecided(handle, trigger, 'native')).toEqual({ letters: [] });
+    expect(await actions(handle)).toMatchObject({ left: 1 });
+  });
 });
+
+/** A way past the passes to the ledger. */
+function openLedger(): Store {
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  return store;
+}
+
+/** Skip the firing of 01:00 as a recovery does that has decided so. */
+async function skipAsDecided({ scheduleId }: ScheduleHandle, { id: owner }: Trigger, reason: string) {
+  const key = { scheduleId, scheduledTime: new Date('2026-03-01T01:00:00Z'), epoch: 0 };
+  const decidedOn = { owner, startAttemptedAt: null };
+  return giveUpFiring(openLedger(), key, { state: 'skipped', reason }, new Date(ledger().clock.now()), decidedOn);
+}
