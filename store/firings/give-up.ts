@@ -44,7 +44,7 @@ export async function giveUpFiring(
     if (end.state === 'skipped') {
       await resolveLetters(transaction, rows, now);
       // What Temporal's own schedule did has taken its action.
-      if (end.reason !== 'native') await giveBackActions(transaction, rows);
+      if (end.reason !== 'native') await giveBackActions(transaction, rows, now);
     }
     await wakeBuffering(transaction, rows, now);
     return rows.length > 0 ? { letters } : undefined;

@@ -25,7 +25,7 @@ export async function stopWaiting(
     where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY} ${survivesPause}
       and (f.starts_at is null or f.starts_at <= ${now}) and not ${isRedriven(transaction)}
     returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt"`.execute(transaction.db);
-  await giveBackActions(transaction, rows);
+  await giveBackActions(transaction, rows, now);
 }
 
 /** A firing that was stopped before it was called. */
@@ -35,13 +35,21 @@ interface Stopped {
   claimedAt: Date;
 }
 
-/** Give back what firings took of the remaining actions of locked schedules: one that had none left goes on. */
-export async function giveBackActions(transaction: Store, stopped: Stopped[]): Promise<void> {
+/**
+ * Give back what firings took of the remaining actions of locked schedules: one that had none left is woken, and goes on. A plan
+ * that was made before is dropped, since it counts with what was left then.
+ */
+export async function giveBackActions(
+  transaction: Store,
+  stopped: Stopped[],
+  now: RawBuilder<unknown> | Date,
+): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
   // One that was deleted and made anew since has been taken nothing from.
   await sql`
-    update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions,
+    update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions, seq = t.seq + 1,
+      wake_at = case when t.remaining_actions > 0 then t.wake_at else least(t.wake_at, ${now}) end,
       completed_at = case when t.remaining_actions > 0 then completed_at end,
       completed_by = case when t.remaining_actions > 0 then completed_by end
     from (select s.schedule_id, count(*)::int as actions

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleHandle, ScheduleOptions } from '../../../index';
 import { openStore, type Store } from '../../../store/connection';
+import { lockDueTimers } from '../../../store/firings/claim';
 import { giveUpFiring } from '../../../store/firings/give-up';
+import { readTimers } from '../../../store/schedules/due';
 import type { Trigger } from '../../../trigger';
 import { announceAll, leaveUncalled } from '../../support/announced';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -206,6 +208,33 @@ describe('the actions that were taken by what waited', () => {
     await leaveUncalled(ledger(), trigger);
     expect(await skipAsDecided(handle, trigger, 'native')).toEqual({ letters: [] });
     expect(await actions(handle)).toMatchObject({ left: 1 });
+  });
+
+  it('wake a schedule that had none left, where it was unpaused before a recovery gave back its last', async () => {
+    const { handle, trigger } = await waiting({ state: { remainingActions: 1 } });
+    await leaveUncalled(ledger(), trigger);
+    await handle.pause();
+    // Here a recovery decides that the pause ends it.
+    await handle.unpause();
+    await trigger.passes.claim();
+    expect(await skipAsDecided(handle, trigger, 'paused')).toEqual({ letters: [] });
+    await trigger.passes.claim();
+    expect(await actions(handle)).toEqual({ left: 1, completed: false });
+    await claimAt(trigger, '2026-03-01T02:00:00Z');
+    expect(await answers(handle)).toEqual([
+      '03-01T01:00:00 schedule skipped paused',
+      '03-01T02:00:00 schedule claimed',
+    ]);
+  });
+
+  it('make a claim pass plan again that has counted without them', async () => {
+    const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
+    await leaveUncalled(ledger(), trigger);
+    await handle.pause();
+    const store = openLedger();
+    const planned = await readTimers(store, [handle.scheduleId]);
+    await skipAsDecided(handle, trigger, 'paused');
+    expect(await lockDueTimers(store, planned)).toEqual(new Set());
   });
 });
 
