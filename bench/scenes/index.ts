@@ -3,6 +3,7 @@ import { catchup, catchup60000 } from './catchup';
 import { claims } from './claims';
 import { cost } from './cost/cost';
 import { idle } from './idle/idle';
+import { incident } from './incident';
 import { kill } from './kill/kill';
 import { namespaces } from './namespaces';
 import { recovery } from './recovery';
@@ -23,5 +24,6 @@ export const SCENES: readonly Scene[] = [
   snapshot,
   kill,
   namespaces,
+  incident,
   cost,
 ];

@@ -30,6 +30,7 @@ const SERIES: Record<string, string[]> = {
   // And what the killed one held, if it held anything.
   kill: ['no kill', 'a kill: not held by the killed'],
   namespaces: ['alone', 'beside a silent and an erring one'],
+  incident: ['40 open letters', 'two triggers'],
   cost: ['Escapement', NATIVE, 'bare starts'],
 };
 

@@ -1,11 +1,11 @@
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
+import { type Incident, writeIncident } from '../../bench/lib/incident';
 import type { RedriveCounts } from '../../index';
 import type { TemporalPort } from '../../temporal/port';
 import { oneServer } from '../../temporal/temporal';
 import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
-import { type Incident, writeIncident } from '../support/incident';
 import { useLedger } from '../support/ledger';
 import { blocksOf } from '../support/many';
 import { watchedPool } from '../support/watched-pool';
@@ -120,7 +120,10 @@ async function expectRateHeld(): Promise<void> {
 it('10,000 letters of 40 schedules and five causes: grouped by reading each once, tried one first, discarded and restored in bulk, the rest redriven at 20 a second over two deaths, none lost, none twice', {
   timeout: 1_800_000,
 }, async () => {
-  const incident = await writeIncident(ledger(), SCHEDULES, EACH);
+  const incident = await writeIncident(ledger(), {
+    ...{ schedules: SCHEDULES, each: EACH, from: new Date('2026-03-01T00:00:00Z') },
+    action: { type: 'startWorkflow', workflowType: 'fulfils', taskQueue: 'orders' },
+  });
   const double = playedTemporal();
   const fleet = new Fleet(double, 2);
   const read: [string, unknown[]][] = [];

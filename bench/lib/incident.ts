@@ -1,5 +1,22 @@
-import type { SchedulePolicies } from '../../core/schedule';
-import { someSchedule, type TestLedger } from './ledger';
+import type { QueryResultRow } from 'pg';
+import type { EscapementClient, ScheduleOptions } from '../../index';
+import { freshName } from './names';
+
+/** Where an incident is written. */
+interface IncidentLedger {
+  client: EscapementClient;
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** How large an incident was, when, and of which workflows. */
+export interface IncidentSize {
+  schedules: number;
+  /** Letters of each schedule, a minute apart. */
+  each: number;
+  /** The month must be the same up to the last of them. */
+  from: Date;
+  action: ScheduleOptions['action'];
+}
 
 /** What broke, in how many of twenty letters. */
 const CAUSES = [
@@ -20,16 +37,19 @@ export interface Incident {
  * Write the firings of a night in which every workflow failed, each with the letter that a trigger would have written: of so many
  * schedules three quarters SKIP, and one in ten ALLOW_ALL with three at once.
  */
-export async function writeIncident(ledger: TestLedger, schedules: number, each: number): Promise<Incident> {
+export async function writeIncident(
+  ledger: IncidentLedger,
+  { schedules, each, from, action }: IncidentSize,
+): Promise<Incident> {
   const scheduleIds: Incident['scheduleIds'] = { SKIP: [], BUFFER_ALL: [], ALLOW_ALL: [] };
   for (let n = 0; n < schedules; n++) {
     const overlap = n % 10 === 0 ? 'ALLOW_ALL' : n % 10 < 3 ? 'BUFFER_ALL' : 'SKIP';
-    const policies: SchedulePolicies = { overlap, ...(overlap === 'ALLOW_ALL' ? { maxConcurrent: 3 } : {}) };
-    const action = { type: 'startWorkflow', workflowType: 'fulfils', taskQueue: 'orders' } as const;
-    const { scheduleId } = await ledger.client.create(someSchedule({ spec: {}, policies, action }));
+    const policies = { overlap, ...(overlap === 'ALLOW_ALL' ? { maxConcurrent: 3 } : {}) } as const;
+    const scheduleId = freshName('orders');
+    await ledger.client.create({ scheduleId, spec: {}, policies, action });
     scheduleIds[overlap].push(scheduleId);
   }
-  await ledger.query(`select escapement.ensure_partition('2026-03-01Z')`);
+  await ledger.query('select escapement.ensure_partition($1)', [from]);
   const steps = CAUSES.flatMap(({ of20, step, type, message }) =>
     Array.from({ length: of20 }, () => ({ activityType: step, attempts: 4, failure: { type, message } })),
   );
@@ -40,13 +60,13 @@ export async function writeIncident(ledger: TestLedger, schedules: number, each:
        select s.schedule_id, t, 'closed', 'failed', 'schedule', 'default', 1, s.schedule_id || '-workflow-' || k,
          gen_random_uuid()::text, t, t, t + interval '1 minute'
        from unnest($1::text[]) s (schedule_id), generate_series(1, $2::int) k,
-         lateral (select '2026-03-01T00:00Z'::timestamptz + k * interval '1 minute' as t) x returning *)
+         lateral (select $4::timestamptz + k * interval '1 minute' as t) x returning *)
      insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, workflow_id, run_id,
        workflow_type, failed_step, created_at, updated_at)
-     select gen_random_uuid(), schedule_id, scheduled_time, 0, 'workflow', 'failed', namespace, workflow_id, run_id, 'fulfils',
+     select gen_random_uuid(), schedule_id, scheduled_time, 0, 'workflow', 'failed', namespace, workflow_id, run_id, $5,
        $3::jsonb -> (extract(epoch from scheduled_time)::bigint / 60 % 20)::int || jsonb_build_object('runId', run_id), closed_at, closed_at
      from failed`,
-    [Object.values(scheduleIds).flat(), each, JSON.stringify(steps)],
+    [Object.values(scheduleIds).flat(), each, JSON.stringify(steps), from, action.workflowType],
   );
   return { scheduleIds, letters: schedules * each };
 }
