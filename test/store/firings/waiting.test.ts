@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type OpenStore, openStore } from '../../../store/connection';
+import { type OpenStore, openStore, type Store } from '../../../store/connection';
 import { type TakenPage, takeWaiting, type WaitingTake } from '../../../store/firings/waiting';
+import { transact } from '../../../store/transaction';
 import { useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T01:00:00Z');
@@ -39,7 +40,7 @@ async function claim(...waiting: Waiting[]): Promise<void> {
   );
 }
 
-function take(options: Partial<WaitingTake> = {}, from: OpenStore = store): Promise<TakenPage> {
+function take(options: Partial<WaitingTake> = {}, from: Store = store): Promise<TakenPage> {
   return takeWaiting(from, {
     namespace: 'default',
     owner: OWNER,
@@ -106,11 +107,14 @@ describe('what waits is taken', () => {
 
   it('with its announcement, once, by one of two that ask at the same time', async () => {
     await claim(...many(40, 'acme'));
-    const other = openStore({ connectionString: ledger().databaseUrl });
-    ledger().beforeClose(() => other.close());
-    const pages = await Promise.all([take({ limit: 30 }), take({ limit: 30 }, other)]);
+    // The second asks while the first has not committed.
+    const pages = await transact(store, async (transaction) => {
+      const first = await take({ limit: 30 }, transaction);
+      return [first, await take({ limit: 30 })];
+    });
     const taken = pages.flatMap(idsOf);
-    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken).toHaveLength(40);
+    expect(new Set(taken).size).toBe(40);
     const rows = await ledger().query<{ announced: number }>(
       `select count(*)::int as announced from escapement.firings where owner = $1 and first_attempted_at = $2
          and start_attempted_at = $2 and check_at = $3`,
