@@ -54,7 +54,7 @@ it('a claim that was too much for one transaction is followed by one of a batch'
   let fails = false;
   const pool = watchedPool(ledger(), {
     before: (text) => {
-      if (!fails || !text.includes('insert into "escapement".."firings"')) return;
+      if (!fails || !text.includes('insert into "escapement"."firings"')) return;
       fails = false;
       throw new Error('canceling statement due to statement timeout');
     },

@@ -154,7 +154,7 @@ describe('retention', () => {
     const statements: [string, unknown[]][] = [];
     const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
     await (await ledger().trigger({ pool })).passes.sweep();
-    const [text, values] = statements.find(([statement]) => statement.includes('delete from "escapement".."gaps"'))!;
+    const [text, values] = statements.find(([statement]) => statement.includes('delete from "escapement"."gaps"'))!;
     const plan = JSON.stringify(await ledger().query(`explain (format json) ${text}`, values));
     expect(plan).toContain('gaps_recorded');
     expect(plan).not.toContain('Seq Scan');
