@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  executeChild,
   makeContinueAsNewFunc,
   proxyActivities,
   setHandler,
@@ -81,6 +82,12 @@ const { chargeCard } = proxyActivities<typeof import('./activities')>({
 /** One step that exhausts its retries. */
 export async function charges() {
   await chargeCard();
+}
+
+/** Its own step fails and is caught; then a child fails at a step of the same number. */
+export async function chargesInChild() {
+  await chargeCard().catch(() => {});
+  await executeChild(charges, { workflowId: `${workflowInfo().workflowId}-child` });
 }
 
 /** The steps of {@link fulfils}, each of which a test deploys as it needs it. */

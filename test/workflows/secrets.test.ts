@@ -78,6 +78,34 @@ it('a failed workflow’s failure stays encrypted in its letter, in the log and 
   await next.terminate().catch(() => {});
 });
 
+it.each([
+  ['redacted', { redact: (text: string) => text.replaceAll(SECRET, '…') }, ' of … does not work'],
+  ['left out', { keepFailureTexts: false }, ''],
+])('a failure’s text is %s before the worker or the trigger writes it down', async (_, options, kept) => {
+  const taskQueue = uniqueName('queue');
+  const steps = new Steps();
+  const plugins = [parking.plugin(options)];
+  await parking.work({ taskQueue, activities: steps.activities, plugins });
+  steps.broken.add('chargeCard');
+  const parked = await parking.fire('order', taskQueue, [SECRET]);
+  const [letter] = await parking.letters(1);
+  expect(letter!.failed_step.failure).toEqual({ type: 'Error', message: kept && `chargeCard${kept}` });
+  await parked.terminate();
+
+  steps.broken.clear();
+  steps.broken.add('sendMail');
+  const failed = await parking.fire('order', taskQueue, [SECRET]);
+  await failed.result().catch(() => {});
+  ledger().clock.advance(60_000);
+  await (await ledger().trigger(options)).passes.observe();
+  const letters = await ledger().query(
+    `select failed_step -> 'failure' as failure from escapement.dead_letters where workflow_id = $1`,
+    [failed.workflowId],
+  );
+  expect(letters).toEqual([{ failure: { type: 'Error', message: kept && `sendMail${kept}` } }]);
+  expect(await written()).not.toContain(SECRET);
+});
+
 it('the result that a person gives a parked step is encrypted in the ledger, and the workflow reads it', async () => {
   const { client, trigger, fire } = await encrypted('chargeCard');
   const execution = await fire();

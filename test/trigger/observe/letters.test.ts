@@ -56,6 +56,17 @@ describe('a firing whose chain failed', () => {
     ]);
   });
 
+  it('names the child in which it failed, without attempts of its own step of that number', async () => {
+    const { workflowId } = await fire('chargesInChild');
+    const [letter] = await letters();
+    expect(letter!.failed_step).toEqual({
+      ...{ runId: expect.any(String), eventId: expect.any(Number), activityType: 'chargeCard', activityId: '1' },
+      retryState: 'MAXIMUM_ATTEMPTS_REACHED',
+      childWorkflow: { workflowType: 'charges', workflowId: `${workflowId}-child` },
+      failure: { type: 'CardDeclined', message: 'no money' },
+    });
+  });
+
   it('is said at warn, with its letter', async () => {
     const { scheduleId, workflowId } = await fire('alwaysFails');
     const [letter] = await ledger().query('select letter_id from escapement.dead_letters');
