@@ -1,3 +1,5 @@
+import type { FiringKey } from '../core/firing';
+import type { PagePart } from '../store/firings/due-checks';
 import { isOfRow } from '../store/postgres-errors';
 import type { RefusedRow } from './aside';
 import type { TriggerContext } from './context';
@@ -42,6 +44,30 @@ export async function byHalves<Item extends RefusedRow, Result>(
     }
   }
   return written;
+}
+
+/**
+ * Take a page in one statement. Where Postgres refuses a row of it, take its halves by their keys, as {@link byHalves} does. What is
+ * set aside is left out for that while.
+ *
+ * @param page.take takes what is due, or a part of it
+ * @param page.read the keys of what is due, without taking it
+ */
+export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey = FiringKey>(
+  context: Pick<TriggerContext, 'aside' | 'stopping'>,
+  what: string,
+  page: { take: (part: PagePart<Key>) => Promise<Row[]>; read: (part: PagePart<Key>) => Promise<Key[]> },
+): Promise<Row[]> {
+  const without = context.aside.all(what);
+  try {
+    const rows = await page.take({ without });
+    context.aside.over(what, rows);
+    return rows;
+  } catch (error) {
+    if (!isOfRow(error)) throw error;
+    const keys = await page.read({ without });
+    return (await byHalves(context, what, keys, (only) => page.take({ without, only }))).flat();
+  }
 }
 
 /** Write one row, or set it aside. Undefined where it was refused. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
+import { dueChecks, type PagePart } from './due-checks';
 import { inMonthsOf, inState, keysTable } from './start';
 
 /** A firing whose chain may have ended. */
@@ -47,17 +48,20 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
  * look counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
  * that thousands of them leave looks for the rest.
  */
-export async function takeOpenChains(store: Store, next: NextLooks, limit: number): Promise<ObservedFiring[]> {
+export async function takeOpenChains(
+  store: Store,
+  next: NextLooks,
+  limit: number,
+  part: PagePart = { without: [] },
+): Promise<ObservedFiring[]> {
   const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
   const { rows } = await run(
     store,
     sql<ObservedFiring>`
     with page as materialized (
-      select schedule_id, scheduled_time, check_at as due_at, least(${pause(next.longestMilliseconds)},
-        (${next.now} - coalesce(linked_at, ${next.now})) * ${next.shareOfAge}::float8) as pause
-      from ${store.table('firings')}
-      where state = 'linked' and check_at <= ${next.now}
-      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked),
+      select f.schedule_id, f.scheduled_time, f.check_at as due_at, least(${pause(next.longestMilliseconds)},
+        (${next.now} - coalesce(f.linked_at, ${next.now})) * ${next.shareOfAge}::float8) as pause
+      ${dueChecks(store, { ...part, state: 'linked', now: next.now, limit })} for no key update skip locked),
     awaited as materialized (
       select s.schedule_id from (select distinct schedule_id from page) s
       where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered')),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LostFiring } from '../../core/decisions/recovery';
 import type { Store } from '../connection';
 import { run } from '../transaction';
+import { dueChecks, type PagePart } from './due-checks';
 import { inState, type StartableFiring } from './start';
 import { waitingNamespaces } from './waiting';
 
@@ -59,7 +60,7 @@ export interface TakeoverLook {
   staleBefore: Date;
   limit: number;
   /** Namespaces whose firings are left alone. */
-  away: string[];
+  withoutNamespaces: string[];
 }
 
 /**
@@ -70,19 +71,25 @@ const DUE_AT_ONCE = 5_000;
 
 /**
  * Take over a page of claims whose check is due, and make those of a trigger that stopped beating due, a page as well. One
- * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work.
+ * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a page is taken, the
+ * dead are left to the next look: it may be a row of theirs that was refused.
  */
-export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<Takeover> {
+export async function takeOverLost(
+  store: Store,
+  taker: TakeoverLook,
+  part: PagePart = { without: [] },
+): Promise<Takeover> {
   const { rows } = await run(
     store,
     sql<Partial<TakenFiring> & Found>`
     with dead as (
       select id from ${store.table('triggers')} where heartbeat_at < ${taker.staleBefore} and id <> ${taker.owner}
+        and ${part.only === undefined}
       order by heartbeat_at limit 1 for update skip locked),
     held as (
       select f.* from dead d cross join lateral (
         select schedule_id, scheduled_time, owner from ${store.table('firings')}
-        where state = 'claimed' and owner = d.id and check_at > ${taker.now}
+        where state = 'claimed' and owner = d.id and check_at > ${taker.now} and schedule_id <> all(${part.without}::text[])
         order by scheduled_time limit ${DUE_AT_ONCE}) f),
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
@@ -92,10 +99,8 @@ export async function takeOverLost(store: Store, taker: TakeoverLook): Promise<T
       delete from ${store.table('triggers')} t using dead d
       where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),
     page as (
-      select f.schedule_id, f.scheduled_time, f.owner from ${store.table('firings')} f
-      where f.state = 'claimed' and f.check_at <= ${taker.now} and f.namespace <> all(${taker.away}::text[])
-        and not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)
-      order by f.check_at, f.scheduled_time, f.schedule_id limit ${taker.limit} for no key update skip locked),
+      select f.schedule_id, f.scheduled_time, f.owner ${dueChecks(store, { ...taker, ...part, state: 'claimed' })}
+      for no key update skip locked),
     taken as (
       update ${store.table('firings')} f set owner = ${taker.owner}, check_at = ${taker.checkAt},
         -- Nobody has tried for a while: what was refused before says nothing of now.

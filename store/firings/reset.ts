@@ -3,6 +3,7 @@ import { type FiringKey, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { run, transact } from '../transaction';
 import { lockTimers } from './close';
+import { dueChecks, type PagePart } from './due-checks';
 import type { ObservedFiring } from './observe';
 
 /** An ended chain that a person may have reset. */
@@ -23,12 +24,18 @@ const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
  * Take a page of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
  * hour; after `watchMilliseconds` there is none.
  *
- * @param watch.without namespaces whose chains are left as they are
+ * @param watch.withoutNamespaces namespaces whose chains are left as they are
  */
 export async function takeEndedChains(
   store: Store,
-  watch: { now: Date; checkMilliseconds: number; watchMilliseconds: number; without: string[] },
-  limit: number,
+  watch: {
+    now: Date;
+    checkMilliseconds: number;
+    watchMilliseconds: number;
+    withoutNamespaces: string[];
+    limit: number;
+  },
+  part: PagePart = { without: [] },
 ): Promise<EndedFiring[]> {
   const age = sql`extract(epoch from ${watch.now}::timestamptz - f.closed_at) * 1000`;
   const wait = sql`least(${LONGEST_WAIT_MILLISECONDS}, greatest(${watch.checkMilliseconds}, ${age}))`;
@@ -36,9 +43,8 @@ export async function takeEndedChains(
     store,
     sql<EndedFiring>`
     with page as (
-      select schedule_id, scheduled_time from ${store.table('firings')}
-      where state = 'closed' and check_at <= ${watch.now} and namespace <> all(${watch.without}::text[])
-      order by check_at, scheduled_time, schedule_id limit ${limit} for no key update skip locked)
+      select f.schedule_id, f.scheduled_time ${dueChecks(store, { ...watch, ...part, state: 'closed' })}
+      for no key update skip locked)
     update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
       then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end
     from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'closed'

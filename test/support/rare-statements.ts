@@ -3,6 +3,7 @@ import type { Store } from '../../store/connection';
 import { adoptFiring, readListed, readRan } from '../../store/firings/adopt';
 import { releaseBuffered } from '../../store/firings/claim';
 import { closeFirings } from '../../store/firings/close';
+import { readDueChecks } from '../../store/firings/due-checks';
 import { deleteGaps, deleteSettledLetters } from '../../store/firings/forget';
 import { insertGaps } from '../../store/firings/gaps';
 import { giveUpFiring } from '../../store/firings/give-up';
@@ -33,6 +34,7 @@ import {
   announceReset,
   type PendingRedrive,
   postponeRedrive,
+  readDueRedrives,
   reclaimFiring,
   recordDecision,
   refuseRedrive,
@@ -81,6 +83,9 @@ export async function sendRareStatements(
     () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
     () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
+    () => readDueChecks(store, { state: 'linked', now, limit: 50, without: [], only: [running!] }),
+    () =>
+      readDueRedrives(store, { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 50 }, { without: [] }),
     () => readWaitingNamespaces(store),
     () => readWaiting(store, { namespace: 'default', limit: 50, without: [] }),
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),

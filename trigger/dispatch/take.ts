@@ -1,7 +1,12 @@
 import { DEFAULTS } from '../../core/defaults';
-import { announceWaiting, readWaiting, type TakenPage, takeWaiting } from '../../store/firings/waiting';
-import { isOfRow } from '../../store/postgres-errors';
-import { byHalves } from '../by-halves';
+import {
+  announceWaiting,
+  readWaiting,
+  type TakenPage,
+  takeWaiting,
+  type WaitingTake,
+} from '../../store/firings/waiting';
+import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 import { heldSchedules } from '../recover/adoption';
 
@@ -25,13 +30,12 @@ export async function take(
   waiting.taking(namespace, limit);
   let page: TakenPage | undefined;
   try {
-    page = await takePage(context, {
+    page = await takePage(context, heldSchedules(context.adoption, namespace), {
       ...{ namespace, limit, onTimeOnly, owner: context.id, now: announcedAt },
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
       onTimeFrom: later(announcedAt.getTime(), -DEFAULTS.onTimeMilliseconds),
       after: waiting.of(namespace).after,
       capped: allowance.taskQueues,
-      without: [...context.aside.all(ANNOUNCEMENT), ...heldSchedules(context.adoption, namespace)],
     });
   } finally {
     caps.giveBack(namespace, allowance, page?.firings ?? []);
@@ -42,13 +46,20 @@ export async function take(
 }
 
 /** Where Postgres refuses a row of the page, the others are announced by their keys, and the culprit is set aside. */
-async function takePage(context: TriggerContext, want: Parameters<typeof takeWaiting>[1]): Promise<TakenPage> {
-  try {
-    return await takeWaiting(context.store, want);
-  } catch (error) {
-    if (!isOfRow(error)) throw error;
-    const keys = await readWaiting(context.store, want);
-    const parts = await byHalves(context, ANNOUNCEMENT, keys, (part) => announceWaiting(context.store, part, want));
-    return { firings: parts.flat(), after: {}, isHeldBack: false, isCut: true };
-  }
+async function takePage(
+  { store, aside, stopping }: TriggerContext,
+  held: string[],
+  look: Omit<WaitingTake, 'without'>,
+): Promise<TakenPage> {
+  let page: Omit<TakenPage, 'firings'> = { after: {}, isHeldBack: false, isCut: true };
+  const firings = await takeByHalves({ aside, stopping }, ANNOUNCEMENT, {
+    take: async ({ without, only }) => {
+      if (only) return announceWaiting(store, only, look);
+      const { firings, ...rest } = await takeWaiting(store, { ...look, without: [...without, ...held] });
+      page = rest;
+      return firings;
+    },
+    read: ({ without }) => readWaiting(store, { ...look, without: [...without, ...held] }),
+  });
+  return { ...page, firings };
 }

@@ -1,6 +1,7 @@
+import { readDueChecks } from '../../store/firings/due-checks';
 import { type NextLooks, noteStalls, type ObservedFiring, takeOpenChains } from '../../store/firings/observe';
 import { TemporalCallError } from '../../temporal/port';
-import { byHalves } from '../by-halves';
+import { byHalves, takeByHalves } from '../by-halves';
 import { concurrently, isDone } from '../concurrently';
 import { firingFields, type TriggerContext } from '../context';
 import type { GoOn } from '../lanes';
@@ -31,7 +32,12 @@ export const LOOK_AGAIN_AT_MOST_MILLISECONDS = 30_000;
 /** Record how open chains ended. A chain is closed when its current run is: a failed run may be retried. */
 export async function observe(context: TriggerContext, goOn: GoOn = () => {}): Promise<ObserveResult> {
   const now = context.clock.now();
-  const open = await takeOpenChains(context.store, nextLooks(context, now), context.looks.size);
+  const next = nextLooks(context, now);
+  const limit = context.looks.size;
+  const open = await takeByHalves(context, 'a look at a running chain', {
+    take: (part) => takeOpenChains(context.store, next, limit, part),
+    read: (part) => readDueChecks(context.store, { ...part, state: 'linked', now: next.now, limit }),
+  });
   const from = listFrom(context, open);
   const isBehind = context.looks.isFull(open);
   const working = context.lanes.observe.run(open, (share) => observeShare(context, share, { from, isBehind }));

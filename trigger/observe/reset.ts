@@ -1,8 +1,9 @@
 import { nameOf } from '../../core/firing';
+import { readDueChecks } from '../../store/firings/due-checks';
 import { lookAgain } from '../../store/firings/observe';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../../store/firings/reset';
 import { TemporalCallError } from '../../temporal/port';
-import { byHalves } from '../by-halves';
+import { byHalves, takeByHalves } from '../by-halves';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently, isDone } from '../concurrently';
 import { firingFields, later, type TriggerContext } from '../context';
@@ -30,9 +31,13 @@ export async function reset(context: TriggerContext, goOn: GoOn = () => {}): Pro
     now: new Date(now),
     checkMilliseconds: resetCheckMilliseconds,
     watchMilliseconds: resetWatchMilliseconds,
-    without: [...temporal.leftAlone(), ...lanes.reset.busy],
+    withoutNamespaces: [...temporal.leftAlone(), ...lanes.reset.busy],
+    limit: batchSize,
   };
-  const ended = await takeEndedChains(context.store, watch, batchSize);
+  const ended = await takeByHalves(context, 'a look at an ended chain', {
+    take: (part) => takeEndedChains(context.store, watch, part),
+    read: (part) => readDueChecks(context.store, { ...watch, ...part, state: 'closed' }),
+  });
   const working = lanes.reset.run(ended, (share) => resetShare(context, share));
   goOn();
   const reopened = await working;

@@ -1,6 +1,7 @@
+import { readDueChecks } from '../../store/firings/due-checks';
 import { letWait } from '../../store/firings/let-wait';
-import { type TakenFiring, takeOverLost } from '../../store/firings/recover';
-import { writeOrSetAside } from '../by-halves';
+import { type TakenFiring, type Takeover, type TakeoverLook, takeOverLost } from '../../store/firings/recover';
+import { byHalves, takeByHalves, writeOrSetAside } from '../by-halves';
 import { turnOf } from '../claim/turn';
 import { concurrently } from '../concurrently';
 import { later, type TriggerContext } from '../context';
@@ -39,16 +40,10 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
-/** A result of a pass that did not look: what runs is looked at all the same. */
-const NOTHING_LOST = (): ReconcileResult => ({
+/** Where nobody looked, what runs is looked at all the same. */
+const NOTHING_SEEN = () => ({
   deadTriggers: [],
-  taken: 0,
-  more: false,
-  restarted: 0,
-  waiting: 0,
-  abandoned: 0,
   waitingNamespaces: [],
-  nextStaleAt: undefined,
   anythingOpen: true,
   anythingToInterrupt: false,
   anythingToRedrive: false,
@@ -61,19 +56,20 @@ const NOTHING_LOST = (): ReconcileResult => ({
 export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
   const { clock, limits, temporal, lanes } = context;
   const now = clock.now();
-  if (isHeld(context.adoption)) return NOTHING_LOST();
+  if (isHeld(context.adoption))
+    return { ...NOTHING_SEEN(), taken: 0, more: false, restarted: 0, waiting: 0, abandoned: 0, nextStaleAt: undefined };
   // What waits for a namespace that does not answer is not written again and again, nor read.
   const refused = refusedToLookAt(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const asking = askAway(context);
-  const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOverLost(context.store, {
+  const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, limits.checkAfterMilliseconds),
     staleBefore: later(now, -limits.staleAfterMilliseconds),
     limit: limits.batchSize,
-    away: [...away, ...lanes.reconcile.busy],
+    withoutNamespaces: [...away, ...lanes.reconcile.busy],
   });
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
@@ -101,6 +97,19 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
     ...found,
   };
+}
+
+async function takeOver(context: TriggerContext, look: TakeoverLook): Promise<Takeover> {
+  const { store } = context;
+  let found: Takeover = { ...NOTHING_SEEN(), taken: [], moreHeld: false, oldestHeartbeatAt: null };
+  const taken = await takeByHalves(context, 'the takeover of a start', {
+    take: async (part) => {
+      found = await takeOverLost(store, look, part);
+      return found.taken;
+    },
+    read: (part) => readDueChecks(store, { ...look, ...part, state: 'claimed' }),
+  });
+  return { ...found, taken };
 }
 
 /** Ask those that did not answer, each once its pause is over. Whether any does now. */
@@ -156,7 +165,10 @@ async function letThemWait(
     const turn = turnOf(kind, readyAt ?? startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
     return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
   });
-  const waiting = await letWait(context.store, turns, context.id);
+  const parts = await byHalves(context, 'the return of a start to what waits', turns, (part) =>
+    letWait(context.store, part, context.id),
+  );
+  const waiting = parts.flat();
   if (waiting.length > 0) context.waiting.found([uncalled[0]!.namespace]);
   return waiting.length;
 }

@@ -7,6 +7,8 @@ import {
   announceReset,
   type PendingRedrive,
   postponeRedrive,
+  type RedriveKey,
+  readDueRedrives,
   reclaimFiring,
   recordDecision,
   refuseRedrive,
@@ -17,7 +19,7 @@ import {
 import { announceInTurn } from '../../store/letters/turns';
 import { Lease } from '../../temporal/lease';
 import { type RunSignal, TemporalCallError } from '../../temporal/port';
-import { writeOrSetAside } from '../by-halves';
+import { takeByHalves, writeOrSetAside } from '../by-halves';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently, isDone } from '../concurrently';
 import { firingFields, later, type TriggerContext } from '../context';
@@ -53,16 +55,17 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   const now = context.clock.now();
   // From before the look: the next one, of whichever trigger, comes twice as late.
   const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
-  const pending = await takeRedrives(
-    context.store,
-    {
-      now: new Date(now),
-      lookAt: later(now, context.limits.checkAfterMilliseconds),
-      paceSince: later(now, -PACE_MILLISECONDS),
-      without: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
-    },
-    context.limits.batchSize,
-  );
+  const look = {
+    now: new Date(now),
+    lookAt: later(now, context.limits.checkAfterMilliseconds),
+    paceSince: later(now, -PACE_MILLISECONDS),
+    withoutNamespaces: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
+    limit: context.limits.batchSize,
+  };
+  const pending = await takeByHalves<PendingRedrive, RedriveKey>(context, 'the look at a redrive', {
+    take: (part) => takeRedrives(context.store, look, part),
+    read: (part) => readDueRedrives(context.store, look, part),
+  });
   const working = context.lanes.redrive.run(pending, (share) =>
     concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
       writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one, lease)),

@@ -114,8 +114,8 @@ it('a run that was taken up in its turn is looked at from then on, so that the n
   ledger().beforeClose(() => store.close());
   const now = new Date(ledger().clock.now());
   const [cancelAt, later] = [5, 60].map((minutes) => new Date(now.getTime() + minutes * 60_000));
-  const times = { now, lookAt: later!, paceSince: new Date(now.getTime() - 2_000), without: [] };
-  const [redrive] = await takeRedrives(store, times, 1);
+  const times = { now, lookAt: later!, paceSince: new Date(now.getTime() - 2_000), withoutNamespaces: [] };
+  const [redrive] = await takeRedrives(store, { ...times, limit: 1 });
   expect(await announceInTurn(store, redrive!, { runId: 'run', eventId: 4 }, later!)).toBe('announced');
   expect(await relinkFiring(store, redrive!, { now, cancelAt: cancelAt! })).toBe(true);
   expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
@@ -166,7 +166,7 @@ async function asked() {
   ledger().beforeClose(() => store.close());
   const look = (now: Date) => {
     const lookAt = new Date(now.getTime() + 30_000);
-    return takeRedrives(store, { now, lookAt, paceSince: now, without: [] }, 10);
+    return takeRedrives(store, { now, lookAt, paceSince: now, withoutNamespaces: [], limit: 10 });
   };
   return { store, look };
 }
