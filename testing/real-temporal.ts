@@ -6,8 +6,9 @@ import type { OpenChain } from '../store/reads/agenda';
 import { connectTemporal } from '../temporal/connection';
 import type { TemporalPort } from '../temporal/port';
 import { nextChange } from './next-change';
-import { loadTesting, loadWorker } from './peers';
+import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
+import { startSkippingServer } from './start-server';
 
 /** What is known of the worker of an environment. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
@@ -115,12 +116,7 @@ export class RealTemporal {
 }
 
 async function startServer(path: string | undefined, plugins: WorkerOptions['plugins']) {
-  const { TestWorkflowEnvironment } = loadTesting();
-  const executablePath = path ?? (await provideTestServer({})).executablePath;
-  return TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: executablePath } },
-    ...(plugins ? { plugins: plugins as never } : {}),
-  });
+  return startSkippingServer(path ?? (await provideTestServer({})).executablePath, plugins as never);
 }
 
 /** The same port, with the ends of chains on the virtual clock. */

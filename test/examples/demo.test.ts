@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -10,6 +10,7 @@ import { startRatesProvider } from '../../examples/demo/rates-provider';
 import { createShop } from '../../examples/demo/shop';
 import type { exchangeRates, invoiceRun } from '../../examples/demo/workflows';
 import { createTestDatabase, type TestDatabase } from '../../testing';
+import { startSkippingServer } from '../../testing/start-server';
 import { quietSdk } from '../support/quiet-sdk';
 
 const SHOP = 'shop';
@@ -32,9 +33,7 @@ beforeAll(async () => {
   await createShop(pool, SHOP);
   provider = await startRatesProvider();
   mailFolder = await mkdtemp(join(tmpdir(), 'escapement-demo-test-'));
-  environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: inject('testServerPath') } },
-  });
+  environment = await startSkippingServer(inject('testServerPath'));
 });
 
 afterAll(async () => {

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { expect, test, vi } from 'vitest';
 import { DataDirectoryInUseError, NoWayFoundError, provideTemporal, provideTestServer } from '../../provision';
+import { startSkippingServer } from '../../testing/start-server';
 
 /** Calls `use` with a client; a workflow without a worker is enough to see that the server took it. */
 async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -107,8 +107,7 @@ test('when every way is closed, one error lists them all', async () => {
 
 test('the test server skips time', async () => {
   const { executablePath } = await provideTestServer({});
-  const executable = { type: 'existing-path' as const, path: executablePath };
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  const environment = await startSkippingServer(executablePath);
   try {
     const before = await environment.currentTimeMs();
     await environment.sleep('30 days');

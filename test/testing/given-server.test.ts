@@ -1,7 +1,8 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { expectFirings, TestScheduleEnvironment } from '../../testing';
+import { startSkippingServer } from '../../testing/start-server';
 import { quietSdk } from '../support/quiet-sdk';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -18,9 +19,7 @@ beforeAll(async () => {
   const logger = new DefaultLogger('ERROR');
   quietSdk();
   [server, workflowBundle] = await Promise.all([
-    TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable: { type: 'existing-path', path: inject('testServerPath') } },
-    }),
+    startSkippingServer(inject('testServerPath')),
     bundleWorkflowCode({ workflowsPath: require.resolve('./workflows.ts'), logger }),
   ]);
 }, 120_000);

@@ -1,6 +1,7 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { startSkippingServer } from '../../../testing/start-server';
 import { bundleOf } from '../../support/bundles';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { proxyOf } from '../../support/proxy';
@@ -15,8 +16,7 @@ let second: TestWorkflowEnvironment;
 let secondQueue: string;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  const executable = { type: 'existing-path' as const, path: inject('testServerPath') };
-  second = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  second = await startSkippingServer(inject('testServerPath'));
   secondQueue = uniqueName('queue');
   const worker = await Worker.create({
     connection: second.nativeConnection,

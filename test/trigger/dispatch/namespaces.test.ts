@@ -1,8 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../../index';
+import { startSkippingServer } from '../../../testing/start-server';
 import type { TriggerLimits } from '../../../trigger';
 import { bundleOf } from '../../support/bundles';
 import { runCli, spawnCommand } from '../../support/child';
@@ -19,8 +20,7 @@ let billing: TestWorkflowEnvironment;
 let billingQueue: string;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  const executable = { type: 'existing-path' as const, path: inject('testServerPath') };
-  billing = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  billing = await startSkippingServer(inject('testServerPath'));
   billingQueue = uniqueName('queue');
   const worker = await Worker.create({
     connection: billing.nativeConnection,
