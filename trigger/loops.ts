@@ -98,8 +98,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     if (isAdoptionDue(context)) await passes.adopt();
   });
   context.onNotice = () => adopting.wake();
-  // Woken by the reconcile pass.
+  // Woken by the reconcile pass and, while many wait their turn, by each end: it may be the next one's turn.
   let anythingToRedrive = false;
+  let isRedriving = false;
   const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToRedrive) return undefined;
     anythingToRedrive = false;
@@ -107,6 +108,10 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive ||= looked === limits.batchSize;
     return looked === limits.batchSize ? 0 : undefined;
   });
+  const redriveSoon = () => {
+    anythingToRedrive = true;
+    redriving.wake();
+  };
   return [
     dispatching,
     verifying,
@@ -127,10 +132,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       anythingOpen ||= result.anythingOpen;
       waiting.found(result.waitingNamespaces);
       if (result.anythingToInterrupt) context.onInterrupts();
-      if (result.anythingToRedrive) {
-        anythingToRedrive = true;
-        redriving.wake();
-      }
+      isRedriving = result.anythingToRedrive;
+      if (isRedriving) redriveSoon();
       if (result.deadTriggers.length > 0 || result.more) return 0;
       // What a trigger that has just died holds waits no longer than it must.
       const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
@@ -138,7 +141,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async (goOn) => {
       if (!anythingOpen) return undefined;
-      const { looked, more } = await passes.observe(goOn);
+      const { looked, closed, more } = await passes.observe(goOn);
+      if (isRedriving && closed > 0) redriveSoon();
       anythingOpen = looked > 0;
       return more ? 0 : undefined;
     }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { Client, Connection } from '@temporalio/client';
+import { expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../core/schedule';
 import { openStore } from '../../../store/connection';
 import { announceReset, relinkFiring, takeRedrives } from '../../../store/letters/redrive';
@@ -121,6 +122,36 @@ it('a run that was taken up in its turn is looked at from then on, so that the n
   expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
     { state: 'linked', check_at: now, interrupt: 'cancel', interrupt_at: cancelAt },
   ]);
+});
+
+it('a letter is tried when what runs of its schedule is seen to have ended, not by a later look of the trigger', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
+  const handle = ledger().client.getHandle(scheduleId);
+  await handle.update((described) => ({
+    ...described,
+    action: { ...described.action, workflowExecutionTimeout: '1 second' },
+  }));
+  await handle.trigger();
+  const starting = await ledger().trigger();
+  await starting.passes.claim();
+  await starting.passes.dispatch();
+  const firing = (await ledger().firings(scheduleId)).find(({ state }) => state === 'linked');
+  const connection = await Connection.connect({ address: inject('temporalAddress') });
+  ledger().beforeClose(() => connection.close());
+  await expect(new Client({ connection }).workflow.getHandle(firing!.workflowId!).result()).rejects.toThrow();
+  ledger().clock.advance(5_000);
+  await ledger().client.deadLetters.redriveAll({ scheduleId });
+
+  // It looks for redrives as it starts; the next look of its own would come in ten minutes.
+  const trigger = await ledger().trigger({ limits: { reconcileIntervalMilliseconds: 600_000 } });
+  const running = trigger.run();
+  try {
+    const carriedOut = () => ledger().query(`select from escapement.letters where redrive ? 'carriedOutAt'`);
+    await expect.poll(async () => (await carriedOut()).length, { timeout: 20_000 }).toBe(1);
+  } finally {
+    trigger.shutdown();
+    await running;
+  }
 });
 
 it('letters are grouped by cause, the largest first, and found by what they say', async () => {

@@ -51,6 +51,31 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
+  it('of several goes on alone by its letter, and the others wait on', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
+    const execution = await parking.fire('both', taskQueue);
+    const letters = await parking.letters(2);
+    const trigger = await ledger().trigger();
+    const redrive = async (step: string) => {
+      const { letter_id } = letters.find(({ failed_step }) => failed_step.activityType === step)!;
+      await ledger().client.deadLetters.redrive(letter_id);
+      expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    };
+    steps.broken.clear();
+    // The later of the two.
+    await redrive('sendMail');
+    await expect
+      .poll(() => execution.query('escapementParked'), { timeout: 20_000 })
+      .toMatchObject([{ activityType: 'chargeCard' }]);
+    const states = await ledger().query('select state from escapement.dead_letters order by state');
+    expect(states).toEqual([{ state: 'open' }, { state: 'redriving' }]);
+    await redrive('chargeCard');
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
   it('takes the result that a person gives, and its workflow goes on with it, also when it is replayed', async () => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     await ledger().client.deadLetters.complete(letterId, { receipt: 17 });
