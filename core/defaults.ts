@@ -36,6 +36,8 @@ export const DEFAULTS = {
     reconcileIntervalMilliseconds: 2 * SECOND,
     /** Only while a firing is open. */
     observeIntervalMilliseconds: SECOND,
+    /** How often each namespace in which a chain is open is asked for what has ended; 0 looks up each chain by itself. */
+    listEndsIntervalMilliseconds: SECOND,
     sweepIntervalMilliseconds: 60 * SECOND,
     /** Rows that one pass takes at most; claims take up to eight times as many behind a backlog. */
     batchSize: 500,
@@ -53,8 +55,6 @@ export const DEFAULTS = {
     preStartAfterMilliseconds: SECOND,
     /** How far ahead at most; 0 hands nothing over ahead. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** From so many open chains of one namespace on Temporal is asked for a list of them, and for each only by turns. */
-    observeByListFrom: 20,
     startDeadlineMilliseconds: 5 * SECOND,
     /** How long after a start was announced in the ledger it may still be called; less than `staleAfter`. */
     startLeaseMilliseconds: 8 * SECOND,

@@ -4,8 +4,8 @@ import { TemporalCaller, type TemporalSettings } from './caller';
 import { describeChain, requestCancel, reset, signal, terminate } from './chains';
 import { reasonOf } from './errors';
 import { failedStep, resetPoint } from './history';
-import { listRuns, listStates, retention } from './lists';
-import type { ChainTarget, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
+import { listEnds, listRuns, retention } from './lists';
+import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
 import { startWorkflow } from './start';
 
@@ -83,8 +83,9 @@ class ConnectedTemporal implements TemporalPort {
     return describeChain(this.caller, namespace, workflowId, runId);
   }
 
-  listStates(namespace: string, workflowIds: string[]) {
-    return listStates(this.caller, namespace, workflowIds);
+  async listEnds(namespace: string, page: EndedRunsPage) {
+    const onlyScheduled = await this.#scheduledAttributes.areTakenIn(namespace);
+    return listEnds(this.caller, namespace, { ...page, onlyScheduled });
   }
 
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }) {

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../core/firing';
-import type { Chain, FiringMemo, ListedState, StalledReason } from './port';
+import type { Chain, EndedRun, FiringMemo, StalledReason } from './port';
 
 const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -32,12 +32,13 @@ export function chainOf(
   };
 }
 
-/** A run as Temporal's list shows it; undefined for one that is none of a ledger's. */
-export function listedStateOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): ListedState | undefined {
+/** A run as a list of ended ones shows it; undefined for one that is none of a ledger's. */
+export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
   const memo = read<FiringMemo>(info.memo?.fields?.escapement);
-  if (!memo) return undefined;
+  const closedAt = dateOf(info.closeTime);
+  if (!memo || !closedAt) return undefined;
   const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
-  return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt: dateOf(info.closeTime) };
+  return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
 }
 
 /** A task is attempted again when it failed, or when the worker that took it went silent. */

@@ -1,8 +1,8 @@
 import { temporal } from '@temporalio/proto';
 import type { TemporalCaller } from './caller';
-import { dateOf, listedStateOf, read } from './described-chain';
+import { dateOf, endedRunOf, read } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
-import type { FiringMemo, ListedRuns, ListedState, RunsPage } from './port';
+import type { EndedRuns, EndedRunsPage, FiringMemo, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -13,8 +13,7 @@ export async function listRuns(
   { since, size, token }: RunsPage,
 ): Promise<ListedRuns | undefined> {
   const query = `StartTime >= '${since.toISOString()}'`;
-  const nextPageToken = token === undefined ? undefined : Buffer.from(token, 'base64');
-  const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken });
+  const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken: tokenOf(token) });
   const runs = response?.executions.flatMap((info) => {
     const memo = read<FiringMemo>(info.memo?.fields?.escapement);
     if (!memo) return [];
@@ -22,20 +21,27 @@ export async function listRuns(
     const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
     return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running };
   });
-  const next = response?.nextPageToken?.length ? Buffer.from(response.nextPageToken).toString('base64') : undefined;
-  return runs && { runs, next };
+  return runs && { runs, next: nextOf(response) };
 }
 
-/** The runs of these workflow IDs that carry the memo of a firing. */
-export async function listStates(
+/** Of a range that running ones lie beyond, so that the server reads just what it asks for. */
+const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
+
+/**
+ * A page of the runs that closed at `since` or later, of which those are told that carry the memo of a firing.
+ *
+ * @param page.onlyScheduled whether what starts here carries the attributes by which other workflows are left out
+ */
+export async function listEnds(
   caller: TemporalCaller,
   namespace: string,
-  workflowIds: string[],
-): Promise<ListedState[] | undefined> {
-  const query = `WorkflowId IN (${workflowIds.map((workflowId) => `'${workflowId}'`).join(', ')})`;
-  // More than a run each is for chains of several runs: what is cut off is looked up, by turns at the latest.
-  const response = await listPage(caller, { namespace, pageSize: workflowIds.length * 2, query });
-  return response?.executions.flatMap((info) => listedStateOf(info) ?? []);
+  { since, size, token, onlyScheduled }: EndedRunsPage & { onlyScheduled: boolean },
+): Promise<EndedRuns | undefined> {
+  const until = new Date(Math.max(Date.now(), since.getTime()) + FAR_AHEAD_MILLISECONDS);
+  const closed = `CloseTime BETWEEN '${since.toISOString()}' AND '${until.toISOString()}'`;
+  const query = onlyScheduled ? `${closed} AND TemporalScheduledById IS NOT NULL` : closed;
+  const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken: tokenOf(token) });
+  return response && { runs: response.executions.flatMap((info) => endedRunOf(info) ?? []), next: nextOf(response) };
 }
 
 /** How long the namespace keeps closed workflows, in milliseconds. */
@@ -57,4 +63,12 @@ async function listPage(
     if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.NOT_FOUND) return undefined;
     throw error;
   }
+}
+
+function tokenOf(token: string | undefined): Buffer | undefined {
+  return token === undefined ? undefined : Buffer.from(token, 'base64');
+}
+
+function nextOf(page: { nextPageToken: Uint8Array } | undefined): string | undefined {
+  return page?.nextPageToken?.length ? Buffer.from(page.nextPageToken).toString('base64') : undefined;
 }

@@ -1,6 +1,6 @@
 import { Breaker, type BreakerListener } from './breaker';
 import { isMissingNamespace } from './errors';
-import type { ChainTarget, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
+import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
 /** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
@@ -64,8 +64,8 @@ export class TemporalNamespace {
     return this.#breaker.call(() => this.port.describeChain(this.name, workflowId, runId));
   }
 
-  listStates(workflowIds: string[]) {
-    return this.#breaker.call(() => this.port.listStates(this.name, workflowIds));
+  listEnds(page: EndedRunsPage) {
+    return this.#breaker.call(() => this.port.listEnds(this.name, page));
   }
 
   retention() {

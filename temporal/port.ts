@@ -92,15 +92,32 @@ export interface ListedRuns {
   next: string | undefined;
 }
 
-/** A run of a chain of ours that has ended, or runs, as Temporal's list shows it. */
-export interface ListedState {
+/** A run that has ended, as Temporal's list shows it. */
+export interface EndedRun {
   workflowId: string;
-  /** The run itself, which need not be the chain's first. */
+  /** The run itself, which need not be the chain's first, nor its last. */
   runId: string;
   memo: FiringMemo;
-  /** How it ended; undefined while it runs. */
+  /** How it ended; undefined for one that went on as new. */
   outcome: FiringOutcome | undefined;
-  closedAt: Date | undefined;
+  closedAt: Date;
+}
+
+/** Which page of the runs that have ended is meant. */
+export interface EndedRunsPage {
+  /** Runs that closed then or later. */
+  since: Date;
+  /** Runs on it at most. */
+  size: number;
+  /** Where the page before ended; undefined for the first. */
+  token: string | undefined;
+}
+
+/** A page of runs that have ended, the last one first, of which only those that carry the memo of a firing are told. */
+export interface EndedRuns {
+  runs: EndedRun[];
+  /** Where the next page begins; undefined where there is none. */
+  next: string | undefined;
 }
 
 /** Which chain is meant: the one behind a workflow ID that began with this run. */
@@ -172,11 +189,8 @@ export interface TemporalPort {
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
   /** The chain behind a workflow ID, or behind one run of it; undefined when Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
-  /**
-   * The runs of these workflow IDs that carry the memo of a firing, by the list, which lags behind; undefined where the
-   * server cannot list.
-   */
-  listStates(namespace: string, workflowIds: string[]): Promise<ListedState[] | undefined>;
+  /** Runs that have ended, by the server's list, which may lag behind; undefined where the server cannot list. */
+  listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined where the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
   /** Which step made a run fail; undefined where it did not, or Temporal no longer knows. */

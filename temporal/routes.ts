@@ -69,7 +69,7 @@ function serverOf(namespace: string, port: TemporalPort | undefined): TemporalPo
     ...{
       startWorkflow: fail,
       describeChain: fail,
-      listStates: fail,
+      listEnds: fail,
       retention: fail,
       failedStep: fail,
       resetPoint: fail,

@@ -1,6 +1,6 @@
 import type { FiringKey } from '../core/firing';
 import { type OpenChain, setChecks } from '../store/reads/agenda';
-import { LOOK_AGAIN_AT_MOST_MILLISECONDS } from '../trigger/observe/observe';
+import { LONGEST_UNLISTED_PAUSE_MILLISECONDS } from '../trigger/observe/observe';
 import type { World } from './world';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -21,7 +21,7 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
     // What only a message ends is looked at daily: a look that is further off than a trigger's own is the next of these.
     const now = world.clock.now();
-    const daily = checkAt > now + LOOK_AGAIN_AT_MOST_MILLISECONDS ? checkAt : now + DAY;
+    const daily = checkAt > now + LONGEST_UNLISTED_PAUSE_MILLISECONDS ? checkAt : now + DAY;
     const lookAt = changesAt === undefined ? checkAt : Math.min(changesAt, daily);
     // What is played is known again at the next look here, and need not be written down to be looked at later.
     if (lookAt < checkAt || (lookAt > checkAt && !played)) {
@@ -41,6 +41,6 @@ async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Do
   if (doubt !== 'settled' || chain.linkedAt.getTime() >= now) return undefined;
   // What is busy was woken by a message, however far off its next look was.
   return (
-    (await real?.looksChangedAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LOOK_AGAIN_AT_MOST_MILLISECONDS)
+    (await real?.looksChangedAt(chain)) ?? Math.min(chain.checkAt.getTime(), now + LONGEST_UNLISTED_PAUSE_MILLISECONDS)
   );
 }

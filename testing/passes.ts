@@ -32,9 +32,9 @@ export const PASSES: {
   {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
-      const { looked } = await passes.observe();
+      const { polled } = await passes.observe();
       // One that has ended may have woken others.
-      return { toStart: false, toTime: looked > 0 };
+      return { toStart: false, toTime: polled > 0 };
     },
   },
   {

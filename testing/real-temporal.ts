@@ -135,7 +135,7 @@ function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
     retention: (namespace) => port.retention(namespace),
     requestCancel: (...args) => port.requestCancel(...args),
     terminate: (...args) => port.terminate(...args),
-    listStates: (...args) => port.listStates(...args),
+    listEnds: (...args) => port.listEnds(...args),
     listRuns: (...args) => port.listRuns(...args),
     close: () => port.close(),
   };

@@ -60,8 +60,7 @@ export class RoutedTemporal implements TemporalPort {
     return (this.server ?? this.double).retention(namespace);
   }
 
-  /** Looked up one by one: what is played and what really runs may lie side by side. */
-  async listStates(): Promise<undefined> {
+  async listEnds(): Promise<undefined> {
     this.#arrive();
   }
 

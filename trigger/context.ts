@@ -18,7 +18,7 @@ import type { StartRate } from './dispatch/rate';
 import type { WaitingHints } from './dispatch/waiting';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
-import type { LookPace } from './observe/look-pace';
+import type { EndLists } from './observe/end-lists';
 import type { Adoption } from './recover/adoption';
 import type { KnownMonths } from './upkeep/months';
 
@@ -50,8 +50,8 @@ export interface TriggerContext {
   isBehind: boolean;
   /** How many timers a claim takes at once. */
   claims: GrowingBatch;
-  /** How many open chains one look takes. */
-  looks: LookPace;
+  /** What is known of the lists of what has ended. A hint. */
+  ends: EndLists;
   /** What Postgres refuses for a reason of its own. */
   aside: Aside;
   /** Of chains that get nowhere: what they wait for. */

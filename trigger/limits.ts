@@ -10,6 +10,8 @@ export interface TriggerLimits {
   reconcileIntervalMilliseconds: number;
   /** Between two looks at open chains, in milliseconds. */
   observeIntervalMilliseconds: number;
+  /** Between two lists of what has ended in a namespace, in milliseconds; 0 looks up each chain by itself. */
+  listEndsIntervalMilliseconds: number;
   /** Between two looks at the months of the ledger, in milliseconds. */
   sweepIntervalMilliseconds: number;
   /** Rows that one pass takes at most; claims take up to eight times as many behind a backlog. */
@@ -28,8 +30,6 @@ export interface TriggerLimits {
   preStartAfterMilliseconds: number;
   /** How many milliseconds ahead at most; 0 hands nothing over ahead. */
   preStartCapMilliseconds: number;
-  /** From so many open chains of one namespace on a list is asked for. */
-  observeByListFrom: number;
   /** Milliseconds that one call may take. */
   startDeadlineMilliseconds: number;
   /** Milliseconds after its announcement in which a start may be called; less than `staleAfterMilliseconds`. */

@@ -141,9 +141,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async (goOn) => {
       if (!anythingOpen) return undefined;
-      const { looked, closed, more } = await passes.observe(goOn);
+      const { listed, polled, closed, more } = await passes.observe(goOn);
       if (isRedriving && closed > 0) redriveSoon();
-      anythingOpen = looked > 0;
+      anythingOpen = listed > 0 || polled > 0;
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),

@@ -22,7 +22,7 @@ import { StartRate } from './dispatch/rate';
 import { WaitingHints } from './dispatch/waiting';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
-import { LookPace } from './observe/look-pace';
+import { EndLists } from './observe/end-lists';
 import { limitsOf, type TriggerOptions } from './options';
 import { NOTHING_HELD } from './recover/adoption';
 import { KnownMonths } from './upkeep/months';
@@ -78,7 +78,7 @@ export async function openContext(
       lanes: new PassLanes(),
       isBehind: false,
       claims: claimBatch(limits),
-      looks: new LookPace(limits),
+      ends: new EndLists(() => clock.now(), limits),
       aside: new Aside(logger, () => clock.now()),
       stalls: new Complaints(logger, { failing: 'runs get nowhere', over: 'runs get on again' }),
       locked: new Complaints(logger, {

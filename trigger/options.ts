@@ -45,6 +45,7 @@ function limitField(limit: string): z.ZodType {
   if (limit === 'retentionMilliseconds') {
     return z.number().positive().or(z.literal(Number.POSITIVE_INFINITY)).optional();
   }
+  if (limit === 'listEndsIntervalMilliseconds') return z.number().min(0).max(LONGEST_TIMER_MILLISECONDS).optional();
   if (limit.endsWith('IntervalMilliseconds')) return z.number().positive().max(LONGEST_TIMER_MILLISECONDS).optional();
   if (limit.endsWith('Milliseconds')) return z.number().min(0).optional();
   // A rate may be a start in ten seconds.

@@ -85,8 +85,8 @@ export async function adoptFiring(
           or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
-    // Looked at again at once: the chain may have ended long ago.
-    await linkFirings(transaction, [lost], { now: adopter.now, checkAt: adopter.now });
+    // Polled at once: the chain may have ended long ago.
+    await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
     // What was claimed before has taken its action, and a restart takes none of its own.
     const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;

@@ -15,26 +15,40 @@ export interface ObservedFiring extends FiringKey {
   /** Of the schedule that it was claimed with. */
   version: number;
   linkedAt: Date | null;
-  /** Why it got nowhere at the last look. */
+  /** Why it got nowhere at the last poll. */
   stalled: string | null;
-  /** When this look was due. */
-  dueAt: Date;
-  /** When the next one is. */
-  nextDueAt: Date;
-  /** Whether others wait for its end. */
-  isAwaited: boolean;
-  /** Whether Temporal was told to end it. */
-  isInterrupted: boolean;
 }
 
-/** When a chain that is looked at now is looked at again, should it still run. */
-export interface NextLooks {
+/** Columns of the firing `f` that an observer needs. */
+export const OBSERVED = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
+  f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
+  f.schedule_version as version, f.linked_at as "linkedAt", f.stalled`;
+
+/** A firing whose chain is polled. */
+export interface PolledFiring extends ObservedFiring {
+  /** Whether others wait for its end. */
+  isAwaited: boolean;
+}
+
+/** When a chain that is polled now is polled again, should it still run. Pauses are milliseconds. */
+export interface NextPolls {
   now: Date;
-  /** The shortest pause, and that of chains which others wait for, in milliseconds. */
-  shortestMilliseconds: number;
-  /** The longest pause. */
-  longestMilliseconds: number;
-  /** Share of the time that the chain has run. */
+  /** While others wait for it. */
+  awaitedPause: number;
+  /** While it gets nowhere. */
+  stalledPause: number;
+  /** Of the others the pause is a share of the time that the chain has run, in these bounds. */
+  pause: PauseOfAge;
+  /** Namespaces that do not list what has ended. */
+  unlisted: string[];
+  /** Of their chains. */
+  unlistedPause: PauseOfAge;
+}
+
+/** A pause that grows with a chain's age. */
+export interface PauseOfAge {
+  shortest: number;
+  longest: number;
   shareOfAge: number;
 }
 
@@ -42,25 +56,29 @@ export interface NextLooks {
 const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
- * Take a page of open chains whose look is due, and write down in the same breath when the next one is: most still run, and a
- * row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's, which
- * finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running. Their next
- * look counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
- * that thousands of them leave looks for the rest.
+ * Take a page of open chains that are due to be polled, and write down in the same breath when they are polled next: most still
+ * run, and a row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's,
+ * which finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running. Their next
+ * poll counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
+ * that thousands of them leave polls for the rest.
  */
 export async function takeOpenChains(
   store: Store,
-  next: NextLooks,
+  next: NextPolls,
   limit: number,
   part: PagePart = { without: [] },
-): Promise<ObservedFiring[]> {
+): Promise<PolledFiring[]> {
   const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
+  const age = sql`(${next.now}::timestamptz - coalesce(f.linked_at, ${next.now}::timestamptz))`;
+  const ofAge = ({ shortest, longest, shareOfAge }: PauseOfAge) =>
+    sql`least(${pause(longest)}, greatest(${pause(shortest)}, ${age} * ${shareOfAge}::float8))`;
   const { rows } = await run(
     store,
-    sql<ObservedFiring>`
+    sql<PolledFiring>`
     with page as materialized (
-      select f.schedule_id, f.scheduled_time, f.check_at as due_at, least(${pause(next.longestMilliseconds)},
-        (${next.now} - coalesce(f.linked_at, ${next.now})) * ${next.shareOfAge}::float8) as pause
+      select f.schedule_id, f.scheduled_time, f.check_at as due_at, case
+        when f.namespace = any(${next.unlisted}::text[]) then ${ofAge(next.unlistedPause)}
+        when f.stalled is not null then ${pause(next.stalledPause)} else ${ofAge(next.pause)} end as pause
       ${dueChecks(store, { ...part, state: 'linked', now: next.now, limit })} for no key update skip locked),
     awaited as materialized (
       select s.schedule_id from (select distinct schedule_id from page) s
@@ -69,14 +87,11 @@ export async function takeOpenChains(
       select case when count(*) < ${limit} then ${next.now}::timestamptz
         else max(due_at) + (${next.now}::timestamptz - max(due_at)) * ${AWAITED_SHARE_OF_QUEUE}::float8 end as near_head from page)
     update ${store.table('firings')} f set check_at = case
-        when a.schedule_id is not null then q.near_head + ${pause(next.shortestMilliseconds)}
-        else ${next.now}::timestamptz + greatest(${pause(next.shortestMilliseconds)}, p.pause) end
+        when a.schedule_id is not null then q.near_head + ${pause(next.awaitedPause)}
+        else ${next.now}::timestamptz + p.pause end
     from page p left join awaited a using (schedule_id) cross join queue q
     where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and ${inState('linked')}
-    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
-      f.schedule_version as version, f.linked_at as "linkedAt", f.stalled, p.due_at as "dueAt", f.check_at as "nextDueAt", a.schedule_id is not null as "isAwaited",
-      f.interrupted_at is not null as "isInterrupted"`,
+    returning ${OBSERVED}, a.schedule_id is not null as "isAwaited"`,
   );
   return rows;
 }
@@ -93,8 +108,8 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
-/** Look at these chains again at `at`: open ones, or ended ones that a person may have reset. */
-export async function lookAgain(
+/** Poll these chains again at `at`: open ones, or ended ones that a person may have reset. */
+export async function pollAgain(
   store: Store,
   chains: FiringKey[],
   at: Date,

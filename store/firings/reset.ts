@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { run, transact } from '../transaction';
 import { lockTimers } from './close';
 import { dueChecks, type PagePart } from './due-checks';
-import type { ObservedFiring } from './observe';
+import { OBSERVED, type ObservedFiring } from './observe';
 
 /** An ended chain that a person may have reset. */
 export interface EndedFiring extends ObservedFiring {
@@ -48,9 +48,7 @@ export async function takeEndedChains(
     update ${store.table('firings')} f set check_at = case when ${age} < ${watch.watchMilliseconds}
       then ${watch.now}::timestamptz + ${wait} * interval '1 millisecond' end
     from page p where f.schedule_id = p.schedule_id and f.scheduled_time = p.scheduled_time and f.state = 'closed'
-    returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.namespace,
-      f.workflow_id as "workflowId", f.run_id as "runId", f.epoch, f.start_attempts as "startAttempts",
-      f.linked_at as "linkedAt", f.closed_at as "closedAt", f.stalled, f.schedule_version as version`,
+    returning ${OBSERVED}, f.closed_at as "closedAt"`,
   );
   return rows;
 }

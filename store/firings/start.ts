@@ -86,26 +86,24 @@ export interface StartedFiring extends FiringKey {
   runId: string;
   /** When it is to be asked to cancel itself; null for never. */
   cancelAt: Date | null;
+  /** Milliseconds until its chain is polled first. */
+  pollAfterMilliseconds: number;
 }
 
 /** claimed → linked. Keys that do not come back were linked or closed by somebody else: a lost race, not an error. */
-export async function linkFirings(
-  store: Store,
-  started: StartedFiring[],
-  times: { now: Date; checkAt: Date },
-): Promise<FiringKey[]> {
+export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const { rows } = await run(
     store,
     sql<FiringKey>`
     update ${store.table('firings')} f set state = ${transition('claimed', 'linked')}, run_id = x.run_id,
-      linked_at = ${times.now}, last_error = null, refused_since = null,
-      check_at = greatest(${times.checkAt}::timestamptz, f.starts_at + (${times.checkAt}::timestamptz - ${times.now}::timestamptz)),
+      linked_at = ${now}, last_error = null, refused_since = null,
+      check_at = greatest(${now}::timestamptz, f.starts_at) + x.poll_after * interval '1 millisecond',
       interrupt = coalesce(f.interrupt, case when x.cancel_at is not null then 'cancel' end),
       interrupt_at = least(f.interrupt_at, x.cancel_at)
     from unnest(${started.map((row) => row.scheduleId)}::text[], ${started.map((row) => row.scheduledTime)}::timestamptz[],
       ${started.map((row) => row.epoch)}::int[], ${started.map((row) => row.runId)}::text[],
-      ${started.map((row) => row.cancelAt)}::timestamptz[])
-      as x (schedule_id, scheduled_time, epoch, run_id, cancel_at)
+      ${started.map((row) => row.cancelAt)}::timestamptz[], ${started.map((row) => row.pollAfterMilliseconds)}::float8[])
+      as x (schedule_id, scheduled_time, epoch, run_id, cancel_at, poll_after)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
       and ${inMonthsOf(started)} and ${inState('claimed')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,

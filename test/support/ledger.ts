@@ -40,6 +40,8 @@ export class TestLedger {
       clock: this.clock,
       logger: this.log,
       ...options,
+      // The server's clock, by which it lists what has ended, is not the ledger's: each chain is polled by itself.
+      limits: { listEndsIntervalMilliseconds: 0, ...options.limits },
     });
     this.#closers.push(() => trigger.close());
     return trigger;

@@ -4,12 +4,13 @@ import { adoptFiring, readListed, readRan } from '../../store/firings/adopt';
 import { releaseBuffered } from '../../store/firings/claim';
 import { closeFirings } from '../../store/firings/close';
 import { readDueChecks } from '../../store/firings/due-checks';
+import { advanceEndCursor, pollEach, readFiringsOfRuns, takeEndCursors } from '../../store/firings/ends';
 import { deleteGaps, deleteSettledLetters } from '../../store/firings/forget';
 import { insertGaps } from '../../store/firings/gaps';
 import { giveUpFiring } from '../../store/firings/give-up';
 import { lookNext, recordInterrupted, wantInterrupts } from '../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../store/firings/let-wait';
-import { lookAgain, noteStalls } from '../../store/firings/observe';
+import { noteStalls, pollAgain } from '../../store/firings/observe';
 import { reopenFirings } from '../../store/firings/reset';
 import { readMonthHolder, retireMonth } from '../../store/firings/retention';
 import {
@@ -76,8 +77,18 @@ export async function sendRareStatements(
     () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
     () => lockHolders(store, scheduleId),
     () => readFiring(store, scheduleId, claim!.scheduledTime),
+    () =>
+      takeEndCursors(store, {
+        now,
+        everyMilliseconds: 1_000,
+        open: [{ namespace: 'default', until: now }],
+        without: [],
+      }),
+    () => advanceEndCursor(store, { namespace: 'default', listedTo: now }),
+    () => readFiringsOfRuns(store, [running!, ended!]),
+    () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),
-    () => lookAgain(store, [running!], now),
+    () => pollAgain(store, [running!], now),
     () => lookNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
     () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),

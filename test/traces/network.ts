@@ -74,7 +74,7 @@ export class Network {
       resetPoint: (...args) => process.do(() => double.resetPoint(...args)),
       reset: (reset) => process.do(() => this.#reset(reset)),
       signal: (signal) => process.do(() => double.signal(signal)),
-      listStates: (...args) => process.do(() => double.listStates(...args)),
+      listEnds: (...args) => process.do(() => double.listEnds(...args)),
       listRuns: (namespace, page) => process.do(() => double.listRuns(namespace, page)),
       close: async () => {},
     };

@@ -1,8 +1,9 @@
 import type { FailedStep, ParkedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
+import { hash32 } from '../../core/occurrences/hash';
 import type { ParkDecision } from '../../core/park';
 import type { ResetPoint } from '../../core/reset-point';
-import type { FiringMemo, RunSignal } from '../../temporal/port';
+import type { EndedRun, FiringMemo, RunSignal } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 import { PlayedChain } from '../../testing/double/played-chain';
 import type { Clock } from '../../trigger/clock';
@@ -11,6 +12,9 @@ export type { PlayedChain } from '../../testing/double/played-chain';
 
 /** A development server keeps closed workflows for a day. */
 const RETENTION_MILLISECONDS = 24 * 60 * 60 * 1_000;
+
+/** How late what has ended is listed. */
+const LISTED_LATE_MILLISECONDS = [0, 0, 3_000, 20_000, 60_000];
 
 /** Started, its task scheduled, started and completed; then its child. */
 const TASK_EVENT = 4;
@@ -43,6 +47,15 @@ interface WaitingStep {
 export class TracedTemporal extends TemporalDouble {
   constructor(private readonly time: Clock) {
     super(time, { retentionMilliseconds: RETENTION_MILLISECONDS });
+  }
+
+  /** By the workflow ID some are listed late: later than a whole list reads back, too. */
+  override async listEnds(...args: Parameters<TemporalDouble['listEnds']>) {
+    const listed = await super.listEnds(...args);
+    const now = this.time.now();
+    const isShown = ({ workflowId, closedAt }: EndedRun) =>
+      now - closedAt.getTime() >= LISTED_LATE_MILLISECONDS[hash32(workflowId) % LISTED_LATE_MILLISECONDS.length]!;
+    return listed && { ...listed, runs: listed.runs.filter(isShown) };
   }
 
   /** How a chain is by now; also one that Temporal has forgotten. */

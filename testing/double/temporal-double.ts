@@ -6,6 +6,8 @@ import type { ResetPoint } from '../../core/reset-point';
 import {
   type Chain,
   type ChainTarget,
+  type EndedRuns,
+  type EndedRunsPage,
   type ListedRuns,
   type RunReset,
   type RunSignal,
@@ -223,25 +225,34 @@ export class TemporalDouble implements TemporalPort {
     this.#meant(target)?.endAt(this.#now(), 'terminated');
   }
 
-  /** What is played is looked up one by one. */
-  async listStates(namespace: string): Promise<undefined> {
+  async listEnds(namespace: string, { since }: EndedRunsPage): Promise<EndedRuns | undefined> {
     this.#arrive(namespace);
+    if (!this.#canList) return undefined;
+    const runs = this.#listed(namespace).flatMap(({ workflowId, memo, run }) => {
+      const { outcome, closedAt } = PlayedChain.stateOf(run, this.#now());
+      return closedAt && closedAt >= since ? [{ workflowId, runId: run.runId, memo, outcome, closedAt }] : [];
+    });
+    return { runs, next: undefined };
   }
 
   async listRuns(namespace: string, { since }: RunsPage): Promise<ListedRuns | undefined> {
     this.#arrive();
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
-    const runs = [...this.#current.values()].flatMap((chain) => {
-      const { workflowId, start } = chain;
-      if (!start.memo || this.chain(namespace, workflowId) !== chain) return [];
-      const now = this.#now();
-      const { memo } = start;
-      const runs = chain.runs(now).filter((run) => run.startedAt >= since.getTime());
-      return runs.map(({ runId, startedAt, endsAt }) => {
-        return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > now };
-      });
+    const listed = this.#listed(namespace).filter(({ run }) => run.startedAt >= since.getTime());
+    const runs = listed.map(({ workflowId, memo, run: { runId, startedAt, endsAt } }) => {
+      return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > this.#now() };
     });
     return { runs, next: undefined };
+  }
+
+  /** The runs of all chains of firings that are still known. */
+  #listed(namespace: string) {
+    return [...this.#current.values()].flatMap((chain) => {
+      const { workflowId, start } = chain;
+      const { memo } = start;
+      if (!memo || this.chain(namespace, workflowId) !== chain) return [];
+      return chain.runs(this.#now()).map((run) => ({ workflowId, memo, run }));
+    });
   }
 
   /** Does nothing: there is no connection. */

@@ -93,7 +93,12 @@ async function callStart(
     return {
       kind: 'started',
       firing,
-      started: { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing) },
+      started: {
+        ...firing,
+        runId,
+        cancelAt: cancelAtOf(context, definition, firing),
+        pollAfterMilliseconds: context.ends.firstPollAfter(firing.namespace),
+      },
     };
   } catch (error) {
     return refuse(context, firing, error).catch((failure) => outcomeOf(firing, failure));

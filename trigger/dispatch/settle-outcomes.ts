@@ -83,13 +83,12 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   if (outcomes.length === 0) return 0;
   const now = context.clock.now();
-  const times = { now: new Date(now), checkAt: later(now, context.limits.observeIntervalMilliseconds) };
   const started = outcomes.map((outcome) => outcome.started);
   // One that is refused is looked at again, and started again, which finds the same run.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {
-      const linked = await linkFirings(context.store, part, times);
+      const linked = await linkFirings(context.store, part, new Date(now));
       written.push(...part);
       return linked;
     })
@@ -102,6 +101,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
       await reportUnlinked(context, started);
       continue;
     }
+    context.ends.runs(firing.namespace);
     const milliseconds = now - firing.claimedAt.getTime();
     const recovery = firing.recovery ? { recovery: firing.recovery } : {};
     context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });

@@ -1,6 +1,6 @@
 import { isFailure, nameOf } from '../../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../../store/firings/close';
-import { lookAgain } from '../../store/firings/observe';
+import { pollAgain } from '../../store/firings/observe';
 import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
@@ -27,7 +27,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
   await sayLocked(context, { held: second.held, closed: [...first.closed, ...second.closed] });
-  await lookAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
+  await pollAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
   const recorded = new Set([...first.closed, ...second.closed].map(nameOf));
   for (const { firing, closed } of ended) {
     if (!recorded.has(nameOf(closed))) continue;

@@ -1,6 +1,6 @@
 import { nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
-import { lookAgain } from '../../store/firings/observe';
+import { pollAgain } from '../../store/firings/observe';
 import { type EndedFiring, reopenFirings, takeEndedChains } from '../../store/firings/reset';
 import { TemporalCallError } from '../../temporal/port';
 import { byHalves, takeByHalves } from '../by-halves';
@@ -63,7 +63,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
   // By its age the next look may be an hour away, and its lock is mostly free in a moment.
-  await lookAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
+  await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));

@@ -43,8 +43,8 @@ export async function settleTaken(context: TriggerContext, firing: StartableFiri
 export async function adopt(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
   const now = context.clock.now();
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
-  const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing) };
-  await linkFirings(context.store, [started], { now: new Date(now), checkAt: new Date(now) });
+  const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing), pollAfterMilliseconds: 0 };
+  await linkFirings(context.store, [started], new Date(now));
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
 }
 

@@ -117,7 +117,7 @@ it('the record of ends holds no schedule locked while it waits for one that some
   await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
   waits = 0;
   clock.advance(1_000);
-  expect(await trigger.passes.observe()).toMatchObject({ looked: 3, closed: 2 });
+  expect(await trigger.passes.observe()).toMatchObject({ polled: 3, closed: 2 });
   expect(waits).toBe(0);
   expect(await ledger().answers(kept)).toEqual(['03-01T01:00:00 schedule linked']);
   expect(ledger().log.lines).toContainEqual({
@@ -130,7 +130,7 @@ it('the record of ends holds no schedule locked while it waits for one that some
   await holder.query('rollback');
   await holder.end();
   clock.advance(1_000);
-  expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
+  expect(await trigger.passes.observe()).toMatchObject({ polled: 1, closed: 1 });
   expect(ledger().log.messages()).toContain('the schedule is free again');
 });
 

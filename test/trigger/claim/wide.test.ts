@@ -18,7 +18,7 @@ function rowsRead(plan: Plan): number {
   return own + (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0);
 }
 
-it('looking again at many chains that others wait for asks once a schedule whether any wait', async () => {
+it('a poll of many chains that others wait for asks once a schedule whether any wait', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'wide' }));
   await ledger().query(`select escapement.ensure_partition('2026-02-05Z')`);
   await ledger().query(
@@ -32,7 +32,8 @@ it('looking again at many chains that others wait for asks once a schedule wheth
   const store = openStore({ pool });
   ledger().beforeClose(() => store.close());
   const now = new Date('2026-03-01T00:30:00Z');
-  const next = { now, shortestMilliseconds: 60_000, longestMilliseconds: 1_800_000, shareOfAge: 1 };
+  const pause = { shortest: 60_000, longest: 1_800_000, shareOfAge: 1 };
+  const next = { now, awaitedPause: 60_000, stalledPause: 60_000, pause, unlisted: [], unlistedPause: pause };
   expect(await takeOpenChains(store, next, 500)).toHaveLength(500);
   // A tenth of the half hour that they are late, from the head of the queue, and the shortest pause.
   const soon = new Date('2026-03-01T00:04:00Z');

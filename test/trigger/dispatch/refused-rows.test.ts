@@ -128,21 +128,21 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
     return { culprit, others, trigger };
   }
 
-  it('when running chains are looked at, and is looked at soon after that is over', async () => {
+  it('when running chains are polled, and is polled soon after that is over', async () => {
     const { culprit, others, trigger } = await started();
     const accept = await refuse(culprit, 'update', `old.state = 'linked' and new.state = 'linked'`);
     ledger().clock.advance(1_000);
-    expect(await trigger.passes.observe()).toMatchObject({ looked: 4, closed: 4 });
+    expect(await trigger.passes.observe()).toMatchObject({ polled: 4, closed: 4 });
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule closed completed']);
-    expect(said('a look', culprit)).toHaveLength(1);
-    // It is left out for a moment, so that not every look ends in halves.
-    expect(await trigger.passes.observe()).toMatchObject({ looked: 0 });
-    expect(said('a look', culprit)).toHaveLength(1);
+    expect(said('a poll', culprit)).toHaveLength(1);
+    // It is left out for a moment, so that not every poll ends in halves.
+    expect(await trigger.passes.observe()).toMatchObject({ polled: 0 });
+    expect(said('a poll', culprit)).toHaveLength(1);
 
     await accept();
     ledger().clock.advance(5_000);
-    expect(await trigger.passes.observe()).toMatchObject({ looked: 1, closed: 1 });
-    expect(said('a look at a running chain of the schedule works again', culprit)).toHaveLength(1);
+    expect(await trigger.passes.observe()).toMatchObject({ polled: 1, closed: 1 });
+    expect(said('a poll of a running chain of the schedule works again', culprit)).toHaveLength(1);
   });
 
   it('when it is asked whether somebody has reset what ended', async () => {

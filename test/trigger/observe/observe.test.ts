@@ -111,7 +111,8 @@ describe('an open chain', () => {
       await trigger.passes.claim();
       const store = openStore({ connectionString: ledger().databaseUrl });
       ledger().beforeClose(() => store.close());
-      const pauses = { shortestMilliseconds: 1_000, longestMilliseconds: 30_000, shareOfAge: 0.03 };
+      const pause = { shortest: 1_000, longest: 30_000, shareOfAge: 0.03 };
+      const pauses = { awaitedPause: 1_000, stalledPause: 30_000, pause, unlisted: [], unlistedPause: pause };
       return async (limit: number) => {
         const taken = await takeOpenChains(store, { now: NOW, ...pauses }, limit);
         return taken.map(({ scheduleId }) => scheduleId === handle.scheduleId);

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { FiringKey, FiringState } from '../../core/firing';
+import type { Store } from '../connection';
+import { run } from '../transaction';
+import { OBSERVED, type ObservedFiring } from './observe';
+import { inMonthsOf, keysTable } from './start';
+
+/** A namespace whose list of ended runs is to be read now. */
+export interface EndCursor {
+  namespace: string;
+  /** Ends from before were read; those of the seconds before it may have been listed late. */
+  listedTo: Date;
+}
+
+/** Where the cursor of a namespace lies in `meta`. */
+const KEY = 'ends:';
+
+/**
+ * Take the turn to list what has ended, in each namespace in which a chain may be open: one trigger has it at a time.
+ *
+ * @param turn.everyMilliseconds how long a turn keeps others from theirs
+ * @param turn.open namespaces in which the caller knows of open chains, and until when they count as such
+ * @param turn.without namespaces that are left to others
+ */
+export async function takeEndCursors(
+  store: Store,
+  turn: { now: Date; everyMilliseconds: number; open: { namespace: string; until: Date }[]; without: string[] },
+): Promise<EndCursor[]> {
+  const { now, everyMilliseconds, open, without } = turn;
+  const last = new Date(now.getTime() - everyMilliseconds);
+  const { rows } = await run(
+    store,
+    sql<{ namespace: string; listedTo: string }>`
+    with open as (select ${KEY} || namespace as key, open_until from unnest(${open.map(({ namespace }) => namespace)}::text[],
+      ${open.map(({ until }) => until)}::timestamptz[]) as o (namespace, open_until)),
+    made as (insert into ${store.table('meta')} (key, value)
+      select key, jsonb_build_object('listedAt', ${last}::timestamptz, 'listedTo', ${now}::timestamptz, 'openUntil', open_until)
+      from open order by key on conflict do nothing),
+    free as (select m.key, greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) as open_until
+      from ${store.table('meta')} m left join open o using (key)
+      where m.key like ${`${KEY}%`} and m.key <> all(${without.map((namespace) => KEY + namespace)}::text[])
+        and (m.value ->> 'listedAt')::timestamptz <= ${last}::timestamptz
+        and greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) > ${now}::timestamptz
+      for no key update of m skip locked)
+    update ${store.table('meta')} m
+      set value = m.value || jsonb_build_object('listedAt', ${now}::timestamptz, 'openUntil', f.open_until)
+    from free f where m.key = f.key
+    returning substr(m.key, ${KEY.length + 1}) as namespace, m.value ->> 'listedTo' as "listedTo"`,
+  );
+  return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
+}
+
+/** All that ended before `listedTo` was read, but for what is listed late. */
+export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('meta')} set value = value || jsonb_build_object('listedTo', ${listedTo}::timestamptz)
+    where key = ${KEY + namespace} and (value ->> 'listedTo')::timestamptz < ${listedTo}::timestamptz`,
+  );
+}
+
+/** A firing of which a run has ended. */
+export type FiringOfRun = ObservedFiring & { state: FiringState };
+
+/** The firings of these keys, in whatever state. */
+export async function readFiringsOfRuns(store: Store, keys: FiringKey[]): Promise<FiringOfRun[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await run(
+    store,
+    sql<FiringOfRun>`
+    select ${OBSERVED}, f.state from ${store.table('firings')} f join ${keysTable(keys)} using (schedule_id, scheduled_time)
+    where ${inMonthsOf(keys)}`,
+  );
+  return rows;
+}
+
+/** Poll the open chains of a namespace now, since their ends are not listed. */
+export async function pollEach(store: Store, namespace: string, now: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('firings')} set check_at = ${now}
+    where state = 'linked' and check_at > ${now} and namespace = ${namespace} and coalesce(starts_at, linked_at) <= ${now}`,
+  );
+}

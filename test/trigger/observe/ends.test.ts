@@ -1,0 +1,279 @@
+import { expect, inject, it } from 'vitest';
+import { connectTemporal } from '../../../temporal/connection';
+import { TemporalCallError, type TemporalPort } from '../../../temporal/port';
+import { oneServer } from '../../../temporal/temporal';
+import type { TriggerLimits } from '../../../trigger/limits';
+import { Trigger } from '../../../trigger/trigger';
+import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+import { finish } from '../../support/workflows';
+
+// The server lists by its own clock what has ended.
+const ledger = useLedger(new Date().toISOString());
+// Other files' lists would use up what the server allows a namespace.
+const worker = useWorker({ ownNamespace: true });
+
+type List = () => ReturnType<TemporalPort['listEnds']>;
+
+/** A trigger of the real server that notes its calls. */
+async function watchedTrigger(
+  limits: Partial<TriggerLimits> = {},
+  lists: (list: List) => ReturnType<List> = (list) => list(),
+) {
+  const calls: string[] = [];
+  const trigger = await Trigger.createOn(
+    { limits, connectionString: ledger().databaseUrl, clock: ledger().clock, logger: ledger().log },
+    async (settings) => {
+      const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+      const watched = new Proxy(port, {
+        get: (target, name: keyof TemporalPort) => {
+          const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+          if (!method) return undefined;
+          return (...args: unknown[]) => {
+            calls.push(name);
+            const call = () => method.apply(target, args);
+            return name === 'listEnds' ? lists(call as List) : call();
+          };
+        },
+      });
+      return oneServer(watched);
+    },
+  );
+  ledger().beforeClose(() => trigger.close());
+  return { trigger, calls };
+}
+
+interface Started {
+  limits?: Partial<TriggerLimits>;
+  lists?: (list: List) => ReturnType<List>;
+}
+
+/** So many schedules, each with one firing that was linked. */
+async function startMany(count: number, workflowType: string, { limits, lists }: Started = {}) {
+  const { client, clock } = ledger();
+  const { namespace, taskQueue } = worker();
+  clock.set(new Date().toISOString());
+  const { trigger, calls } = await watchedTrigger(limits, lists);
+  for (let index = 0; index < count; index++) {
+    const action = { type: 'startWorkflow', workflowType, taskQueue, args: [1] } as const;
+    const handle = await client.create(someSchedule({ namespace, action, spec: { cron: '0 0 29 2 *' } }));
+    await handle.trigger();
+  }
+  while ((await trigger.passes.claim()).more) {}
+  while ((await trigger.passes.dispatch()).taken > 0) {}
+  const rows = () =>
+    ledger().query<{ state: string; outcome: string | null; check_in: number; workflow_id: string }>(
+      `select state, outcome, workflow_id, extract(epoch from check_at - linked_at)::float8 as check_in from escapement.firings
+       order by scheduled_time`,
+    );
+  const observe = async (milliseconds = 1_000) => {
+    clock.advance(milliseconds);
+    return trigger.passes.observe();
+  };
+  /** Pass after pass, by the server's clock. */
+  const observeUntil = (outcome: string) =>
+    expect
+      .poll(
+        async () => {
+          clock.set(new Date().toISOString());
+          await trigger.passes.observe();
+          return [...new Set((await rows()).map((row) => row.outcome))];
+        },
+        { interval: 50 },
+      )
+      .toEqual([outcome]);
+  const executions = async () =>
+    (await rows()).map(({ workflow_id }) => worker().client.workflow.getHandle(workflow_id));
+  return { trigger, calls, rows, observe, observeUntil, executions };
+}
+
+const asked = (calls: string[]) => calls.filter((call) => call === 'describeChain').length;
+
+it('what has completed is known from the list of what has ended, and no chain is asked for by itself', async () => {
+  const { calls, observeUntil } = await startMany(30, 'echoFiring');
+  await observeUntil('completed');
+  expect(calls).toContain('listEnds');
+  expect(asked(calls)).toBe(0);
+});
+
+it('a firing that completes within a minute is written four times: as claimed, announced, linked and closed', async () => {
+  await ledger().query(`create table escapement.writes (state text)`);
+  await ledger().query(`create function escapement.note_write() returns trigger language plpgsql as
+    $$ begin insert into escapement.writes values (new.state); return null; end $$`);
+  await ledger().query(`create trigger note_write after insert or update on escapement.firings
+    for each row execute function escapement.note_write()`);
+  const { client } = ledger();
+  const { namespace, taskQueue } = worker();
+  const action = { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue } as const;
+  ledger().clock.set(new Date().toISOString());
+  const state = { remainingActions: 1 };
+  await client.create(someSchedule({ namespace, action, state, spec: { intervals: [{ every: '1 second' }] } }));
+  const { trigger } = await watchedTrigger();
+  await trigger.passes.claim();
+  ledger().clock.advance(1_000);
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  for (let second = 0; second < 10; second++) {
+    ledger().clock.advance(1_000);
+    for (const pass of ['observe', 'reconcile', 'reset', 'interrupt', 'heartbeat'] as const)
+      await trigger.passes[pass]();
+  }
+  const [{ workflow_id } = { workflow_id: '' }] = await ledger().query<{ workflow_id: string }>(
+    'select workflow_id from escapement.firings',
+  );
+  const execution = worker().client.workflow.getHandle(workflow_id);
+  await execution.signal(finish);
+  await execution.result();
+  await untilListed(`WorkflowId = '${workflow_id}' and CloseTime is not null`, 1);
+  ledger().clock.advance(10_000);
+  expect(await trigger.passes.observe()).toMatchObject({ closed: 1 });
+  const writes = await ledger().query<{ state: string }>('select state from escapement.writes');
+  expect(writes.map(({ state }) => state)).toEqual(['claimed', 'claimed', 'linked', 'closed']);
+});
+
+it('what runs is not written to before its first poll, a minute after its link', async () => {
+  const { rows, observe, calls } = await startMany(3, 'untilFinished');
+  const before = await rows();
+  for (let second = 0; second < 60; second++) expect(await observe()).toMatchObject({ polled: 0 });
+  expect(await rows()).toEqual(before);
+  expect(before[0]).toMatchObject({ state: 'linked', check_in: 61 });
+  expect(asked(calls)).toBe(0);
+  await observe();
+  expect(asked(calls)).toBe(3);
+  expect((await rows()).map(({ check_in }) => check_in)).toEqual([122, 122, 122]);
+});
+
+it('what failed is asked for by itself once, since a list shows runs and not chains', async () => {
+  const { calls, observeUntil } = await startMany(25, 'alwaysFails');
+  await observeUntil('failed');
+  expect(asked(calls)).toBe(25);
+});
+
+it('a chain of several runs ends with the last of them', async () => {
+  const { calls, observeUntil } = await startMany(2, 'continues');
+  await observeUntil('completed');
+  expect(asked(calls)).toBe(2);
+});
+
+it('a chain that goes on as new without our memo is found to have ended by a poll', async () => {
+  const { executions, observe, rows } = await startMany(1, 'continuesWithMemo');
+  const [execution] = await executions();
+  await untilListed(`WorkflowId = '${execution!.workflowId}' and CloseTime is not null`, 1);
+  await execution!.signal(finish);
+  await execution!.result();
+  await untilListed(`WorkflowId = '${execution!.workflowId}' and CloseTime is not null`, 2);
+  for (let second = 0; second < 60; second++) await observe();
+  expect(await rows()).toMatchObject([{ state: 'linked' }]);
+  await observe();
+  expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
+});
+
+it('a run that a reset has ended does not end its chain, and is asked for once', async () => {
+  const { calls, executions, observe, observeUntil } = await startMany(1, 'untilFinished');
+  const [execution] = await executions();
+  await expect.poll(async () => (await execution!.describe()).historyLength).toBeGreaterThanOrEqual(4);
+  const { client, namespace } = worker();
+  await client.workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: execution!.workflowId },
+    workflowTaskFinishEventId: 4 as never,
+    requestId: uniqueName('reset'),
+  });
+  await untilListed(`WorkflowId = '${execution!.workflowId}' and CloseTime is not null`, 1);
+  for (let second = 0; second < 15; second++) await observe();
+  expect(asked(calls)).toBe(1);
+  await execution!.signal(finish);
+  await observeUntil('completed');
+});
+
+/** The list lags behind what the server answers to a signal. */
+const untilListed = (query: string, runs: number) =>
+  expect.poll(async () => (await worker().client.workflow.count(query)).count).toBe(runs);
+
+it('an end that is listed late is recorded within ten seconds of that', async () => {
+  let hidden: string | undefined;
+  const lists = async (list: List) => {
+    const listed = await list();
+    const shown = listed?.runs.filter(({ workflowId }) => workflowId !== hidden) ?? [];
+    // The other one ended five seconds later.
+    return { ...listed!, runs: shown.map((run) => ({ ...run, closedAt: new Date(run.closedAt.getTime() + 5_000) })) };
+  };
+  const { calls, executions, observe, rows } = await startMany(2, 'untilFinished', { lists });
+  const [late, other] = await executions();
+  hidden = late!.workflowId;
+  const states = async () => (await rows()).map(({ state }) => state);
+  await observe();
+  for (const execution of [late!, other!]) {
+    await execution.signal(finish);
+    await execution.result();
+    await untilListed(`WorkflowId = '${execution.workflowId}' and CloseTime is not null`, 1);
+  }
+  for (let second = 0; second < 12; second++) await observe();
+  expect(await states()).toEqual(['linked', 'closed']);
+  hidden = undefined;
+  for (let second = 0; second < 10; second++) await observe();
+  expect(await states()).toEqual(['closed', 'closed']);
+  expect(asked(calls)).toBe(0);
+});
+
+it('what ended while no trigger was at work is listed by the next one', async () => {
+  const { executions, observe, rows } = await startMany(3, 'untilFinished');
+  await observe();
+  await observe();
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+    await untilListed(`WorkflowId = '${execution.workflowId}' and CloseTime is not null`, 1);
+  }
+  const next = await watchedTrigger();
+  ledger().clock.advance(57_000);
+  expect(await next.trigger.passes.observe()).toMatchObject({ listed: 1, polled: 0, closed: 3 });
+  expect(asked(next.calls)).toBe(0);
+  expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed', 'closed']);
+});
+
+it('one trigger at a time lists the ends of a namespace, and none six minutes after anything was seen to run there', async () => {
+  const first = await startMany(1, 'untilFinished');
+  await first.observe();
+  const second = await watchedTrigger();
+  ledger().clock.advance(1_000);
+  const passes = [first.trigger, second.trigger].map((trigger) => trigger.passes.observe());
+  const listed = (await Promise.all(passes)).map((pass) => pass.listed);
+  expect(listed.sort()).toEqual([0, 1]);
+  await ledger().query(`update escapement.firings set check_at = 'infinity'`);
+  expect(await first.observe(357_000)).toMatchObject({ listed: 1 });
+  expect(await first.observe()).toMatchObject({ listed: 0 });
+});
+
+it.each<[string, () => ReturnType<List>]>([
+  ['where the server cannot list', async () => undefined],
+  [
+    'where it refuses to',
+    async () => {
+      throw new TemporalCallError('not allowed, as ordered', 'refused');
+    },
+  ],
+])('each chain is polled by itself, once a second at first, %s', async (_, lists) => {
+  const { calls, executions, observe, rows } = await startMany(2, 'untilFinished', { lists });
+  // The first pass has the namespace listed, the second finds that it is not.
+  for (let second = 0; second < 3; second++) await observe();
+  expect(asked(calls)).toBeGreaterThanOrEqual(2);
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+  }
+  await observe();
+  expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed']);
+});
+
+it('a full page of which hardly any has ended is enough for a second, and where many have the next one follows', async () => {
+  const { executions, observe } = await startMany(5, 'untilFinished', {
+    limits: { batchSize: 10, listEndsIntervalMilliseconds: 0 },
+  });
+  expect(await observe()).toMatchObject({ polled: 2, more: false });
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+  }
+  expect(await observe(30_000)).toMatchObject({ polled: 2, closed: 2, more: true });
+});

@@ -1,0 +1,44 @@
+import { noteStalls, type ObservedFiring } from '../../store/firings/observe';
+import { byHalves } from '../by-halves';
+import { firingFields, type TriggerContext } from '../context';
+import type { DescribedChain } from './describe-chains';
+
+/** Note and log which chains get nowhere, and which do again. Each once, and what they wait for as long as they do. */
+export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
+  const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
+  const told = described.filter((chain) => chain.state !== 'unanswered' && (stalledOf(chain) || chain.firing.stalled));
+  if (told.length === 0) return;
+  const turned = told.filter((chain) => chain.state === 'running' && chain.stalled !== chain.firing.stalled);
+  await byHalves(
+    context,
+    'the note of a stall',
+    turned.map((chain) => ({ ...chain.firing, stalled: stalledOf(chain) })),
+    (part) => noteStalls(context.store, part),
+  );
+  const { logger, stalls } = context;
+  const definitions = await context.definitions.load(
+    context.store,
+    told.map(({ firing }) => firing),
+  );
+  const routeOf = (firing: ObservedFiring) => {
+    const { taskQueue } = definitions(firing).action;
+    return { namespace: firing.namespace, taskQueue };
+  };
+  for (const chain of turned) {
+    const fields = { ...firingFields(chain.firing), ...routeOf(chain.firing) };
+    const stalled = stalledOf(chain);
+    if (stalled) logger.warn('stalled', { ...fields, reason: stalled });
+    else logger.info('no longer stalled', fields);
+  }
+  for (const chain of told) {
+    const { firing } = chain;
+    const stalled = stalledOf(chain);
+    if (stalled) stalls.failed({ ...routeOf(firing), reason: stalled }, WHY[stalled] ?? stalled, firingFields(firing));
+    else if (firing.stalled) stalls.over({ ...routeOf(firing), reason: firing.stalled });
+  }
+}
+
+const WHY: Record<string, string> = {
+  no_worker: 'no worker takes a workflow task',
+  task_failing: 'a workflow task fails again and again',
+};
