@@ -7,7 +7,7 @@ import { print, printJson } from './output';
 interface DiscardFlags extends ClientOptions, LetterFlags {
   all?: boolean;
   dryRun?: boolean;
-  note: string;
+  note?: string;
   json?: boolean;
 }
 
@@ -16,8 +16,8 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
   withLetterFilter(withTenant(letters.command('discard')))
     .description('Give a dead letter up. A parked step then fails.')
     .argument('[letter-id]', 'one letter; or give --all')
-    .requiredOption('--note <text>', 'why it is given up')
-    .option('--all', 'every open letter, or those that the filters below name')
+    .option('--note <text>', 'why it is given up; needed but for --dry-run')
+    .option('--all', 'every open letter, or those that the filters name')
     .option('--dry-run', 'with --all: count them, and change nothing')
     .option('--json', 'print JSON')
     .action((letterId: string | undefined, options: DiscardFlags, command: Command) => {
@@ -26,6 +26,7 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
       if (letterId !== undefined && isNarrowed) {
         command.error('error: filters and --dry-run narrow --all; leave them out for one letter');
       }
+      if (options.note === undefined && !options.dryRun) command.error('error: give --note: why it is given up');
       return letterId === undefined ? discardAll(environment, options) : discard(environment, letterId, options);
     });
 }
@@ -46,7 +47,7 @@ export function addRestoreCommand(letters: Command, environment: Environment): v
 }
 
 async function discard(environment: Environment, letterId: string, options: DiscardFlags): Promise<void> {
-  const { note, json } = options;
+  const { note = '', json } = options;
   const letter = await withClient(environment, options, ({ deadLetters }) => deadLetters.discard(letterId, { note }));
   if (json) printJson(letter);
   else if (letter.state === 'discarded') print(`Discarded '${letterId}'.`);
@@ -54,7 +55,7 @@ async function discard(environment: Environment, letterId: string, options: Disc
 }
 
 async function discardAll(environment: Environment, options: DiscardFlags): Promise<void> {
-  const { note, dryRun, json } = options;
+  const { note = 'only counted', dryRun, json } = options;
   const filter = { ...filterOf(options), state: 'open' as const };
   const progress = showProgress();
   const how = { note, ...(dryRun ? { dryRun } : {}), ...(progress ? { progress } : {}) };

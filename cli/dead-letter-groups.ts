@@ -1,16 +1,23 @@
 import type { Command } from 'commander';
 import type { LetterGroup } from '../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
+import {
+  filterOf,
+  type LetterFlags,
+  type LetterStateFlag,
+  stateOf,
+  withLetterFilter,
+  withLetterState,
+} from './letter-filter';
 import { printJson, printTable, printTime } from './output';
 
 /** `escapement dead-letter groups`: what there is to do, by cause. */
 export function addGroupsCommand(letters: Command, environment: Environment): void {
-  withLetterFilter(withTenant(letters.command('groups')))
-    .description('Count open dead letters by failure, step and workflow, the most first.')
+  withLetterState(withLetterFilter(withTenant(letters.command('groups'))))
+    .description('Count dead letters by failure, step and workflow, the most first.')
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: ClientOptions & LetterFlags & { json?: boolean }) => {
-      const filter = filterOf(options);
+    .action(async (options: ClientOptions & LetterFlags & LetterStateFlag & { json?: boolean }) => {
+      const filter = { ...filterOf(options), state: stateOf(options) };
       const groups = await withClient(environment, options, ({ deadLetters }) => deadLetters.groups(filter));
       if (options.json) for (const group of groups) printJson(group);
       else printTable(['LETTERS', 'FAILURE', 'STEP', 'WORKFLOW', 'SCHEDULES', 'OLDEST', 'MESSAGE'], groups.map(rowOf));

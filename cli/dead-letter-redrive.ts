@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { REDRIVE_MODES, type RedriveMode } from '../core/redrive';
 import { describeSteps } from '../core/reset-point';
 import type {
+  DeadLetter,
   EscapementClient,
   LetterFilter,
   PlannedRedrive,
@@ -32,7 +33,7 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
   withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
     .description('Try a firing again. A trigger carries it out within some two seconds.')
     .argument('[letter-id]', 'one letter; or give --all')
-    .option('--all', 'every open letter, or those that the filters below name')
+    .option('--all', 'every open letter, or those that the filters name')
     .option('--first', 'with --all: only the oldest of them, to try one first')
     .option('--rate <count>', 'with --all: how many a second at most (default: 20)', parseCount)
     .addOption(
@@ -72,10 +73,19 @@ async function redrive(
     const filter = { ...filterOf(options), state: 'open' as const };
     const atMost = first ? 1 : undefined;
     if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
-    const progress = showProgress();
+    const show = showProgress();
+    let last: string | undefined;
+    const progress = (now: RedriveCounts, { letterId }: DeadLetter) => {
+      last = letterId;
+      show?.(now);
+    };
     const counts = await deadLetters.redriveAll(filter, { ...how, atMost, progress, perSecond: rate });
     if (json) printJson(counts);
-    else print(summaryOf('Redriving', counts, counts.redriven));
+    else {
+      print(summaryOf('Redriving', counts, counts.redriven));
+      if (isAnyRefused(counts)) print('The same with --dry-run says of each why.');
+      else if (first && last) print(`'escapement dead-letter show ${last}' says what comes of it.`);
+    }
     failIfRefused(counts);
   });
 }
@@ -102,8 +112,12 @@ async function dryRunAll(
   failIfRefused(counts);
 }
 
-function failIfRefused({ refused }: RedriveCounts): void {
-  if (Object.keys(refused).length > 0) process.exitCode = 1;
+function isAnyRefused({ refused }: RedriveCounts): boolean {
+  return Object.keys(refused).length > 0;
+}
+
+function failIfRefused(counts: RedriveCounts): void {
+  if (isAnyRefused(counts)) process.exitCode = 1;
 }
 
 function lineOf({ letter, mode, workflowId, step, again, refused }: PlannedRedrive): string {

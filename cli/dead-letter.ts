@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { stepNameOf } from '../core/failed-step';
-import { LETTER_STATES, type LetterState } from '../core/redrive';
 import type { DeadLetter } from '../index';
 import { parseCount } from './arguments';
 import { addCompleteCommand } from './dead-letter-complete';
@@ -8,11 +7,17 @@ import { addDiscardCommand, addRestoreCommand } from './dead-letter-discard';
 import { addGroupsCommand } from './dead-letter-groups';
 import { addRedriveCommand } from './dead-letter-redrive';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
-import { printJson, printTable, printTime } from './output';
+import {
+  filterOf,
+  type LetterFlags,
+  type LetterStateFlag,
+  stateOf,
+  withLetterFilter,
+  withLetterState,
+} from './letter-filter';
+import { printJson, printSafely, printTable, printTime } from './output';
 
-interface ListOptions extends ClientOptions, LetterFlags {
-  state: LetterState | 'all';
+interface ListOptions extends ClientOptions, LetterFlags, LetterStateFlag {
   limit: number;
   json?: boolean;
 }
@@ -20,11 +25,8 @@ interface ListOptions extends ClientOptions, LetterFlags {
 /** `escapement dead-letter …`: firings that need a person. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
   const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
-  withLetterFilter(withTenant(letters.command('list')))
+  withLetterState(withLetterFilter(withTenant(letters.command('list'))))
     .description('List dead letters, newest first.')
-    .addOption(
-      new Option('--state <state>', 'only those in this state').choices([...LETTER_STATES, 'all']).default('open'),
-    )
     .option('--limit <count>', 'how many at most', parseCount, 50)
     .option('--json', 'print JSON, one line a row')
     .action((options: ListOptions) => list(environment, options));
@@ -46,16 +48,19 @@ export function addDeadLetterCommands(program: Command, environment: Environment
   addRestoreCommand(letters, environment);
 }
 
-async function list(environment: Environment, { state, limit, json, ...options }: ListOptions) {
+async function list(environment: Environment, { limit, json, ...options }: ListOptions) {
   await withClient(environment, options, async ({ deadLetters }) => {
-    const filter = { ...filterOf(options), state: state === 'all' ? undefined : state, pageSize: Math.min(limit, 200) };
+    const filter = { ...filterOf(options), state: stateOf(options), pageSize: Math.min(limit + 1, 200) };
     const rows: (string | undefined)[][] = [];
+    let more = false;
     for await (const letter of deadLetters.list(filter)) {
-      if (rows.length === limit) break;
+      more = rows.length === limit;
+      if (more) break;
       rows.push(rowOf(letter));
       if (json) printJson(letter);
     }
     if (!json) printTable(['LETTER', 'SCHEDULE', 'SCHEDULED', 'KIND', 'STATE', 'STEP', 'FAILURE'], rows);
+    if (more) printSafely(process.stderr, ['There are more: --limit takes up to 10000, and filters narrow them.']);
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { LETTER_KINDS, type LetterKind } from '../core/redrive';
+import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../core/redrive';
 import type { LetterFilter } from '../index';
 import { parseTime } from './arguments';
 
@@ -28,6 +28,22 @@ export function withLetterFilter(command: Command): Command {
     .option('--from <time>', 'only those written at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime)
     .option('--older-than <duration>', "only those written longer ago than this, such as '2 hours'");
+}
+
+/** Letters in a state, those that are open unless it is given. */
+export interface LetterStateFlag {
+  state: LetterState | 'all';
+}
+
+/** For a command that only reads. */
+export function withLetterState(command: Command): Command {
+  const states = [...LETTER_STATES, 'all'];
+  return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
+}
+
+/** The state to read by. */
+export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
+  return state === 'all' ? undefined : state;
 }
 
 /** The filter that a command's flags name. */

@@ -137,9 +137,15 @@ export const redriveOptions = z.strictObject({
   note: note.optional(),
 } satisfies FieldsOf<RedriveOptions>);
 
+/** Triggers hold the pace over two seconds: a slower one would let none go. */
+const SLOWEST_PER_SECOND = 0.5;
+
 export const redriveAllOptions = redriveOptions.extend({
   progress: callback.optional(),
-  perSecond: z.number().positive().optional(),
+  perSecond: z
+    .number()
+    .min(SLOWEST_PER_SECOND, { error: `is less than ${SLOWEST_PER_SECOND}` })
+    .optional(),
   atMost: count.optional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
 

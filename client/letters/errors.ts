@@ -17,7 +17,7 @@ export class DeadLetterNotFoundError extends Error {
 }
 
 const DONE: Record<LetterState, string> = {
-  open: 'it is open',
+  open: 'nobody has decided on it',
   redriving: "it is being redriven; wait until its chain has ended, or see 'escapement dead-letter show'",
   resolved: 'its firing has completed, and nothing is left to do',
   discarded: "it was given up; 'escapement dead-letter restore' takes that back where it still can be",

@@ -20,8 +20,8 @@ import { planWithin } from './resume-plan';
 export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force'> {
   /** Only so many, the oldest. @default all */
   atMost?: number;
-  /** Called after each letter. @default nothing */
-  progress?: (counts: RedriveCounts) => void;
+  /** Called after each letter, with that one. @default nothing */
+  progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
 /** What a redrive in bulk did so far, or would do. */
@@ -74,7 +74,7 @@ export async function* planRedrive(
     for (const plan of await Promise.all(plans)) {
       if (plan.refused) countRefusal(counts, plan.refused.by);
       else counts.redriven += 1;
-      progress?.(counts);
+      progress?.(counts, plan.letter);
       yield plan;
     }
   }

@@ -1,3 +1,4 @@
+import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import type { LetterFilter } from './filter';
 import { countRefusal, openLetters, unlessRefused } from './many';
@@ -6,12 +7,12 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 
 /** How to redrive in bulk. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** How many are carried out in a second at most, all schedules together. @default 20 */
+  /** How many are carried out in a second at most, all schedules together; at least one in two seconds. @default 20 */
   perSecond?: number;
   /** Only so many, the oldest: try one first. @default all */
   atMost?: number;
-  /** Called after each letter. @default nothing */
-  progress?: (counts: RedriveCounts) => void;
+  /** Called after each letter, with that one. @default nothing */
+  progress?: (counts: RedriveCounts, letter: DeadLetter) => void;
 }
 
 /** A redrive in bulk goes no faster, so that what was mended is not overrun. */
@@ -40,7 +41,7 @@ export async function redriveAll(
       // Not asked again: each look could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
-    options.progress?.(counts);
+    options.progress?.(counts, letter);
   }
   return counts;
 }
@@ -51,9 +52,9 @@ async function countPlans(
   { mode, force, atMost, progress }: RedriveAllOptions,
 ): Promise<RedriveCounts> {
   let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
-  const keep = (now: RedriveCounts) => {
+  const keep = (now: RedriveCounts, letter: DeadLetter) => {
     counts = now;
-    progress?.(now);
+    progress?.(now, letter);
   };
   for await (const _ of planRedrive(context, filter, { mode, force, atMost, progress: keep }));
   return counts;

@@ -78,6 +78,39 @@ it('takes the version to pin to whole, and only where it is to pin', async () =>
   });
 });
 
+it('names the letter that is tried first, and says how to learn why one is refused', async () => {
+  const refused = await letterOf('workflow');
+  const start = await letterOf('start');
+  const first = ['redrive', '--all', '--first'];
+  expect(await deadLetter(...first, '--kind', 'start')).toEqual({
+    code: 0,
+    stdout: `Redriving 1 of 1.\n'escapement dead-letter show ${start}' says what comes of it.`,
+    stderr: '',
+  });
+  expect(await deadLetter(...first)).toEqual({
+    code: 1,
+    stdout: 'Redriving 0 of 1, 1 refused (CannotResumeError).\nThe same with --dry-run says of each why.',
+    stderr: '',
+  });
+  expect((await deadLetter(...first, '--dry-run')).stdout).toContain(`cannot resume '${refused}'`);
+});
+
+it('lists so many, and says beside them that there are more', async () => {
+  for (let count = 0; count < 2; count++) await letterOf('start');
+  const more = 'There are more: --limit takes up to 10000, and filters narrow them.';
+  expect(await deadLetter('list', '--limit', '1')).toMatchObject({ code: 0, stderr: more });
+  expect(await deadLetter('list', '--limit', '1', '--json')).toMatchObject({ code: 0, stderr: more });
+  expect(await deadLetter('list', '--limit', '2')).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('groups what is open, or what is in another state: so many are still redriven', async () => {
+  for (let count = 0; count < 3; count++) await letterOf('start');
+  await deadLetter('redrive', '--all', '--first');
+  const counted = async (...args: string[]) =>
+    JSON.parse((await deadLetter('groups', ...args, '--json')).stdout).letters;
+  expect([await counted(), await counted('--state', 'redriving'), await counted('--state', 'all')]).toEqual([2, 1, 3]);
+});
+
 it('discards with a reason, and fails with one sentence', async () => {
   const letterId = await letterOf('workflow');
   expect(await deadLetter('discard', letterId)).toMatchObject({ code: 2, stdout: '' });
@@ -103,6 +136,9 @@ it('discards in bulk with a count before it, and takes a discard back', async ()
   await letterOf('start');
   const all = ['discard', '--all', '--kind', 'workflow', '--note', 'paid'];
   expect((await deadLetter(...all, '--dry-run')).stdout).toBe('Would discard 1 of 1.');
+  // To count them needs no reason yet.
+  expect((await deadLetter(...all.slice(0, -2), '--dry-run')).stdout).toBe('Would discard 1 of 1.');
+  expect(await deadLetter(...all.slice(0, -2))).toMatchObject({ code: 2, stderr: expect.stringContaining('--note') });
   expect(await deadLetter(...all)).toMatchObject({ code: 0, stdout: 'Discarding 1 of 1.' });
   expect(await deadLetter('discard', letterId, '--all', '--note', 'paid')).toMatchObject({ code: 2, stdout: '' });
   expect(await deadLetter('restore', letterId)).toMatchObject({ code: 0, stdout: `Open again: '${letterId}'.` });

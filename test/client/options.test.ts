@@ -130,6 +130,11 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ],
   ['deadLetters.redriveAll', 'filter', (client) => letters(client).redriveAll!({})],
   ['deadLetters.redriveAll', 'dryrun', (client) => letters(client).redriveAll!({ state: 'open' }, { dryrun: true })],
+  [
+    'deadLetters.redriveAll',
+    'perSecond',
+    (client) => letters(client).redriveAll!({ state: 'open' }, { perSecond: 0.4 }),
+  ],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: '  ' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: LONG })],
   ['deadLetters.discardAll', 'filter', (client) => letters(client).discardAll!({}, { note: 'paid' })],
