@@ -55,6 +55,8 @@ export type { ResumePlan } from './client/letters/resume-plan';
 export type { FiringsPage } from './client/list/firings';
 export type { SchedulePage } from './client/list/list';
 export type { ListFiringsOptions, ListSchedulesOptions } from './client/list/list-options';
+export { type LedgerSettings, Settings } from './client/settings/settings';
+export type { LedgerSettingsUpdate } from './client/settings/settings-update';
 export { TenantNotFoundError, TenantQuotaError } from './client/tenants/errors';
 export type { TenantLimitsUpdate } from './client/tenants/limits-update';
 export type {

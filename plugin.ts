@@ -20,7 +20,7 @@ import { BURY_STEP } from './core/park';
 import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
 import type { TriggerOptions } from './trigger/options';
-import { limitsOf, TRIGGER_FIELDS } from './trigger/options';
+import { TRIGGER_FIELDS } from './trigger/options';
 import { SharedTrigger } from './trigger/shared-trigger';
 
 export type { ActivityTypes, ParkRules, StepToPark } from './activities/park-rules';
@@ -139,7 +139,6 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
   if (!postgres.pool && !postgres.connectionString) {
     throw new TypeError('EscapementPlugin.trigger: give a pool or a connectionString too');
   }
-  limitsOf(trigger.limits, 'EscapementPlugin.trigger.limits');
   return new SharedTrigger({ ...postgres, ...trigger });
 }
 

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
 async function claimOutages(connectionString: string, address: string, repeat: number) {
   const clock = { instant: Date.UTC(2026, 0, 1), now: () => clock.instant };
   const client = new EscapementClient({ connectionString, now: () => new Date(clock.instant) });
-  const trigger = await Trigger.create({
+  const trigger = await Trigger.createTuned({
     connectionString,
     connection: { address },
     clock,

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import ms from 'ms';
+import type { LedgerSettingsUpdate } from '../client/settings/settings-update';
 import { migrate } from '../migrations';
-import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
+import { type DatabaseOptions, type Environment, postgresOf, withClient, withDatabase } from './environment';
 import { print, printJson } from './output';
 
-/** `escapement db migrate`. */
+/** `escapement db …`. */
 export function addDbCommands(program: Command, environment: Environment): void {
   const db = program.command('db').description('Look after the database.');
   withDatabase(db.command('migrate'))
@@ -19,4 +21,36 @@ export function addDbCommands(program: Command, environment: Environment): void 
       if (options.json) printJson({ applied });
       else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
     });
+
+  withDatabase(db.command('settings'))
+    .description(
+      'Show what all triggers of the ledger agree on, and change what a flag names: they go by it within four seconds.',
+    )
+    .option(
+      '--stale-after <duration>',
+      `how old a trigger's heartbeat is when it is dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
+    )
+    .option('--retention <duration>', "how long firings are kept, or 'forever' (default: 90 days)", parseRetention)
+    .option('--json', 'print JSON')
+    .action(
+      async ({ staleAfter, retention, ...options }: DatabaseOptions & LedgerSettingsUpdate & { json?: boolean }) => {
+        const settings = await withClient(environment, options, (client) =>
+          staleAfter === undefined && retention === undefined
+            ? client.settings.describe()
+            : client.settings.set({ staleAfter, retention }),
+        );
+        if (options.json) return printJson(settings);
+        print(`A trigger is dead ${inWords(settings.staleAfterMilliseconds)} after its last heartbeat.`);
+        print(`Firings are kept for ${inWords(settings.retentionMilliseconds)}.`);
+      },
+    );
+}
+
+function inWords(milliseconds: number): string {
+  return Number.isFinite(milliseconds) ? ms(milliseconds, { long: true }) : 'ever';
+}
+
+/** The client reads durations. */
+function parseRetention(text: string): string | number {
+  return text === 'forever' ? Number.POSITIVE_INFINITY : text;
 }

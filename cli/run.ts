@@ -4,13 +4,13 @@ import { Trigger } from '../trigger/trigger';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { onStopSignal } from './signals';
-import { type CapOptions, startCapsOf, withStartCaps } from './start-caps';
+import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './trigger-flags';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /** `escapement run`: the trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
-  withStartCaps(withDatabase(program.command('run')))
+  withTriggerFlags(withDatabase(program.command('run')))
     .description('Claim what is due and start its workflows, until SIGTERM or SIGINT.')
     .addOption(new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LOG_LEVELS))
     .option(
@@ -19,7 +19,9 @@ export function addRunCommand(program: Command, environment: Environment): void 
       parseNamespaceProfile,
     )
     .action(
-      async (options: DatabaseOptions & CapOptions & { logLevel?: string; namespaceProfile?: [string, string][] }) => {
+      async (
+        options: DatabaseOptions & TriggerFlags & { logLevel?: string; namespaceProfile?: [string, string][] },
+      ) => {
         // From the start: a signal while connecting is an orderly stop too.
         const stop = new AbortController();
         onStopSignal(() => stop.abort());
@@ -29,7 +31,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
           ...postgresOf(environment, options),
           connection: connectionOptions,
           namespaces: namespacesOf(environment, profiles),
-          maxStartsPerSecond: startCapsOf(options),
+          ...triggerOptionsOf(options),
           identity: environment.identity,
           logger: pinoLogger(options.logLevel ?? environment.logLevel),
         });

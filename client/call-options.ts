@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isDuration, millisecondsOf } from '../core/duration';
+import { show } from '../core/occurrences/show';
 import {
   callback,
   count,
@@ -29,6 +31,7 @@ import type { DiscardAllOptions, DiscardOptions, RestoreOptions } from './letter
 import type { PlanRedriveOptions } from './letters/plan';
 import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
+import type { LedgerSettingsUpdate } from './settings/settings-update';
 import type { TenantLimitsUpdate } from './tenants/limits-update';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
@@ -59,6 +62,27 @@ export const clientOptions = z.strictObject({
   interceptors: thing.optional(),
   now: callback.optional(),
 } satisfies FieldsOf<EscapementClientOptions>);
+
+/**
+ * No shorter: a trigger that has not heard of it yet, or is of the version before, beats each four seconds. No longer: for so long
+ * nobody starts what a dead one was about to.
+ */
+const SHORTEST_STALE_MILLISECONDS = 5_000;
+const LONGEST_STALE_MILLISECONDS = 3_600_000;
+
+const isStaleAfter = (value: unknown) => {
+  const milliseconds = millisecondsOf(value) ?? 0;
+  return milliseconds >= SHORTEST_STALE_MILLISECONDS && milliseconds <= LONGEST_STALE_MILLISECONDS;
+};
+
+export const ledgerSettings = z.strictObject({
+  staleAfter: z.custom(isStaleAfter, { error: 'is not a duration of 5 seconds to 1 hour' }).optional(),
+  retention: z
+    .custom((value) => value === Number.POSITIVE_INFINITY || isDuration(value), {
+      error: ({ input }) => `${show(input)} is neither a duration, such as '90 days', nor Infinity`,
+    })
+    .optional(),
+} satisfies FieldsOf<LedgerSettingsUpdate>);
 
 export const handleOptions = z.strictObject({ scheduleId });
 

@@ -22,6 +22,7 @@ import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import { listSchedules, listSchedulesPage, type SchedulePage } from './list/list';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list/list-options';
 import { checkSchedule, register } from './register';
+import { Settings } from './settings/settings';
 import { Tenants } from './tenants/tenants';
 
 /**
@@ -35,6 +36,8 @@ export class EscapementClient {
   readonly deadLetters: DeadLetters;
   /** What declares schedules in code, and its revision. */
   readonly sources: Sources;
+  /** What all triggers of the ledger agree on. */
+  readonly settings: Settings;
   /** What an operator allows tenants. */
   readonly tenants: Tenants;
 
@@ -44,6 +47,7 @@ export class EscapementClient {
     this.#context = clientContext(options);
     this.deadLetters = new DeadLetters(this.#context);
     this.sources = new Sources(this.#context);
+    this.settings = new Settings(this.#context);
     this.tenants = new Tenants(this.#context);
   }
 

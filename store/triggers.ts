@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { DEFAULTS } from '../core/defaults';
 import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
+import { type StoredSettings, settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace } from './tables';
 
 /** What a trigger says of itself in its row. */
@@ -27,6 +27,7 @@ export interface Beaten extends Incarnation {
   /** Of those alive, hosts whose time zone data is another, with its version. */
   otherZoneData: { host: string; tz: string }[];
   schema: SchemaState;
+  settings: StoredSettings;
 }
 
 /** Say that a trigger is alive, and read what it must know. `now` unset beats by the database's clock. */
@@ -35,13 +36,12 @@ export async function beat(
   trigger: TriggerIdentity & {
     id: string;
     now: Date | undefined;
-    staleAfterMilliseconds: number;
     away: AwayNamespace[];
   },
 ): Promise<Beaten> {
   const triggers = store.table('triggers');
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
-    and t.heartbeat_at > own.heartbeat_at - ${trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
+    and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
   const { rows } = await sql<Beaten>`
     insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
@@ -51,7 +51,7 @@ export async function beat(
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
       (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
         and t.tz <> own.tz) as "otherZoneData",
-      (select value from ${store.table('meta')} where key = 'schema') as schema,
+      (select value from ${store.table('meta')} where key = 'schema') as schema, ${settingsColumn(store)} as settings,
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
 }
@@ -78,7 +78,7 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
     select id, host, version, heartbeat_at as "heartbeatAt", own ->> 'tz' as tz, own ->> 'icu' as icu,
       coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion"
     from ${store.table('triggers')} t cross join lateral to_jsonb(t) own
-    where heartbeat_at > coalesce(${now ?? null}::timestamptz, clock_timestamp()) - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'
+    where heartbeat_at > ${staleBefore(store, now)}
     order by "schemaVersion", host, id`.execute(store.db);
   return rows;
 }

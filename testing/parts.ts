@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EscapementClient } from '../client/client';
 import { openStore } from '../store/connection';
+import { writeSettings } from '../store/settings';
 import { pinoLogger } from '../trigger/logging';
 import { Admission } from './admission';
 import { createTestDatabase } from './database';
@@ -62,8 +63,8 @@ export async function openParts(options: TestScheduleEnvironmentOptions): Promis
     );
     const logger = options.logger ?? pinoLogger('silent');
     // Years may pass in a stretch, whose firings are all to be returned: no month is retired.
-    const limits = { retentionMilliseconds: Number.POSITIVE_INFINITY };
-    const seat = new TriggerSeat({ ...ledger, clock, logger, limits }, routed, preStart);
+    await writeSettings(store, { retentionMilliseconds: Number.POSITIVE_INFINITY });
+    const seat = new TriggerSeat({ ...ledger, clock, logger }, routed, preStart);
     opened.push(() => seat.leave());
     const world: World = { clock, store, seat, double, real, isTemporalAway: () => routed.isAway };
     return { taskQueue, databaseUrl, client, world, routed, steps, admission, close };

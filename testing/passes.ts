@@ -3,7 +3,7 @@ import type { Agenda } from '../store/reads/agenda';
 import type { Trigger } from '../trigger/trigger';
 import type { TriggerSeat } from './trigger-seat';
 
-const { staleAfterMilliseconds } = DEFAULTS.trigger;
+const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
 /** What is due when; `chain` is when there is something to see of an open one, `ahead` when to hand over what comes. */
 export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };

@@ -1,10 +1,10 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NativeConnection, Worker, WorkerOptions } from '@temporalio/worker';
-import { DEFAULTS } from '../core/defaults';
 import { provideTestServer } from '../provision';
 import type { OpenChain } from '../store/reads/agenda';
 import { connectTemporal } from '../temporal/connection';
 import type { TemporalPort } from '../temporal/port';
+import { LIMITS } from '../trigger/limits';
 import { nextChange } from './next-change';
 import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
@@ -41,7 +41,7 @@ export class RealTemporal {
       const port = await connectTemporal(
         { address: environment.address },
         {
-          deadlineMilliseconds: DEFAULTS.trigger.startDeadlineMilliseconds,
+          deadlineMilliseconds: LIMITS.startDeadlineMilliseconds,
           identity: 'escapement-test',
           // Its clock is not this process's.
           stalledAfterMilliseconds: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
-import { DEFAULTS } from '../core/defaults';
 import type { TemporalPort } from '../temporal/port';
 import { oneServer } from '../temporal/temporal';
-import type { TriggerOptions } from '../trigger/options';
+import { LIMITS } from '../trigger/limits';
+import type { TunedTriggerOptions } from '../trigger/options';
 import { Trigger } from '../trigger/trigger';
 
 /** Where a trigger may die: after it has claimed, or after Temporal has started and before it has linked. */
@@ -19,7 +19,7 @@ export class TriggerSeat {
   othersBeat = false;
 
   constructor(
-    private readonly options: Omit<TriggerOptions, 'connection'> & { clock: { now(): number } },
+    private readonly options: Omit<TunedTriggerOptions, 'connection'> & { clock: { now(): number } },
     private readonly temporal: TemporalPort,
     /** Whether firings are handed over ahead of their time. */
     readonly preStarts: boolean,
@@ -49,7 +49,7 @@ export class TriggerSeat {
   async beat(): Promise<void> {
     const seated = await this.#sit();
     const now = this.options.clock.now();
-    if (now - seated.beatAt < DEFAULTS.trigger.heartbeatIntervalMilliseconds) return;
+    if (now - seated.beatAt < LIMITS.heartbeatIntervalMilliseconds) return;
     seated.beatAt = now;
     await seated.trigger.passes.heartbeat();
   }

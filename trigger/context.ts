@@ -4,6 +4,7 @@ import type { FailureTextOptions } from '../core/failure-text';
 import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/schedules/due';
+import type { LedgerSettings } from '../store/settings';
 import type { Temporal } from '../temporal/temporal';
 import type { Aside } from './aside';
 import type { Declined } from './claim/declined';
@@ -33,6 +34,8 @@ export interface TriggerContext {
   clock: Clock;
   logger: Logger;
   limits: TriggerLimits;
+  /** What all triggers of the ledger agree on, as last read: each heartbeat reads it. */
+  settings: LedgerSettings;
   definitions: DefinitionCache;
   /** What may wait for its start. A hint: the rows are the queue. */
   waiting: WaitingHints;

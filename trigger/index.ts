@@ -1,9 +1,7 @@
 export type { NamespaceOptions } from '../temporal/routes';
 export type { ClaimResult } from './claim/claim';
 export type { VerifyResult } from './claim/verify';
-export type { Clock } from './clock';
 export type { DispatchResult } from './dispatch/dispatch';
-export type { TriggerLimits } from './limits';
 export { pinoLogger } from './logging';
 export type { TriggerPasses } from './loops';
 export type { InterruptResult } from './observe/interrupt';

@@ -1,57 +1,59 @@
-/** Limits and intervals of a trigger: `DEFAULTS.trigger`, each of which `Trigger.create` may change. */
-export interface TriggerLimits {
-  /** Longest pause between two looks for due schedules, in milliseconds. */
-  claimIntervalMilliseconds: number;
-  /** Between two signs of life, in milliseconds. */
-  heartbeatIntervalMilliseconds: number;
-  /** A trigger without a sign of life for so many milliseconds is dead. */
-  staleAfterMilliseconds: number;
-  /** Between two looks for lost claims, in milliseconds. */
-  reconcileIntervalMilliseconds: number;
-  /** Between two looks at open chains, in milliseconds. */
-  observeIntervalMilliseconds: number;
-  /** Between two lists of what has ended in a namespace, in milliseconds; 0 looks up each chain by itself. */
-  listEndsIntervalMilliseconds: number;
-  /** Between two looks at the months of the ledger, in milliseconds. */
-  sweepIntervalMilliseconds: number;
-  /** Rows that one pass takes at most; claims take up to eight times as many behind a backlog. */
-  batchSize: number;
-  /** Firings that one pass takes of one schedule at most. */
-  firingsPerScheduleAndPass: number;
-  /** Firings that one pass takes of all schedules at most; one of each at least. */
-  firingsPerPass: number;
-  /** Starts that are announced in the ledger together. */
-  startBatchSize: number;
-  /** Start calls to one namespace at a time at most. */
-  startsInFlight: number;
-  /** Starts a second that are reckoned with before it was measured. */
-  startsPerSecondAssumed: number;
-  /** What would take more milliseconds than this to start is handed over ahead. */
-  preStartAfterMilliseconds: number;
-  /** How many milliseconds ahead at most; 0 hands nothing over ahead. */
-  preStartCapMilliseconds: number;
-  /** Milliseconds that one call may take. */
-  startDeadlineMilliseconds: number;
-  /** Milliseconds after its announcement in which a start may be called; less than `staleAfterMilliseconds`. */
-  startLeaseMilliseconds: number;
-  /** Milliseconds after which a claim that nobody linked is looked at again. */
-  checkAfterMilliseconds: number;
-  /** Starts that Temporal refuses before a firing is abandoned. */
-  rejectedStartAttempts: number;
-  /** Milliseconds for which a firing is called again whose start fails though its server answers. */
-  refusedAtMostMilliseconds: number;
-  /** Milliseconds that CANCEL_OTHER waits for the cancelled chain to end. */
-  cancelWaitMilliseconds: number;
-  /** Milliseconds that a workflow task waits for a worker before its chain counts as stalled. */
-  stalledAfterMilliseconds: number;
-  /** Milliseconds after which a chain that did not complete is looked at again. */
-  resetCheckMilliseconds: number;
-  /** Milliseconds after its end for which such a chain is watched. */
-  resetWatchMilliseconds: number;
-  /** Milliseconds kept clear of the namespace's retention. */
-  retentionMarginMilliseconds: number;
-  /** Milliseconds for which the ledger keeps firings. */
-  retentionMilliseconds: number;
-  /** Longest pause of a pass that failed, in milliseconds. */
-  backoffCapMilliseconds: number;
-}
+import { DEFAULTS } from '../core/defaults';
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/**
+ * Everything that bounds or paces a trigger: what a user may set, and what only a test changes, each with the reason for its value.
+ *
+ * @see `docs/decisions/0011-knobs.md`
+ */
+export const LIMITS = {
+  ...DEFAULTS.trigger,
+  /** Longest pause between two looks for due schedules. A due time wakes it earlier, so this bounds what an idle trigger asks. */
+  claimIntervalMilliseconds: SECOND,
+  /** Two may get lost before the third finds its trigger dead, and a shorter one where the ledger says so. */
+  heartbeatIntervalMilliseconds: 4 * SECOND,
+  /** A takeover waits no longer for its look than a fifth of what it waits for the heartbeat. */
+  reconcileIntervalMilliseconds: 2 * SECOND,
+  /** Only while a firing is open. What others wait for is seen to have ended a second late at most. */
+  observeIntervalMilliseconds: SECOND,
+  /** Months are made a month ahead, and kept for as many days as this is minutes. */
+  sweepIntervalMilliseconds: 60 * SECOND,
+  /** Rows that one pass takes; behind a backlog claims take eight times as many. Fewer cost transactions, more hold locks for longer. */
+  batchSize: 500,
+  /** Firings that one pass takes of one schedule: a schedule that missed thousands leaves room for others. */
+  firingsPerScheduleAndPass: 1_000,
+  /** Firings that one pass takes of all schedules; one of each at least. 500,000 in one transaction never ended within its time limit. */
+  firingsPerPass: 5_000,
+  /** Starts that are announced together: at 150 a second they are called within a tenth of their lease. */
+  startBatchSize: 100,
+  /** How fast starts are taken to go before that was measured: less than a server of one machine takes. */
+  startsPerSecondAssumed: 150,
+  /** What would take longer than this to start is handed over ahead: a burst of less ends before anybody would notice. */
+  preStartAfterMilliseconds: SECOND,
+  /** How often each namespace in which a chain is open is asked for what has ended: one call for all. 0 polls each chain by itself. */
+  listEndsIntervalMilliseconds: SECOND,
+  /**
+   * How long one call to Temporal may take. A start may land this late, and whoever gives up reckons with it: so it is the same in
+   * all triggers.
+   */
+  startDeadlineMilliseconds: 5 * SECOND,
+  /** How long an announced start may be called, and four fifths of `staleAfter` at most. Whoever gives up reckons with it. */
+  startLeaseMilliseconds: 8 * SECOND,
+  /** When an announced start is looked at again: past its lease and twice its deadline, after which none can still land. */
+  checkAfterMilliseconds: 30 * SECOND,
+  /** Starts that Temporal refused for good before the firing is abandoned: once might be a server that restarts. */
+  rejectedStartAttempts: 3,
+  /** When a chain that did not complete is looked at again, in case a person resets it; grows with its age to an hour. */
+  resetCheckMilliseconds: 60 * SECOND,
+  /** How long after its end such a chain is watched: people come back from a weekend. */
+  resetWatchMilliseconds: 7 * DAY,
+  /** Kept clear of the namespace's retention, in which Temporal deduplicates a start: for its clock, and the delay of its deletions. */
+  retentionMarginMilliseconds: 60 * 60 * SECOND,
+  /** Longest pause of a pass after Postgres or Temporal failed it: work goes on so soon after either is back. */
+  backoffCapMilliseconds: 2 * SECOND,
+} as const;
+
+/** {@link LIMITS}, as they are in force. */
+export type TriggerLimits = { -readonly [Name in keyof typeof LIMITS]: number };

@@ -6,6 +6,7 @@ import { readRetentionFloor } from '../store/firings/retention';
 import { noticeIncarnation } from '../store/incarnation';
 import { checkSchema } from '../store/meta';
 import { checkRights } from '../store/rights';
+import { readSettings } from '../store/settings';
 import type { TemporalSettings } from '../temporal/caller';
 import { Temporal, type TemporalServers } from '../temporal/temporal';
 import { Aside } from './aside';
@@ -23,7 +24,7 @@ import { WaitingHints } from './dispatch/waiting';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
 import { EndLists } from './observe/end-lists';
-import { limitsOf, type TriggerOptions } from './options';
+import { limitsOf, type TunedTriggerOptions } from './options';
 import { NOTHING_HELD } from './recover/adoption';
 import { KnownMonths } from './upkeep/months';
 
@@ -35,13 +36,13 @@ export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Pro
 
 /** Connect to Postgres and Temporal, check that they fit, and make what the passes work with. What was opened is closed where it fails. */
 export async function openContext(
-  options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
+  options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
   connect: ConnectServers,
   stopping: AbortSignal,
 ): Promise<TriggerContext> {
   const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
   try {
-    const limits = limitsOf(options.limits);
+    const limits = limitsOf(options);
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
@@ -66,6 +67,7 @@ export async function openContext(
       clock,
       logger,
       limits,
+      settings: await readSettings(ledger),
       definitions: new DefinitionCache(),
       failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
       waiting: new WaitingHints(() => clock.now()),

@@ -1,10 +1,9 @@
 import type { ConnectionOptions } from '@temporalio/client';
-import type { Logger } from '@temporalio/common';
+import type { Duration, Logger } from '@temporalio/common';
 import { z } from 'zod';
-import { DEFAULTS } from '../core/defaults';
-import { InvalidOptionError } from '../core/errors';
+import { millisecondsOf } from '../core/duration';
 import type { FailureTextOptions } from '../core/failure-text';
-import { FAILURE_TEXT_FIELDS, LONGEST_TIMER_MILLISECONDS, name, thing } from '../core/option-fields';
+import { duration, durationOrNone, FAILURE_TEXT_FIELDS, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { namespace } from '../core/shape';
 import type { PostgresOptions } from '../store/connection';
@@ -12,7 +11,7 @@ import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { NamespaceOptions } from '../temporal/routes';
 import type { Clock } from './clock';
 import type { StartCaps } from './dispatch/caps';
-import type { TriggerLimits } from './limits';
+import { LIMITS, type TriggerLimits } from './limits';
 
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
@@ -30,32 +29,28 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   namespaces?: Record<string, NamespaceOptions>;
   /** @default pino, one JSON line per transition, at level info */
   logger?: Logger;
-  /** @default this process's clock, set by the database's at each heartbeat */
-  clock?: Clock;
   /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
   identity?: string;
-  /** @default DEFAULTS.trigger */
-  limits?: Partial<TriggerLimits>;
   /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
   maxStartsPerSecond?: StartCaps;
+  /** Start calls to one namespace at a time at most; how many there are follows the server's latency. @default 64 */
+  startsInFlight?: number;
+  /** How far ahead of its time a firing of a burst is handed to Temporal at most; 0 hands nothing over ahead. @default '10 seconds' */
+  preStartCap?: Duration;
+  /** For how long a start is called again that fails though its server answers; its firing is abandoned then. @default '1 hour' */
+  refusedAtMost?: Duration;
+  /** How long `CANCEL_OTHER` waits for the cancelled chain to end before the waiting firing is skipped. @default '10 minutes' */
+  cancelWait?: Duration;
+  /** How long a workflow task waits for a worker before its chain is shown as stalled. @default '1 minute' */
+  stalledAfter?: Duration;
 }
 
-/** Each limit by what its name says it is. */
-function limitField(limit: string): z.ZodType {
-  if (limit === 'retentionMilliseconds') {
-    return z.number().positive().or(z.literal(Number.POSITIVE_INFINITY)).optional();
-  }
-  if (limit === 'listEndsIntervalMilliseconds') return z.number().min(0).max(LONGEST_TIMER_MILLISECONDS).optional();
-  if (limit.endsWith('IntervalMilliseconds')) return z.number().positive().max(LONGEST_TIMER_MILLISECONDS).optional();
-  if (limit.endsWith('Milliseconds')) return z.number().min(0).optional();
-  // A rate may be a start in ten seconds.
-  if (limit.includes('PerSecond')) return z.number().positive().optional();
-  return z.int().min(1).optional();
+/** What the passes are tried with: by the testing kit, and by tests. Nobody checks it. */
+export interface TunedTriggerOptions extends TriggerOptions {
+  /** @default this process's clock, set by the database's at each heartbeat */
+  clock?: Clock;
+  limits?: Partial<TriggerLimits>;
 }
-
-const limits = z.strictObject(
-  Object.fromEntries(Object.keys(DEFAULTS.trigger).map((limit) => [limit, limitField(limit)])),
-);
 
 const perSecond = z.record(
   z.string(),
@@ -67,11 +62,14 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
   connection: thing.optional(),
   namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),
   logger: thing.optional(),
-  clock: thing.optional(),
   identity: name.optional(),
-  limits: limits.optional(),
   ...FAILURE_TEXT_FIELDS,
   maxStartsPerSecond: z.strictObject({ namespaces: perSecond.optional(), taskQueues: perSecond.optional() }).optional(),
+  startsInFlight: z.int().min(1).max(10_000).optional(),
+  preStartCap: durationOrNone.optional(),
+  refusedAtMost: duration.optional(),
+  cancelWait: durationOrNone.optional(),
+  stalledAfter: duration.optional(),
 };
 
 const options = z.strictObject({ ...POSTGRES_FIELDS, ...TRIGGER_FIELDS });
@@ -81,17 +79,16 @@ export function checkTriggerOptions(given: unknown): void {
   checkOptions(options, given);
 }
 
-/**
- * The limits that are in force.
- *
- * @param at where they were given
- * @throws {InvalidOptionError} for those that contradict each other
- */
-export function limitsOf(changed: Partial<TriggerLimits> = {}, at = 'limits'): TriggerLimits {
-  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
-  const inForce: TriggerLimits = { ...DEFAULTS.trigger, ...Object.fromEntries(given) };
-  if (inForce.startLeaseMilliseconds >= inForce.staleAfterMilliseconds) {
-    throw new InvalidOptionError(`${at}.startLeaseMilliseconds`, 'must be less than limits.staleAfterMilliseconds');
-  }
-  return inForce;
+/** The limits that are in force: what only tests change goes before what was set, and that before the defaults. */
+export function limitsOf({ startsInFlight, limits, ...durations }: TunedTriggerOptions): TriggerLimits {
+  const set = {
+    startsInFlight,
+    preStartCapMilliseconds: millisecondsOf(durations.preStartCap),
+    refusedAtMostMilliseconds: millisecondsOf(durations.refusedAtMost),
+    cancelWaitMilliseconds: millisecondsOf(durations.cancelWait),
+    stalledAfterMilliseconds: millisecondsOf(durations.stalledAfter),
+    ...limits,
+  };
+  const given = Object.entries(set).filter(([, value]) => value !== undefined);
+  return { ...LIMITS, ...Object.fromEntries(given) };
 }

@@ -11,7 +11,7 @@ import { interrupt } from './observe/interrupt';
 import { observe } from './observe/observe';
 import { reset } from './observe/reset';
 import { type ConnectServers, openContext } from './open-context';
-import { checkTriggerOptions, type TriggerOptions } from './options';
+import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
 import { adopt } from './recover/adopt';
 import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
@@ -49,22 +49,31 @@ export class Trigger {
    *
    * @throws {PostgresUnreachableError} when it does not answer
    * @throws {TemporalUnreachableError} when no server does
-   * @throws {InvalidOptionError} for an option that cannot be, or limits that contradict each other
+   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
    * @throws {MissingRightsError} when its role may not do all that a trigger does
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit
    */
   static async create(options: TriggerOptions): Promise<Trigger> {
     checkTriggerOptions(options);
+    return Trigger.createTuned(options);
+  }
+
+  /**
+   * {@link create} with what no user sets: for tests.
+   *
+   * @internal
+   */
+  static async createTuned(options: TunedTriggerOptions): Promise<Trigger> {
     return Trigger.createOn(options, (settings, logger) => connectServers(options, settings, logger));
   }
 
   /**
-   * {@link create} on another way to Temporal: for the testing kit.
+   * {@link createTuned} on another way to Temporal: for the testing kit.
    *
    * @internal
    */
   static async createOn(
-    options: Omit<TriggerOptions, 'connection' | 'namespaces'>,
+    options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
     connect: ConnectServers,
   ): Promise<Trigger> {
     const stopping = new AbortController();

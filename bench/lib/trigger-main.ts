@@ -10,14 +10,14 @@ export interface TimedPass {
   due: number;
 }
 
-/** What `escapement run` does, with limits, and with its claim passes timed. Argument: options as JSON. */
+/** What `escapement run` does, and with its claim passes timed. Argument: options as JSON. */
 async function main(argument: string): Promise<void> {
-  const { databaseUrl, address, namespaces, limits, timeClaims }: MeasuredTriggerOptions = JSON.parse(argument);
+  const { databaseUrl, address, namespaces, startsInFlight, timeClaims }: MeasuredTriggerOptions = JSON.parse(argument);
   const trigger = await Trigger.create({
     connectionString: databaseUrl,
     connection: { address },
     ...(namespaces && { namespaces }),
-    ...(limits && { limits }),
+    ...(startsInFlight && { startsInFlight }),
   });
   if (timeClaims) {
     const claim = trigger.passes.claim;

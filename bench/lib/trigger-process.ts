@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { TriggerLimits } from '../../trigger/limits';
 import { Child } from './child';
 
 const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
@@ -20,12 +19,12 @@ export interface MeasuredTriggerOptions {
   address: string;
   /** Servers of namespaces that the one at `address` does not have. */
   namespaces?: Record<string, { connection: { address: string } }>;
-  limits?: Partial<TriggerLimits>;
+  startsInFlight?: number;
   /** Write how long each claim pass took to its output. */
   timeClaims?: boolean;
 }
 
-/** The same with limits that the command does not take, or with its claim passes timed. */
+/** The same with more namespaces than the command's environment names, or with its claim passes timed. */
 export async function startMeasuredTrigger(options: MeasuredTriggerOptions): Promise<Child> {
   return running(new Child('trigger', [PROGRAM, JSON.stringify(options)]));
 }

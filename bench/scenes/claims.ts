@@ -33,12 +33,12 @@ export const claims = defineScene<Size>({
       const clock = { instant: secondsAhead(0), now: () => clock.instant };
       await createSchedules(ledger, clock, size.schedules);
       const log = openNamelessFile();
-      const trigger = await Trigger.create({
+      const trigger = await Trigger.createTuned({
         connectionString: ledger.databaseUrl,
         connection: { address: bench.servers.address },
         clock,
         // What is due is measured, not what is handed over ahead of it.
-        limits: { preStartCapMilliseconds: 0 },
+        preStartCap: 0,
         logger: pinoLogger('info', pino.destination({ fd: log, sync: true })),
       });
       try {

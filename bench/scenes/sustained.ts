@@ -78,7 +78,7 @@ async function withTrigger<Result>(
 ): Promise<Result> {
   const { address } = bench.servers;
   return bench.withLedger(async (ledger) => {
-    const options = { databaseUrl: ledger.databaseUrl, address, limits: { startsInFlight } };
+    const options = { databaseUrl: ledger.databaseUrl, address, startsInFlight };
     return bench.during(await startMeasuredTrigger(options), () => work(ledger));
   });
 }

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import { DEFAULTS } from '../../core/defaults';
+import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 import { ofTenant } from '../schedules/tenant';
+import { staleBefore } from '../settings';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
 /** What every schedule depends on. */
@@ -19,15 +19,10 @@ export interface Conditions {
 export async function readConditions(store: Store, now: Date | undefined): Promise<Conditions> {
   const { rows } = await sql<Conditions>`
     select max(heartbeat_at) as "lastHeartbeatAt",
-      coalesce(${isAlive(sql`max(heartbeat_at)`, now)}, false) as "isTriggerAlive",
+      coalesce(max(heartbeat_at) > ${staleBefore(store, now)}, false) as "isTriggerAlive",
       exists (select from ${store.table('meta')} where key = 'last_claim_at' and value <> 'null') as "isAdopting"
     from ${store.table('triggers')}`.execute(store.db);
   return rows[0]!;
-}
-
-function isAlive(heartbeatAt: RawBuilder<unknown>, now: Date | undefined): RawBuilder<unknown> {
-  return sql`${heartbeatAt} > coalesce(${now ?? null}::timestamptz, clock_timestamp())
-    - ${DEFAULTS.trigger.staleAfterMilliseconds} * interval '1 millisecond'`;
 }
 
 /** A claim that is not started, among the others of its namespace. */
@@ -70,7 +65,7 @@ export async function readStandingClaim(
     left join lateral (
       select (n ->> 'since')::timestamptz as since, n ->> 'error' as error
       from ${store.table('triggers')} t cross join jsonb_array_elements(t.away) n
-      where n ->> 'namespace' = f.namespace and ${isAlive(sql`t.heartbeat_at`, now)}
+      where n ->> 'namespace' = f.namespace and t.heartbeat_at > ${staleBefore(store, now)}
       order by since limit 1) away on true
     where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(
     store.db,

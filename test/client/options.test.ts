@@ -10,6 +10,7 @@ import {
 } from '../../index';
 import { EscapementPlugin } from '../../plugin';
 import { createTestDatabase, TestScheduleEnvironment } from '../../testing';
+import { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -24,7 +25,7 @@ const first = async (list: unknown) => {
   return undefined;
 };
 const newClient = async (options: object) => ledger().newClient(options);
-const newTrigger = (options: object) => ledger().trigger(options);
+const newTrigger = (options: object) => Trigger.create({ connectionString: ledger().databaseUrl, ...options });
 const create = (client: EscapementClient, changed: object) => client.create(someSchedule(changed as ScheduleOptions));
 const action = (changed: object) => ({ action: { ...someSchedule().action, ...changed } });
 
@@ -52,6 +53,11 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['tenants.set', 'tenant', (client) => client.tenants.set('', { schedules: 1 })],
   ['tenants.set', 'tenant', (client) => client.tenants.set(NUL, { schedules: 1 })],
   ['tenants.describe', 'tenant', (client) => client.tenants.describe(undefined as never)],
+  ['settings.set', 'staleafter', (client) => client.settings.set({ staleafter: '20 s' } as never)],
+  ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '4 seconds' })],
+  ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '61 minutes' })],
+  ['settings.set', 'retention', (client) => client.settings.set({ retention: 0 })],
+  ['settings.set', 'tenant', () => ledger().newClient({ tenant: 'acme' }).settings.set({ retention: '1 day' })],
   ['getHandle', 'scheduleId', async (client) => loose(client).getHandle!(undefined)],
   ['getHandle', 'scheduleId', async (client) => client.getHandle(NUL)],
   ['create', 'options', (client) => client.create(null as never)],
@@ -147,14 +153,15 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['sources.reset', 'revison', (client) => loose(client.sources).reset!('billing', { revison: 1 })],
   ['sources.reset', 'source', (client) => client.sources.reset(NUL, { revision: 1 })],
   ['Trigger.create', 'limit', () => newTrigger({ limit: {} })],
-  ['Trigger.create', 'limits.batchsize', () => newTrigger({ limits: { batchsize: 5 } })],
-  ['Trigger.create', 'limits.batchSize', () => newTrigger({ limits: { batchSize: '5' } })],
-  [
-    'Trigger.create',
-    'limits.claimIntervalMilliseconds',
-    () => newTrigger({ limits: { claimIntervalMilliseconds: 1e12 } }),
-  ],
-  ['Trigger.create', 'limits.startLeaseMilliseconds', () => newTrigger({ limits: { startLeaseMilliseconds: 60_000 } })],
+  ['Trigger.create', 'limits', () => newTrigger({ limits: { batchSize: 5 } })],
+  ['Trigger.create', 'clock', () => newTrigger({ clock: { now: () => 0 } })],
+  ['Trigger.create', 'startsInFlight', () => newTrigger({ startsInFlight: 1.5 })],
+  ['Trigger.create', 'preStartCap', () => newTrigger({ preStartCap: -1 })],
+  ['Trigger.create', 'refusedAtMost', () => newTrigger({ refusedAtMost: 0 })],
+  ['Trigger.create', 'cancelWait', () => newTrigger({ cancelWait: 'soon' })],
+  ['Trigger.create', 'stalledAfter', () => newTrigger({ stalledAfter: Number.POSITIVE_INFINITY })],
+  ['Trigger.create', 'keepFailureTexts', () => newTrigger({ keepFailureTexts: 'no' })],
+  ['Trigger.create', 'redact', () => newTrigger({ redact: /card/ })],
   ['Trigger.create', 'namespaces.billing.address', () => newTrigger({ namespaces: { billing: { address: 'x' } } })],
   [
     'Trigger.create',
@@ -164,8 +171,8 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['EscapementPlugin', 'EscapementPlugin.parked', async () => new EscapementPlugin({ parked: 'all' } as never)],
   [
     'EscapementPlugin',
-    'EscapementPlugin.trigger.limits.batchSize',
-    async () => new EscapementPlugin({ trigger: { limits: { batchSize: 0 } } }),
+    'EscapementPlugin.trigger.startsInFlight',
+    async () => new EscapementPlugin({ trigger: { startsInFlight: 0 } }),
   ],
   ['leaseInterceptor', 'ttl', async () => leaseInterceptor({ ttl: 5 } as never)],
   ['createTestDatabase', 'timeZone', () => createTestDatabase({ timeZone: 'UTC' } as never)],

@@ -117,6 +117,7 @@ it('holds of what each command prints with --json', async () => {
   await run('tenant remove', 'acme');
   await run('schedule delete', 'hourly');
   await run('db migrate');
+  await run('db settings', '--retention', 'forever');
   await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
   await run('trigger list');
   check('dev', await readyOfDev(), '');

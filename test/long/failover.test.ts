@@ -47,7 +47,7 @@ class Scene {
     );
     await client.close();
     const scene = new Scene(primary, proxy, scheduleId);
-    const trigger = await Trigger.create({
+    const trigger = await Trigger.createTuned({
       connectionString: primary.url(proxy.address),
       connection: { address: inject('temporalAddress') },
       logger: scene.log,

@@ -31,7 +31,7 @@ async function previousTrigger() {
     connection: connection(),
     clock: ledger().clock,
     logger: new MemoryLogger(),
-  });
+  } as Parameters<typeof previous.trigger.Trigger.create>[0]);
   ledger().beforeClose(() => trigger.close());
   return trigger;
 }
@@ -108,6 +108,8 @@ describe('a trigger of the version before', () => {
     await own.passes.claim();
     await own.passes.dispatch();
 
+    // What it does not know does not disturb it.
+    await ledger().client.settings.set({ staleAfter: '1 minute', retention: '1 year' });
     clock.set('2026-03-01T02:00:00Z');
     const old = await previousTrigger();
     await old.passes.heartbeat();

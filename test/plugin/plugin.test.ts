@@ -76,8 +76,8 @@ describe('the trigger of an EscapementPlugin', () => {
   it.each([
     [{ trigger: {} }, /EscapementPlugin\.trigger: give a pool or a connectionString/],
     [
-      { connectionString: 'postgres://nobody@127.0.0.1:1/', trigger: { limits: { startLeaseMilliseconds: 60_000 } } },
-      /EscapementPlugin\.trigger\.limits\.startLeaseMilliseconds: must be less/,
+      { connectionString: 'postgres://nobody@127.0.0.1:1/', trigger: { startsInFlight: 0 } },
+      /EscapementPlugin\.trigger\.startsInFlight: 0: /,
     ],
   ])('is refused at once where none can be made: %j', (options, message) => {
     expect(() => new EscapementPlugin(options)).toThrow(message);

@@ -7,7 +7,7 @@ import { ManualClock } from './ledger-clock';
  * address, and the instant at which its clock stands.
  */
 async function main([connectionString, address, instant]: string[]): Promise<void> {
-  const trigger = await Trigger.create({
+  const trigger = await Trigger.createTuned({
     connectionString,
     connection: { address },
     clock: new ManualClock(instant!),

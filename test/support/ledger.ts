@@ -3,7 +3,8 @@ import { Client, type QueryResultRow } from 'pg';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { EscapementClient, type EscapementClientOptions, type Firing, type ScheduleOptions } from '../../index';
 import { createTestDatabase } from '../../testing';
-import { Trigger, type TriggerOptions } from '../../trigger';
+import { Trigger } from '../../trigger';
+import type { TunedTriggerOptions } from '../../trigger/options';
 import { ManualClock } from './ledger-clock';
 import { MemoryLogger } from './logger';
 
@@ -33,8 +34,8 @@ export class TestLedger {
   }
 
   /** A trigger of the real Temporal server, on this ledger's clock, whose passes the test calls. */
-  async trigger(options: Partial<TriggerOptions> = {}): Promise<Trigger> {
-    const trigger = await Trigger.create({
+  async trigger(options: Partial<TunedTriggerOptions> = {}): Promise<Trigger> {
+    const trigger = await Trigger.createTuned({
       connectionString: this.databaseUrl,
       connection: { address: inject('temporalAddress') },
       clock: this.clock,

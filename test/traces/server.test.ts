@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject, it } from 'vitest';
-import { DEFAULTS } from '../../core/defaults';
 import { connectTemporal } from '../../temporal/connection';
+import { LIMITS } from '../../trigger/limits';
 import { uniqueName } from '../support/ledger';
 import { quietSdk } from '../support/quiet-sdk';
 import { MirroredTemporal } from './mirror';
@@ -23,7 +23,7 @@ it('plays the same traces on a real server, whose answers are the double’s', a
     workflowsPath: require.resolve('./workflows.ts'),
   });
   const running = worker.run();
-  const { startDeadlineMilliseconds, stalledAfterMilliseconds } = DEFAULTS.trigger;
+  const { startDeadlineMilliseconds, stalledAfterMilliseconds } = LIMITS;
   const port = await connectTemporal(
     { address },
     { deadlineMilliseconds: startDeadlineMilliseconds, stalledAfterMilliseconds, identity: 'traces' },

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { EscapementClient, InvalidOptionError } from '../../index';
+import { EscapementClient } from '../../index';
 import { Trigger } from '../../trigger';
 import { DatabaseClock } from '../../trigger/clock';
 import { announceAll } from '../support/announced';
@@ -52,7 +52,7 @@ describe('a running trigger', () => {
     const proxy = await proxyOf(`${url.hostname}:${url.port}`);
     url.host = proxy.address;
     const logger = new MemoryLogger();
-    const trigger = await Trigger.create({
+    const trigger = await Trigger.createTuned({
       connectionString: url.href,
       connection: { address: inject('temporalAddress') },
       logger,
@@ -139,11 +139,8 @@ describe('a running trigger', () => {
     const options = someSchedule({ state: { paused: true } });
     const handle = await ledger().newClient({ now: undefined }).create(options);
     await handle.trigger();
-    const limits = {
-      reconcileIntervalMilliseconds: 3_600_000,
-      staleAfterMilliseconds: 2_000,
-      startLeaseMilliseconds: 1_000,
-    };
+    await ledger().query(`insert into escapement.meta values ('settings', '{"staleAfterMilliseconds": 2000}')`);
+    const limits = { reconcileIntervalMilliseconds: 3_600_000 };
     const dead = await ledger().trigger({ clock: new DatabaseClock(), limits });
     await dead.passes.heartbeat();
     expect((await dead.passes.claim()).claimed).toHaveLength(1);
@@ -219,11 +216,6 @@ describe('a running trigger', () => {
     await expect(trigger.close()).rejects.toThrow('call shutdown() and await run()');
     trigger.shutdown();
     await running;
-  });
-
-  it('is not created with limits that contradict each other', async () => {
-    const limits = { startLeaseMilliseconds: 10_000, batchSize: undefined };
-    await expect(ledger().trigger({ limits })).rejects.toThrow(InvalidOptionError);
   });
 
   it('cannot run twice', async () => {

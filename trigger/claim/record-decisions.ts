@@ -102,7 +102,7 @@ export async function recordDecisions(
   await postponeTimers(
     transaction,
     awaiting.map((one) => one.due.timer.scheduleId),
-    later(now, context.limits.staleAfterMilliseconds / 2),
+    later(now, context.settings.staleAfterMilliseconds / 2),
   );
   return {
     claimed: inState('claimed'),

@@ -1,10 +1,9 @@
 import { readWaitingNamespaces } from '../../store/firings/waiting';
-import { Lease } from '../../temporal/lease';
 import type { TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
 import { giveUpTooLate } from './give-up-too-late';
 import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
-import { take } from './take';
+import { startLease, take } from './take';
 
 /** What became of the firings that one dispatch took. */
 export interface DispatchResult extends SettledStarts {
@@ -60,7 +59,7 @@ async function dispatchOf(
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
   // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
-  const lease = new Lease(context.limits.startLeaseMilliseconds);
+  const lease = startLease(context);
   const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { onTimeOnly });
   const result = {
     ...NOTHING_TAKEN(),

@@ -1,10 +1,9 @@
 import { announceAgain, type StartKey } from '../../store/firings/start';
-import { Lease } from '../../temporal/lease';
 import { byHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 import { callAnnounced, NOTHING_SETTLED, type SettledStarts, settleOutcomes } from './settle-outcomes';
-import { ANNOUNCEMENT } from './take';
+import { ANNOUNCEMENT, startLease } from './take';
 
 /**
  * Call start once more for firings that this trigger has taken over, and that were announced before. Starting again is harmless
@@ -12,7 +11,7 @@ import { ANNOUNCEMENT } from './take';
  */
 export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
   const settled = NOTHING_SETTLED();
-  const { startBatchSize, startLeaseMilliseconds, checkAfterMilliseconds } = context.limits;
+  const { startBatchSize, checkAfterMilliseconds } = context.limits;
   for (let from = 0; from < firings.length && !context.stopping.aborted; from += startBatchSize) {
     const announcedAt = new Date(context.clock.now());
     const claimant = {
@@ -20,7 +19,7 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
       at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
     };
     // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
-    const lease = new Lease(startLeaseMilliseconds);
+    const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>
       announceAgain(context.store, part, claimant),

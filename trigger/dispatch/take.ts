@@ -6,12 +6,21 @@ import {
   takeWaiting,
   type WaitingTake,
 } from '../../store/firings/waiting';
+import { Lease } from '../../temporal/lease';
 import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 import { heldSchedules } from '../recover/adoption';
 
 /** How an announcement is named where Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';
+
+/** Four fifths: what is called at its very end is answered before its trigger counts as dead. */
+const LEASE_SHARE = 0.8;
+
+/** For how long what is announced from now on may be called: within the life of a trigger that no longer beats. */
+export function startLease({ limits, settings }: TriggerContext): Lease {
+  return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
+}
 
 /** What a take found, or why it did not look. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };

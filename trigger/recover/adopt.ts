@@ -72,8 +72,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 }
 
 /** @returns undefined while another trigger is at it */
-function takeLook({ id: owner, store, limits }: TriggerContext, now: number, since: Date) {
-  const staleBefore = later(now, -limits.staleAfterMilliseconds);
+function takeLook({ id: owner, store, settings }: TriggerContext, now: number, since: Date) {
+  const staleBefore = later(now, -settings.staleAfterMilliseconds);
   return takeDailyLook(store, { owner, now: new Date(now), since, staleBefore });
 }
 

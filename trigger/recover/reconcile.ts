@@ -54,7 +54,7 @@ const NOTHING_SEEN = () => ({
  * Temporal return the run that the first call started.
  */
 export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
-  const { clock, limits, temporal, lanes } = context;
+  const { clock, limits, settings, temporal, lanes } = context;
   const now = clock.now();
   if (isHeld(context.adoption))
     return { ...NOTHING_SEEN(), taken: 0, more: false, restarted: 0, waiting: 0, abandoned: 0, nextStaleAt: undefined };
@@ -67,7 +67,7 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     owner: context.id,
     now: new Date(now),
     checkAt: later(now, limits.checkAfterMilliseconds),
-    staleBefore: later(now, -limits.staleAfterMilliseconds),
+    staleBefore: later(now, -settings.staleAfterMilliseconds),
     limit: limits.batchSize,
     withoutNamespaces: [...away, ...lanes.reconcile.busy],
   });
@@ -94,7 +94,7 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     restarted: sum('restarted'),
     waiting: sum('waiting'),
     abandoned: sum('abandoned') + expired,
-    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), limits.staleAfterMilliseconds) : undefined,
+    nextStaleAt: oldestHeartbeatAt ? later(oldestHeartbeatAt.getTime(), settings.staleAfterMilliseconds) : undefined,
     ...found,
   };
 }

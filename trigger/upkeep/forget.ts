@@ -25,11 +25,11 @@ export async function forget(context: TriggerContext): Promise<void> {
  * Leases that ended a day ago; and gaps and settled letters that lie where months are retired, once they are as old as the
  * retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
  */
-function forgotten({ store, clock, limits, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
+function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
   const pages = new Map<ForgottenTable, DeletePage>([['leases', () => deleteEndedLeases(store)]]);
   // Nothing is retired, or all is kept for ever.
-  if (!retentionFloor || limits.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
-  const before = new Date(clock.now() - limits.retentionMilliseconds);
+  if (!retentionFloor || settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
+  const before = new Date(clock.now() - settings.retentionMilliseconds);
   const ended = before < retentionFloor ? before : retentionFloor;
   return pages
     .set('gaps', () => deleteGaps(store, ended))

@@ -1,6 +1,7 @@
 import { noticeIncarnation } from '../../store/incarnation';
 import { leftBehind } from '../../store/meta';
 import { isOtherDatabase } from '../../store/postgres-errors';
+import { settingsOf } from '../../store/settings';
 import { type Beaten, beat, type TriggerIdentity } from '../../store/triggers';
 import { DatabaseClock } from '../clock';
 import type { TriggerContext } from '../context';
@@ -13,14 +14,14 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   const trigger = { id: context.id, ...identity };
   const sentAt = clock instanceof DatabaseClock ? clock.mark() : undefined;
   const now = sentAt === undefined ? new Date(clock.now()) : undefined;
-  const { staleAfterMilliseconds } = context.limits;
   const away = context.temporal.away().map(({ name, awaySince, error }) => ({
     namespace: name,
     since: new Date(awaySince!).toISOString(),
     error: error!.message,
   }));
-  const beaten = await beatKnown(context, { ...trigger, now, staleAfterMilliseconds, away });
+  const beaten = await beatKnown(context, { ...trigger, now, away });
   context.caps.triggers = beaten.alive;
+  context.settings = settingsOf(beaten.settings);
   const left = leftBehind(context.store, beaten.schema);
   if (left) context.onLeftBehind(left);
   sayOtherZoneData(context, identity, beaten.otherZoneData);

@@ -6,8 +6,8 @@ import type { TriggerContext } from '../context';
  * readers, holds those after it as well, so that everything before the floor is retired.
  */
 export async function retireMonths(context: TriggerContext): Promise<void> {
-  const { store, clock, limits, logger } = context;
-  const endedBefore = clock.now() - limits.retentionMilliseconds;
+  const { store, clock, settings, logger } = context;
+  const endedBefore = clock.now() - settings.retentionMilliseconds;
   const months = await readMonths(store);
   const past = months.filter((one) => endOf(one) <= endedBefore);
   for (const [index, month] of past.entries()) {

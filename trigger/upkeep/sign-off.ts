@@ -8,13 +8,13 @@ import type { Ticker } from '../ticker';
  * nobody's. Only the last trigger gives it a check, for a version before that knows no waiting rows. Postgres away is no error.
  */
 export async function leaveLedger(
-  { id, store, clock, limits, logger }: TriggerContext,
+  { id, store, clock, settings, logger }: TriggerContext,
   beating: Ticker,
 ): Promise<void> {
   try {
     await beating.stop();
     const now = clock.now();
-    const isOtherAlive = await signOff(store, id, later(now, -limits.staleAfterMilliseconds));
+    const isOtherAlive = await signOff(store, id, later(now, -settings.staleAfterMilliseconds));
     if (!isOtherAlive) await handOverToVersionBefore(store, new Date(now));
   } catch (error) {
     logger.warn('the trigger could not sign off; another one takes over what it has announced', {

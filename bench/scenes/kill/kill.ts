@@ -52,7 +52,7 @@ export const kill = defineScene<KillSize>({
         ...(someHeld
           ? [
               verdict('last of what the killed one held, beyond the last without a kill', 'ms', beyond(held, 1), {
-                atMost: DEFAULTS.trigger.staleAfterMilliseconds,
+                atMost: DEFAULTS.ledger.staleAfterMilliseconds,
                 every: true,
               }),
             ]

@@ -208,17 +208,23 @@ describe('overlap', () => {
     ]);
   });
 
-  it('CANCEL_OTHER waits ten minutes for a chain that does not end, then skips and says so', async () => {
-    const { scheduleId } = await ledger().client.create(
-      runsUntilFinished({ overlap: 'CANCEL_OTHER' }, 'ignoresCancel'),
-    );
-    const trigger = await ledger().trigger();
-    for (const hour of ['01', '02']) await passesAt(trigger, `2026-03-01T${hour}:00:00Z`);
-    await passesAt(trigger, '2026-03-01T02:09:59Z');
-    expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule buffered');
-    await passesAt(trigger, '2026-03-01T02:10:00Z');
-    expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule skipped cancel_ignored');
-  });
+  it.each([
+    ['ten minutes', {}, '02:09:59', '02:10:00'],
+    ['as long as it is told', { cancelWait: '90 seconds' as const }, '02:01:29', '02:01:30'],
+  ])(
+    'CANCEL_OTHER waits %s for a chain that does not end, then skips and says so',
+    async (_, options, before, then) => {
+      const { scheduleId } = await ledger().client.create(
+        runsUntilFinished({ overlap: 'CANCEL_OTHER' }, 'ignoresCancel'),
+      );
+      const trigger = await ledger().trigger(options);
+      for (const hour of ['01', '02']) await passesAt(trigger, `2026-03-01T${hour}:00:00Z`);
+      await passesAt(trigger, `2026-03-01T${before}Z`);
+      expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule buffered');
+      await passesAt(trigger, `2026-03-01T${then}Z`);
+      expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule skipped cancel_ignored');
+    },
+  );
 
   it('TERMINATE_OTHER ends the running one and starts at once', async () => {
     const { scheduleId } = await ledger().client.create(

@@ -102,6 +102,15 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(taskAt).toBeGreaterThanOrEqual(instant - APART);
   });
 
+  it('waits for its time where its trigger hands nothing over ahead', async () => {
+    await hourly();
+    const trigger = await ledger().trigger({ limits: SLOW, preStartCap: 0 });
+    expect(await passesBefore(trigger, 1_500)).toEqual([]);
+    expect(await passesBefore(await ledger().trigger({ limits: SLOW, preStartCap: '2 seconds' }), 1_500)).toHaveLength(
+      1,
+    );
+  });
+
   it('waits for its time where the schedule asks for that', async () => {
     const { trigger } = await hourly({ preStart: false });
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
@@ -231,7 +240,7 @@ describe('a firing that is handed over ahead of its time', () => {
     await trigger.passes.heartbeat();
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
     await announceAll(ledger(), trigger);
-    const other = await ledger().trigger({ limits: { ...SLOW, staleAfterMilliseconds: 8_001 } });
+    const other = await ledger().trigger({ limits: SLOW });
     setBefore(900);
     await ledger().query(`update escapement.triggers set heartbeat_at = heartbeat_at - interval '1 hour'`);
     expect((await other.passes.reconcile()).deadTriggers).toEqual([trigger.id]);

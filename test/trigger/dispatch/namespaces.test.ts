@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TemporalUnreachableError } from '../../../index';
 import { startSkippingServer } from '../../../testing/start-server';
-import type { TriggerLimits } from '../../../trigger';
+import type { TriggerLimits } from '../../../trigger/limits';
 import { bundleOf } from '../../support/bundles';
 import { runCli, spawnCommand } from '../../support/child';
 import { temporaryFile } from '../../support/folder';

@@ -289,8 +289,8 @@ describe('Temporal away', () => {
   it('keeps the first attempt in mind, which alone may have landed, and counts none that was never sent', async () => {
     const proxy = await proxyOf(inject('temporalAddress'));
     for (let index = 0; index < 2; index++) await ledger().client.create(someSchedule({ action: action() }));
-    const limits = { startsInFlight: 1, startDeadlineMilliseconds: 2_000 };
-    const trigger = await ledger().trigger({ connection: { address: proxy.address }, limits });
+    const limits = { startDeadlineMilliseconds: 2_000 };
+    const trigger = await ledger().trigger({ connection: { address: proxy.address }, startsInFlight: 1, limits });
     ledger().clock.set(DUE);
     await trigger.passes.claim();
     proxy.holdAnswers();

@@ -61,6 +61,20 @@ it.each([
   },
 );
 
+it('a start that fails is called again no longer than the trigger is told to', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const connection = refusingOne(inject('temporalAddress'), PERMISSION_DENIED, 'StartWorkflowExecution', scheduleId);
+  const trigger = await ledger().trigger({ connection, refusedAtMost: '10 minutes' });
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  const isGivenUp = async () => (await first(scheduleId)).state === 'abandoned';
+  await minutesOfPasses(trigger, 9, isGivenUp);
+  expect(await isGivenUp()).toBe(false);
+  await minutesOfPasses(trigger, 8, isGivenUp);
+  expect(await first(scheduleId)).toMatchObject({ state: 'abandoned', reason: 'start_refused' });
+});
+
 it('a start that fails is forgotten for it once it comes through, and after a while in which nobody tried', async () => {
   const { scheduleId } = await ledger().client.create(someSchedule());
   const address = inject('temporalAddress');

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import type { Trigger, TriggerOptions } from '../../../trigger';
+import type { Trigger } from '../../../trigger';
+import type { TunedTriggerOptions } from '../../../trigger/options';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { refusing } from '../../support/refusing';
 import { useWorker } from '../../support/temporal';
@@ -10,7 +11,7 @@ const worker = useWorker();
 async function fire(
   workflowType: string,
   end: (workflowId: string) => Promise<unknown> = async () => {},
-  options: Partial<TriggerOptions> = {},
+  options: Partial<TunedTriggerOptions> = {},
 ) {
   const { scheduleId } = await ledger().client.create(
     someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue: worker().taskQueue } }),

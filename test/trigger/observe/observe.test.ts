@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../../index';
 import { openStore } from '../../../store/connection';
 import { takeOpenChains } from '../../../store/firings/observe';
-import type { TriggerOptions } from '../../../trigger';
+import type { TunedTriggerOptions } from '../../../trigger/options';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
 import { finish } from '../../support/workflows';
@@ -16,7 +16,7 @@ const worker = useWorker();
 async function started(
   workflowType: string,
   changed: Partial<ScheduleOptions> = {},
-  options: Partial<TriggerOptions> = {},
+  options: Partial<TunedTriggerOptions> = {},
 ) {
   const { taskQueue, client: temporal } = worker();
   const handle = await ledger().client.create(
@@ -42,7 +42,7 @@ describe('a running chain that gets nowhere', () => {
     const { observe, execution } = await started(
       'untilFinished',
       { action: { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue } },
-      { limits: { stalledAfterMilliseconds: 1 } },
+      { stalledAfter: 1 },
     );
     await expect.poll(async () => (await observe()).stalled).toBe('no_worker');
     const route = { namespace: 'default', taskQueue };

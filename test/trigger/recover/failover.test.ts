@@ -3,8 +3,9 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ScheduleOptions } from '../../../index';
 import { createTestDatabase } from '../../../testing';
-import type { Trigger, TriggerOptions } from '../../../trigger';
+import type { Trigger } from '../../../trigger';
 import { DatabaseClock } from '../../../trigger/clock';
+import type { TunedTriggerOptions } from '../../../trigger/options';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { announceAll } from '../../support/announced';
 import { someSchedule, TestLedger, uniqueName } from '../../support/ledger';
@@ -217,7 +218,7 @@ describe('after a failover that lost transactions', () => {
     await on(
       copy,
       async (ledger) => {
-        const options: Partial<TriggerOptions> = { connection: { address: proxy.address } };
+        const options: Partial<TunedTriggerOptions> = { connection: { address: proxy.address } };
         const trigger = await ledger.trigger(options);
         proxy.cut();
         // From its first pass on, and after it was asked in vain.

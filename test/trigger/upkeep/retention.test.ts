@@ -160,16 +160,19 @@ describe('retention', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('keeps all gaps where firings are kept for ever, though another trigger has retired months', async () => {
+  it('keeps all gaps where firings are kept for ever, though months were retired before', async () => {
     await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-01-01T00:00:00Z"')`);
     await ledger().query(
       `insert into escapement.gaps values ('old', '2025-11-01Z', '2025-11-01Z', 1, 'paused', '2025-11-01Z')`,
     );
     ledger().clock.set('2027-01-01T00:00:00Z');
-    const hoarder = await ledger().trigger({ limits: { retentionMilliseconds: Number.POSITIVE_INFINITY } });
-    await hoarder.passes.sweep();
+    await ledger().client.settings.set({ retention: Number.POSITIVE_INFINITY });
+    const { passes } = await ledger().trigger();
+    await passes.sweep();
     expect(await ledger().query('select schedule_id from escapement.gaps')).toEqual([{ schedule_id: 'old' }]);
-    await (await ledger().trigger()).passes.sweep();
+    await ledger().client.settings.set({ retention: '90 days' });
+    await passes.heartbeat();
+    await passes.sweep();
     expect(await ledger().query('select schedule_id from escapement.gaps')).toEqual([]);
   });
 
@@ -295,7 +298,8 @@ describe('retention', () => {
 
   it('is never where it is set to infinity', async () => {
     await insertFiring('one', '1970-01-01T00:00:00Z');
-    const trigger = await ledger().trigger({ limits: { retentionMilliseconds: Number.POSITIVE_INFINITY } });
+    await ledger().client.settings.set({ retention: Number.POSITIVE_INFINITY });
+    const trigger = await ledger().trigger();
     await trigger.passes.sweep();
     expect((await months()).archived).toEqual([]);
   });

@@ -1,0 +1,12 @@
+import type { Duration } from '@temporalio/common';
+
+/** What is to be changed of the settings; what is left out stays as it is. */
+export interface LedgerSettingsUpdate {
+  /**
+   * How old a trigger's last heartbeat is when others take it for dead, and take over what it was about to start. 5 seconds to
+   * 1 hour. @default '10 seconds'
+   */
+  staleAfter?: Duration;
+  /** How long firings are kept; `Infinity` for ever. @default '90 days' */
+  retention?: Duration;
+}

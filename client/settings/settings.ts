@@ -1,0 +1,46 @@
+import { millisecondsOf } from '../../core/duration';
+import { InvalidOptionError } from '../../core/errors';
+import { checkOptions } from '../../core/options';
+import { type LedgerSettings, readSettings, writeSettings } from '../../store/settings';
+import { ledgerSettings } from '../call-options';
+import type { ClientContext } from '../context';
+import type { LedgerSettingsUpdate } from './settings-update';
+
+export type { LedgerSettings } from '../../store/settings';
+
+/**
+ * What all triggers of a ledger agree on. A trigger reads it at its start, and at each heartbeat.
+ *
+ * @see `docs/defaults.md`
+ */
+export class Settings {
+  constructor(private readonly context: ClientContext) {}
+
+  /** What is in force. */
+  async describe(): Promise<LedgerSettings> {
+    await this.context.ready();
+    return readSettings(this.context.store);
+  }
+
+  /**
+   * Change what is named. Triggers that run go by it within four seconds.
+   *
+   * @throws {InvalidOptionError} for what cannot be, and for a client of one tenant
+   */
+  async set(update: LedgerSettingsUpdate): Promise<LedgerSettings> {
+    checkOptions(ledgerSettings, update);
+    const { tenant, store } = this.context;
+    if (tenant !== undefined) {
+      throw new InvalidOptionError('tenant', `only an operator sets them: this client is one of '${tenant}' alone`);
+    }
+    const { staleAfter, retention } = update;
+    await this.context.ready();
+    await writeSettings(store, {
+      ...(staleAfter !== undefined && { staleAfterMilliseconds: millisecondsOf(staleAfter)! }),
+      ...(retention !== undefined && {
+        retentionMilliseconds: millisecondsOf(retention) ?? Number.POSITIVE_INFINITY,
+      }),
+    });
+    return this.describe();
+  }
+}

@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DEFAULTS } from '../core/defaults';
+import type { Store } from './connection';
+
+/** What all triggers of a ledger agree on, in milliseconds. */
+export interface LedgerSettings {
+  /** A trigger whose heartbeat is older than this is dead. */
+  staleAfterMilliseconds: number;
+  /** How long firings are kept; infinity keeps them for ever. */
+  retentionMilliseconds: number;
+}
+
+/** As `meta` holds them: what nobody has set is not there, and null is for ever. */
+export interface StoredSettings {
+  staleAfterMilliseconds?: number;
+  retentionMilliseconds?: number | null;
+}
+
+/** What is in force where this is set. */
+export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds }: StoredSettings): LedgerSettings {
+  const { ledger } = DEFAULTS;
+  return {
+    staleAfterMilliseconds: staleAfterMilliseconds ?? ledger.staleAfterMilliseconds,
+    retentionMilliseconds:
+      retentionMilliseconds === null
+        ? Number.POSITIVE_INFINITY
+        : (retentionMilliseconds ?? ledger.retentionMilliseconds),
+  };
+}
+
+/** The row of `meta` that holds them, as a column. */
+export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
+  return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
+}
+
+/** The instant before which a heartbeat is too old. `now` unset reckons by the database's clock. */
+export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Date> {
+  return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - interval '1 millisecond' *
+    coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds}))`;
+}
+
+export async function readSettings(store: Store): Promise<LedgerSettings> {
+  const { rows } = await sql<{ settings: StoredSettings }>`select ${settingsColumn(store)} as settings`.execute(
+    store.db,
+  );
+  return settingsOf(rows[0]!.settings);
+}
+
+/** Change what is named, and leave the rest. */
+export async function writeSettings(store: Store, settings: Partial<LedgerSettings>): Promise<void> {
+  // JSON has no infinity: it becomes null.
+  const changed = JSON.stringify(settings);
+  await sql`insert into ${store.table('meta')} as m (key, value) values ('settings', ${changed}::jsonb)
+    on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);
+}
