@@ -10,6 +10,7 @@ import type { Aside } from './aside';
 import type { Declined } from './claim/declined';
 import type { Suspect } from './claim/due-plan';
 import type { GrowingBatch } from './claim/growing-batch';
+import type { HeldUp } from './claim/held-up';
 import type { Clock } from './clock';
 import type { Complaints } from './complaints';
 import type { DefinitionCache } from './definitions';
@@ -61,6 +62,10 @@ export interface TriggerContext {
   stalls: Complaints;
   /** Of schedules whose ends cannot be recorded, since somebody keeps them locked. */
   locked: Complaints;
+  /** Of schedules that cannot be claimed, since somebody keeps them locked. */
+  heldUp: HeldUp;
+  /** Of namespaces whose server is too busy for starts. */
+  busy: Complaints;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;
   /** Schedules that overlap would make skip, until Temporal is asked. A hint as well. */

@@ -13,6 +13,7 @@ import { Aside } from './aside';
 import { AwayLog } from './away-log';
 import { Declined } from './claim/declined';
 import { claimBatch } from './claim/growing-batch';
+import { HeldUp } from './claim/held-up';
 import { DatabaseClock } from './clock';
 import { Complaints } from './complaints';
 import type { TriggerContext } from './context';
@@ -86,6 +87,11 @@ export async function openContext(
       locked: new Complaints(logger, {
         failing: 'a schedule is locked, so that its ends are not recorded',
         over: 'the schedule is free again',
+      }),
+      heldUp: new HeldUp(logger),
+      busy: new Complaints(logger, {
+        failing: 'starts held back: Temporal is too busy',
+        over: 'starts go on: Temporal takes them again',
       }),
       declined: new Declined(),
       suspects: new Map(),

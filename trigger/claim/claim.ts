@@ -50,6 +50,7 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
     context.claims.fail();
     throw error;
   }
+  await context.heldUp.say(context.store, result.missed, { now, isWhole: !result.more });
   if (context.suspects.size > 0) context.onSuspects();
   return result;
 }
@@ -127,6 +128,7 @@ function isLate({ wakeAt }: DueTimer, now: number): boolean {
 function take(result: ClaimResult, due: DueTimer[], settled: Settled): void {
   addWritten(result, settled);
   result.locked += settled.locked;
+  result.missed.push(...settled.missed);
   result.postponed.push(...settled.suspects.map((suspect) => suspect.scheduleId));
   result.due += due.length;
 }

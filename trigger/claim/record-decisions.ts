@@ -13,6 +13,7 @@ import {
 import { insertGaps } from '../../store/firings/gaps';
 import { lookNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
+import type { DueTimer } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { isHeld } from '../recover/adoption';
@@ -37,6 +38,8 @@ export interface Settled {
   interrupts: WantedInterrupt[];
   /** Timers that nobody else held, and that were still as planned. */
   locked: number;
+  /** The others. */
+  missed: DueTimer[];
   /** Whether more of one of their schedules is due. */
   isCut: boolean;
   /** The first time after now at which one of their schedules wakes again, epoch milliseconds. */
@@ -52,7 +55,7 @@ export async function recordDecisions(
   transaction: Store,
   decided: DecidedSchedule[],
   now: number,
-): Promise<Omit<Settled, 'locked'>> {
+): Promise<Omit<Settled, 'locked' | 'missed'>> {
   // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace, timer.scheduleId);

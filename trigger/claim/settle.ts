@@ -23,6 +23,7 @@ export const NOTHING_SETTLED = (): Settled => ({
   paused: [],
   interrupts: [],
   locked: 0,
+  missed: [],
   isCut: false,
   nextWakeAt: undefined,
 });
@@ -84,9 +85,11 @@ async function settlePart(
       plans.map((plan) => plan.timer),
     );
     const held = plans.filter((plan) => locked.has(plan.timer.scheduleId));
+    const missed = plans.filter((plan) => !locked.has(plan.timer.scheduleId));
     return {
       ...(await recordDecisions(context, transaction, await decideHeld(transaction, held), now)),
       locked: held.length,
+      missed: missed.map((plan) => plan.timer),
     };
   }).catch((error) => {
     context.months.forget();
@@ -98,6 +101,7 @@ async function settlePart(
 export function addSettled(all: Settled, part: Settled): void {
   addWritten(all, part);
   all.locked += part.locked;
+  all.missed = all.missed.concat(part.missed);
   all.suspects.push(...part.suspects);
   all.paused.push(...part.paused);
   all.completed.push(...part.completed);

@@ -15,7 +15,10 @@ import { addWritten, settleDue } from './settle';
 
 /** What one verify pass did. */
 export interface VerifyResult
-  extends Omit<Settled, 'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'isCut' | 'nextWakeAt'> {
+  extends Omit<
+    Settled,
+    'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'missed' | 'isCut' | 'nextWakeAt'
+  > {
   /** Schedules whose overlap could not be settled yet: Temporal did not answer, or other firings hold them by now. */
   postponed: string[];
 }

@@ -30,7 +30,6 @@ export class StartGate {
   #latency = 0;
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  #busy: 'no' | 'untold' | 'told' = 'no';
 
   constructor(
     /** Calls at once at most. */
@@ -53,13 +52,6 @@ export class StartGate {
   /** Milliseconds until the server is asked again after it refused; 0 when it may be now. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.monotonic());
-  }
-
-  /** Whether it is to be told that the server is busy: once, until it answers again. */
-  tellsOfBusy(): boolean {
-    if (this.#busy !== 'untold') return false;
-    this.#busy = 'told';
-    return true;
   }
 
   /** Resolves when a call may be made. Each one is followed by {@link leave}. */
@@ -85,7 +77,6 @@ export class StartGate {
   #adapt(latency: number): void {
     const now = this.monotonic();
     this.#pause = FIRST_PAUSE_MILLISECONDS;
-    this.#busy = 'no';
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
@@ -98,7 +89,6 @@ export class StartGate {
 
   /** Calls that were under way together are refused together, and count once. */
   #backOff(): void {
-    if (this.#busy === 'no') this.#busy = 'untold';
     if (this.pause > 0) return;
     this.#limit = Math.max(1, this.#limit / 2);
     this.#pausedUntil = this.monotonic() + this.#pause;

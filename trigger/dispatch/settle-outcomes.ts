@@ -57,7 +57,7 @@ export async function settleOutcomes(
   await leaveAlone(context, ofKind(outcomes, 'away').map(firingOf));
   await noteFailing(context, ofKind(outcomes, 'failing'));
   const busy = ofKind(outcomes, 'busy');
-  reportBusy(context, busy);
+  reportBusy(context, outcomes);
   // What the server was too busy for may have landed all the same: its announcement stays, and recovery calls again.
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
@@ -134,10 +134,11 @@ async function noteFailing(context: TriggerContext, failing: Outcome<'failing'>[
   }
 }
 
-/** Say once that a namespace's server refuses for having too much to do, until it answers again. */
-function reportBusy(context: TriggerContext, busy: Outcome<'busy'>[]): void {
-  for (const [namespace, outcomes] of groupBy(busy, (outcome) => outcome.firing.namespace)) {
-    if (!context.gates.of(namespace).tellsOfBusy()) continue;
-    context.logger.warn('starts held back: Temporal is too busy', { namespace, error: outcomes[0]!.error.message });
+/** Say of a namespace whether its server refuses for having too much to do. */
+function reportBusy({ busy }: TriggerContext, outcomes: StartOutcome[]): void {
+  for (const [namespace, ofNamespace] of groupBy(outcomes, ({ firing }) => firing.namespace)) {
+    const [refusal] = ofKind(ofNamespace, 'busy');
+    if (refusal) busy.failed({ namespace }, refusal.error.message);
+    else if (ofNamespace.some(({ kind }) => kind === 'started')) busy.over({ namespace });
   }
 }

@@ -134,6 +134,66 @@ it('the record of ends holds no schedule locked while it waits for one that some
   expect(ledger().log.messages()).toContain('the schedule is free again');
 });
 
+it('a schedule that somebody keeps locked is not claimed, and after two seconds the log says who keeps it', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  const free = await client.create(someSchedule());
+  const { passes } = await ledger().trigger();
+  const holder = new Client({ connectionString: databaseUrl, application_name: 'forgotten' });
+  await holder.connect();
+  const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows as [{ pid: number }];
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
+
+  const said = () => ledger().log.lines.filter(({ meta }) => meta.scheduleId === scheduleId);
+  clock.set('2026-03-01T01:00:00Z');
+  expect((await passes.claim()).claimed).toMatchObject([{ scheduleId: free.scheduleId }]);
+  clock.advance(1_999);
+  await passes.claim();
+  expect(said()).toEqual([]);
+  clock.advance(1);
+  await passes.claim();
+  const line = {
+    level: 'warn',
+    message: 'a schedule is locked, so that it is not claimed',
+    meta: {
+      scheduleId,
+      error: expect.stringMatching(`^process ${pid} \\(.*forgotten, idle in transaction, since 20`),
+    },
+  };
+  expect(said()).toEqual([line]);
+  await passes.claim();
+  expect(said()).toEqual([line]);
+
+  await holder.query('rollback');
+  await holder.end();
+  await passes.claim();
+  expect(said().map(({ message }) => message)).toContain('the schedule is free to be claimed again');
+  expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+});
+
+it('a schedule that another one has claimed since is not said to be locked when its next claim is under way', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  const [one, other] = [await ledger().trigger(), await ledger().trigger()];
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  const lock = 'select from escapement.timers where schedule_id = $1 for update';
+  await holder.query('begin');
+  await holder.query(lock, [scheduleId]);
+  clock.set('2026-03-01T01:00:00Z');
+  expect(await one.passes.claim()).toMatchObject({ due: 1, locked: 0 });
+  await holder.query('rollback');
+  expect(await other.passes.claim()).toMatchObject({ locked: 1 });
+
+  await holder.query('begin');
+  await holder.query(lock, [scheduleId]);
+  clock.set('2026-03-01T02:00:00Z');
+  expect(await one.passes.claim()).toMatchObject({ due: 1, locked: 0 });
+  expect(ledger().log.messages()).not.toContain('a schedule is locked, so that it is not claimed');
+  await holder.end();
+});
+
 it('a person who waits for a schedule that somebody keeps locked is told who does', async () => {
   let waits = 0;
   const pool = watchedPool(ledger(), {

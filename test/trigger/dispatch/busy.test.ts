@@ -1,0 +1,38 @@
+import { afterEach, expect, inject, it, vi } from 'vitest';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { refusing } from '../../support/refusing';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const RESOURCE_EXHAUSTED = 8;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('that a server is too busy for starts is said at once, each minute for how long, and when it takes them again', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let isBusy = true;
+  const isRefused = (method: string) => isBusy && method === 'StartWorkflowExecution';
+  const connection = refusing(inject('temporalAddress'), RESOURCE_EXHAUSTED, isRefused);
+  const trigger = await ledger().trigger({ connection });
+  await ledger().client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+  const fireAfter = async (milliseconds: number, hour: string) => {
+    vi.advanceTimersByTime(milliseconds);
+    ledger().clock.set(`2026-03-01T${hour}:00:00Z`);
+    await trigger.passes.claim();
+    await trigger.passes.dispatch();
+    return ledger()
+      .log.lines.filter(({ message }) => message.startsWith('starts'))
+      .map(({ level, message, meta }) => [level, message, meta.namespace, meta.seconds]);
+  };
+  const atOnce = ['warn', 'starts held back: Temporal is too busy', 'default', undefined];
+  expect(await fireAfter(0, '01')).toEqual([atOnce]);
+  expect(await fireAfter(5_000, '02')).toEqual([atOnce]);
+  expect((await fireAfter(55_000, '03')).slice(1)).toEqual([
+    ['error', 'starts held back: Temporal is too busy', 'default', 60],
+  ]);
+  isBusy = false;
+  expect((await fireAfter(5_000, '04')).slice(2)).toEqual([
+    ['info', 'starts go on: Temporal takes them again', 'default', 65],
+  ]);
+});
