@@ -12,11 +12,14 @@ it('a namespace that takes long over every answer makes progress, and holds up n
 }, async () => {
   const { clock, client } = ledger();
   const proxy = await proxyOf(inject('temporalAddress'));
-  const create = async ({ taskQueue, namespace }: { taskQueue: string; namespace: string }) => {
-    const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue };
+  const create = async ({ taskQueue, namespace }: { taskQueue: string; namespace: string }, workflowType: string) => {
+    const action = { type: 'startWorkflow' as const, workflowType, taskQueue };
     return (await client.create(someSchedule({ namespace, action }))).scheduleId;
   };
-  const [healthy, late] = [await create(quick()), await create(slow())];
+  const healthy = await create(quick(), 'echoFiring');
+  const late = await create(slow(), 'echoFiring');
+  // Whether it still runs is asked each time: to poll it, and before anything is skipped.
+  const runsOn = await create(slow(), 'untilFinished');
   const trigger = await ledger().trigger({
     namespaces: { [slow().namespace]: { connection: { address: proxy.address } } },
     // An answer comes before any deadline, however busy this machine is.
@@ -43,6 +46,10 @@ it('a namespace that takes long over every answer makes progress, and holds up n
       expect((await ledger().answers(late)).at(-1)).not.toContain(`T${hour}:00:00 schedule closed`);
       proxy.restore();
       await expect.poll(closed(late)).toEqual(expected);
+      const answer = hour === '01' ? 'linked' : 'skipped overlap';
+      await expect
+        .poll(async () => (await ledger().answers(runsOn)).at(-1))
+        .toBe(`03-01T${hour}:00:00 schedule ${answer}`);
     }
   } finally {
     proxy.restore();
