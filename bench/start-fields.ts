@@ -54,6 +54,7 @@ function fieldsOfFirings(namespace: string) {
         recovery: null,
         again: null,
         startsAt: null,
+        readyAt: null,
         calledBefore: false,
       },
       claimedAt: scheduledTime,

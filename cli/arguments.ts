@@ -79,3 +79,10 @@ function readJson(value: string): unknown {
     throw new InvalidArgumentError(`'${value}' is not JSON; a text is written '"text"'.`);
   }
 }
+
+/** A TCP port; 0 for any free one. */
+export function parsePort(value: string): number {
+  const port = parseWhole(value);
+  if (port > 65_535) throw new InvalidArgumentError('a port is a whole number up to 65535');
+  return port;
+}

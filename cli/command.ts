@@ -31,6 +31,7 @@ function environmentOf(variables: Variables): Environment {
     identity: variables.ESCAPEMENT_IDENTITY,
     tenant: variables.ESCAPEMENT_TENANT,
     logLevel: variables.ESCAPEMENT_LOG_LEVEL,
+    metricsPort: variables.ESCAPEMENT_METRICS_PORT,
     temporalAddress: variables.TEMPORAL_ADDRESS,
     namespaceProfiles: variables.ESCAPEMENT_NAMESPACE_PROFILES,
     temporal: (profile) => temporalConfigurationOf(variables, profile),

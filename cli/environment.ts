@@ -10,6 +10,8 @@ export interface Environment {
   /** The one tenant that commands see and write; empty or left out for all. */
   tenant: string | undefined;
   logLevel: string | undefined;
+  /** Of the trigger process; empty or left out for none. */
+  metricsPort: string | undefined;
   temporalAddress: string | undefined;
   /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
   namespaceProfiles: string | undefined;

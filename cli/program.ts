@@ -31,6 +31,7 @@ Environment:
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
   ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
+  ESCAPEMENT_METRICS_PORT  where 'escapement run' serves its metrics and health
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
     );

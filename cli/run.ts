@@ -1,10 +1,19 @@
 import { type Command, Option } from 'commander';
+import { type OperationsEndpoint, serveOperations } from '../server/operations';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
+import { parsePort } from './arguments';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { onStopSignal } from './signals';
 import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './trigger-flags';
+
+interface RunOptions {
+  logLevel?: string;
+  namespaceProfile?: [string, string][];
+  metricsPort?: number;
+  metricsHost?: string;
+}
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
@@ -18,26 +27,55 @@ export function addRunCommand(program: Command, environment: Environment): void 
       "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
       parseNamespaceProfile,
     )
-    .action(
-      async (
-        options: DatabaseOptions & TriggerFlags & { logLevel?: string; namespaceProfile?: [string, string][] },
-      ) => {
-        // From the start: a signal while connecting is an orderly stop too.
-        const stop = new AbortController();
-        onStopSignal(() => stop.abort());
-        const { connectionOptions } = environment.temporal();
-        const profiles = options.namespaceProfile ?? profilesOf(environment.namespaceProfiles);
-        const trigger = await Trigger.create({
-          ...postgresOf(environment, options),
-          connection: connectionOptions,
-          namespaces: namespacesOf(environment, profiles),
-          ...triggerOptionsOf(options),
-          identity: environment.identity,
-          logger: pinoLogger(options.logLevel ?? environment.logLevel),
-        });
-        if (stop.signal.aborted) trigger.shutdown();
-        stop.signal.addEventListener('abort', () => trigger.shutdown());
+    .option(
+      '--metrics-port <port>',
+      'serve /metrics for Prometheus, /healthz and /readyz there; 0 for any free port (default: ESCAPEMENT_METRICS_PORT, else none)',
+      parsePort,
+    )
+    .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)')
+    .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {
+      // From the start: a signal while connecting is an orderly stop too.
+      const stop = new AbortController();
+      onStopSignal(() => stop.abort());
+      const logger = pinoLogger(options.logLevel ?? environment.logLevel);
+      const { connectionOptions } = environment.temporal();
+      const profiles = options.namespaceProfile ?? profilesOf(environment.namespaceProfiles);
+      const trigger = await Trigger.create({
+        ...postgresOf(environment, options),
+        connection: connectionOptions,
+        namespaces: namespacesOf(environment, profiles),
+        ...triggerOptionsOf(options),
+        identity: environment.identity,
+        logger,
+      });
+      if (stop.signal.aborted) trigger.shutdown();
+      stop.signal.addEventListener('abort', () => trigger.shutdown());
+      const port = options.metricsPort ?? portOf(environment.metricsPort);
+      const endpoint = port === undefined ? undefined : await serveMetrics(trigger, port, options.metricsHost);
+      if (endpoint) logger.info('metrics are served', { url: endpoint.url });
+      try {
         await trigger.run();
-      },
-    );
+      } finally {
+        await endpoint?.close();
+      }
+    });
+}
+
+function portOf(variable: string | undefined): number | undefined {
+  if (!variable) return undefined;
+  try {
+    return parsePort(variable);
+  } catch (error) {
+    throw new Error(`ESCAPEMENT_METRICS_PORT: ${(error as Error).message}`);
+  }
+}
+
+/** Every address, since whoever scrapes is on another host. */
+async function serveMetrics(trigger: Trigger, port: number, host = '0.0.0.0'): Promise<OperationsEndpoint> {
+  try {
+    return await serveOperations({ port, host, registry: trigger.metrics, health: () => trigger.health() });
+  } catch (error) {
+    await trigger.close();
+    throw new Error(`metrics cannot be served on ${host}:${port}: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -49,6 +49,12 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
+/** The gRPC status of a failed call by its name; `UNKNOWN` where it has none. */
+export function statusNameOf(error: unknown): string {
+  const code = grpcCodeOf(error);
+  return Object.entries(grpcStatus).find(([, status]) => status === code)?.[0] ?? 'UNKNOWN';
+}
+
 /** Whether a call was answered, and will be answered so again: it can never succeed, or is not allowed. */
 export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');

@@ -1,6 +1,12 @@
 import { Breaker, type BreakerListener } from './breaker';
-import { isMissingNamespace } from './errors';
+import { isMissingNamespace, statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
+
+/** Who is told of calls. */
+export interface CallListener {
+  /** A call of this method of the port has ended, with this gRPC status. */
+  onCall(method: string, code: string, seconds: number): void;
+}
 
 /** A workflow ID that nobody uses: whether it is there says nothing, that somebody answers does. */
 const NOBODYS_WORKFLOW_ID = 'escapement-asks-whether-anybody-answers';
@@ -16,7 +22,7 @@ export class TemporalNamespace {
     readonly name: string,
     private readonly port: TemporalPort,
     now: () => number,
-    listener: BreakerListener,
+    private readonly listener: BreakerListener & CallListener,
   ) {
     this.#breaker = new Breaker(() => port.describeChain(name, NOBODYS_WORKFLOW_ID), now, listener);
   }
@@ -57,46 +63,62 @@ export class TemporalNamespace {
   }
 
   startWorkflow(start: WorkflowStart) {
-    return this.#breaker.call(() => this.port.startWorkflow(start));
+    return this.#call('startWorkflow', () => this.port.startWorkflow(start));
   }
 
   describeChain(workflowId: string, runId?: string) {
-    return this.#breaker.call(() => this.port.describeChain(this.name, workflowId, runId));
+    return this.#call('describeChain', () => this.port.describeChain(this.name, workflowId, runId));
   }
 
   listEnds(page: EndedRunsPage) {
-    return this.#breaker.call(() => this.port.listEnds(this.name, page));
+    return this.#call('listEnds', () => this.port.listEnds(this.name, page));
   }
 
   retention() {
-    return this.#breaker.call(() => this.port.retention(this.name));
+    return this.#call('retention', () => this.port.retention(this.name));
   }
 
   failedStep(workflowId: string, runId: string) {
-    return this.#breaker.call(() => this.port.failedStep(this.name, workflowId, runId));
+    return this.#call('failedStep', () => this.port.failedStep(this.name, workflowId, runId));
   }
 
   resetPoint(workflowId: string, runId: string, eventId?: number) {
-    return this.#breaker.call(() => this.port.resetPoint(this.name, workflowId, runId, eventId));
+    return this.#call('resetPoint', () => this.port.resetPoint(this.name, workflowId, runId, eventId));
   }
 
   reset(run: RunReset) {
-    return this.#breaker.call(() => this.port.reset(run));
+    return this.#call('reset', () => this.port.reset(run));
   }
 
   signal(signal: RunSignal) {
-    return this.#breaker.call(() => this.port.signal(signal));
+    return this.#call('signal', () => this.port.signal(signal));
   }
 
   requestCancel(target: ChainTarget, request: { requestId: string; reason: string }) {
-    return this.#breaker.call(() => this.port.requestCancel(target, request));
+    return this.#call('requestCancel', () => this.port.requestCancel(target, request));
   }
 
   terminate(target: ChainTarget, request: { reason: string }) {
-    return this.#breaker.call(() => this.port.terminate(target, request));
+    return this.#call('terminate', () => this.port.terminate(target, request));
   }
 
   listRuns(page: RunsPage) {
-    return this.#breaker.call(() => this.port.listRuns(this.name, page));
+    return this.#call('listRuns', () => this.port.listRuns(this.name, page));
+  }
+
+  /** What the breaker refuses is no call. */
+  #call<Response>(method: keyof TemporalPort, call: () => Promise<Response>): Promise<Response> {
+    return this.#breaker.call(async () => {
+      const sentAt = performance.now();
+      const ended = (code: string) => this.listener.onCall(method, code, (performance.now() - sentAt) / 1_000);
+      try {
+        const response = await call();
+        ended('OK');
+        return response;
+      } catch (error) {
+        ended(statusNameOf(error));
+        throw error;
+      }
+    });
   }
 }

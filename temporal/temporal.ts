@@ -1,4 +1,4 @@
-import { TemporalNamespace } from './namespace';
+import { type CallListener, TemporalNamespace } from './namespace';
 import type { TemporalCallError, TemporalPort } from './port';
 
 /** The servers that have the namespaces. */
@@ -9,7 +9,7 @@ export interface TemporalServers {
 }
 
 /** Who is told which namespaces do not answer. */
-export interface TemporalListener {
+export interface TemporalListener extends CallListener {
   /** It was asked once more, and is refused or does not answer. */
   onAway(namespace: string, error: TemporalCallError): void;
   /** It answers again. */
@@ -36,9 +36,15 @@ export class Temporal {
         this.#back.add(name);
         this.listener.onBack(name);
       },
+      onCall: (method, code, seconds) => this.listener.onCall(method, code, seconds),
     });
     this.#namespaces.set(name, namespace);
     return namespace;
+  }
+
+  /** Those that were asked for anything yet. */
+  known(): TemporalNamespace[] {
+    return [...this.#namespaces.values()];
   }
 
   /** Those that did not answer, or refused all, when they were last asked. */

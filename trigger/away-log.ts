@@ -4,7 +4,7 @@ import type { TemporalListener } from '../temporal/temporal';
 import { Complaint } from './complaint';
 
 /** Says which namespaces do not answer, and which answer and refuse all; and when that is over. */
-export class AwayLog implements TemporalListener {
+export class AwayLog implements Omit<TemporalListener, 'onCall'> {
   readonly #complaints = new Map<string, { message: string; complaint: Complaint }>();
 
   constructor(private readonly logger: Logger) {}

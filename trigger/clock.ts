@@ -21,6 +21,16 @@ export class DatabaseClock implements Clock {
     return Math.round(this.#reading.database + (this.monotonic() - this.#reading.receivedAt));
   }
 
+  /** How far the database's clock is ahead of this host's, in milliseconds; undefined before the first reading. */
+  get offset(): number | undefined {
+    return this.#reading && this.now() - Date.now();
+  }
+
+  /** When it was last read, on the monotonic clock; undefined before the first reading. */
+  get readAt(): number | undefined {
+    return this.#reading?.receivedAt;
+  }
+
   /** The instant on the monotonic clock, to be taken before the database is asked. */
   mark(): number {
     return this.monotonic();

@@ -20,6 +20,7 @@ import type { StartRate } from './dispatch/rate';
 import type { WaitingHints } from './dispatch/waiting';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
+import type { TriggerMetrics } from './metrics/metrics';
 import type { EndLists } from './observe/end-lists';
 import type { Adoption } from './recover/adoption';
 import type { KnownMonths } from './upkeep/months';
@@ -50,6 +51,7 @@ export interface TriggerContext {
   caps: CappedStarts;
   /** Which namespaces each kind of pass is asking. */
   lanes: PassLanes;
+  metrics: TriggerMetrics;
   /** Whether the last claim found what was missed, and left more. A hint as well. */
   isBehind: boolean;
   /** How many timers a claim takes at once. */

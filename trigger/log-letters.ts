@@ -2,9 +2,10 @@ import type { OpenedLetter } from '../store/letters/settle';
 import { firingFields, type TriggerContext } from './context';
 
 /** Say of each letter that was opened, or opened again, that somebody is needed. */
-export function logLetters({ logger }: TriggerContext, letters: OpenedLetter[]): void {
+export function logLetters({ logger, metrics }: TriggerContext, letters: OpenedLetter[]): void {
   for (const letter of letters) {
     const { letterId, kind, reason } = letter;
+    metrics.of.letters.inc({ kind });
     logger.warn('dead letter', { ...firingFields(letter), letterId, kind, reason });
   }
 }

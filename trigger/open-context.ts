@@ -24,6 +24,7 @@ import { StartRate } from './dispatch/rate';
 import { WaitingHints } from './dispatch/waiting';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
+import { TriggerMetrics } from './metrics/metrics';
 import { EndLists } from './observe/end-lists';
 import { limitsOf, type TunedTriggerOptions } from './options';
 import { NOTHING_HELD } from './recover/adoption';
@@ -60,11 +61,24 @@ export async function openContext(
       },
       logger,
     );
-    return {
+    const away = new AwayLog(logger);
+    const temporal: Temporal = new Temporal(servers, () => clock.now(), {
+      onAway: (namespace, error) => away.onAway(namespace, error),
+      onBack: (namespace) => away.onBack(namespace),
+      onCall: (method, code, seconds) => metrics.call(method, code, seconds),
+    });
+    const metrics = new TriggerMetrics(options.metrics, {
+      store: ledger,
+      temporal,
+      clock: clock instanceof DatabaseClock ? clock : undefined,
+      settings: () => context.settings,
+    });
+    const context: TriggerContext = {
       id: randomUUID(),
       installationId,
       store: ledger,
-      temporal: new Temporal(servers, () => clock.now(), new AwayLog(logger)),
+      temporal,
+      metrics,
       clock,
       logger,
       limits,
@@ -114,6 +128,7 @@ export async function openContext(
       onInterrupts: () => {},
       stopping,
     };
+    return context;
   } catch (error) {
     await ledger.close();
     throw error;

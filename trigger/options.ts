@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Duration, Logger } from '@temporalio/common';
+import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { millisecondsOf } from '../core/duration';
 import type { FailureTextOptions } from '../core/failure-text';
@@ -29,6 +30,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   namespaces?: Record<string, NamespaceOptions>;
   /** @default pino, one JSON line per transition, at level info */
   logger?: Logger;
+  /** Where its metrics are registered, of the package `prom-client`. @default a registry of its own, `Trigger.metrics` */
+  metrics?: Registry;
   /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
   identity?: string;
   /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
@@ -62,6 +65,7 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
   connection: thing.optional(),
   namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),
   logger: thing.optional(),
+  metrics: thing.optional(),
   identity: name.optional(),
   ...FAILURE_TEXT_FIELDS,
   maxStartsPerSecond: z.strictObject({ namespaces: perSecond.optional(), taskQueues: perSecond.optional() }).optional(),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
 import type { SchemaTooNewError } from '../core/errors';
 import { connectServers } from '../temporal/routes';
 import { version } from '../version';
@@ -6,6 +7,7 @@ import { claim } from './claim/claim';
 import { verify } from './claim/verify';
 import type { TriggerContext } from './context';
 import { dispatch } from './dispatch/dispatch';
+import { healthOf, type TriggerHealth, type TriggerState } from './health';
 import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { interrupt } from './observe/interrupt';
 import { observe } from './observe/observe';
@@ -18,9 +20,6 @@ import { redrive } from './recover/redrive';
 import { heartbeat } from './upkeep/heartbeat';
 import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
-
-/** Life of a trigger, as a Worker's. */
-export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
 /**
  * The process that claims firings and starts their workflows. Several share one ledger without a leader.
@@ -90,20 +89,34 @@ export class Trigger {
     return this.#state;
   }
 
+  /** Its metrics, and those of the ledger: see `docs/metrics.md`. */
+  get metrics(): Registry {
+    return this.context.metrics.registry;
+  }
+
+  /** Whether it fires schedules now, and what holds up part of that. */
+  health(): TriggerHealth {
+    return healthOf(this.context, this.#state);
+  }
+
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
   readonly passes: TriggerPasses = {
-    claim: (look) => claim(this.context, look),
-    verify: (goOn) => verify(this.context, goOn),
-    dispatch: (namespace, look) => dispatch(this.context, namespace, look),
-    interrupt: (goOn) => interrupt(this.context, goOn),
-    observe: (goOn) => observe(this.context, goOn),
-    reconcile: (goOn) => reconcile(this.context, goOn),
-    reset: (goOn) => reset(this.context, goOn),
-    redrive: (goOn) => redrive(this.context, goOn),
-    heartbeat: () => heartbeat(this.context, this.#identity),
-    sweep: () => sweep(this.context),
-    adopt: () => adopt(this.context),
+    claim: (look) => this.#measured('claim', () => claim(this.context, look)),
+    verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
+    dispatch: (namespace, look) => this.#measured('dispatch', () => dispatch(this.context, namespace, look)),
+    interrupt: (goOn) => this.#measured('interrupt', () => interrupt(this.context, goOn)),
+    observe: (goOn) => this.#measured('observe', () => observe(this.context, goOn)),
+    reconcile: (goOn) => this.#measured('reconcile', () => reconcile(this.context, goOn)),
+    reset: (goOn) => this.#measured('reset', () => reset(this.context, goOn)),
+    redrive: (goOn) => this.#measured('redrive', () => redrive(this.context, goOn)),
+    heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),
+    sweep: () => this.#measured('sweep', () => sweep(this.context)),
+    adopt: () => this.#measured('adopt', () => adopt(this.context)),
   };
+
+  #measured<Result>(pass: keyof TriggerPasses, run: () => Promise<Result>): Promise<Result> {
+    return this.context.metrics.pass(pass, run);
+  }
 
   /**
    * Fire schedules until {@link shutdown}. Postgres or Temporal away is waited out.

@@ -46,7 +46,10 @@ export interface NewFiring extends FiringKey {
 
 /** A row that was written, and what it became. */
 export type WrittenFiring = FiringKey &
-  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late'>;
+  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late'> & {
+    /** When it is to start; undefined of one that waited for others. */
+    readyAt?: Date;
+  };
 
 /** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
 export interface TimerAdvance {

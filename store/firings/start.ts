@@ -26,6 +26,8 @@ export interface StartableFiring extends FiringKey {
   claimedAt: Date;
   /** When its workflow may begin, where it was claimed ahead of that. */
   startsAt: Date | null;
+  /** When it was to start, by its time and its overlap policy; null of what the version before claimed. */
+  readyAt: Date | null;
   /** Whether its start was announced before this announcement: a call may have landed unheard. */
   calledBefore: boolean;
   /** The worker version that a person had it restarted on; null where they did not say. */
@@ -35,7 +37,7 @@ export interface StartableFiring extends FiringKey {
 /** Columns of the firing `f` that a start needs. */
 export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version,
   f.kind, f.actor, f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery, f.again,
-  f.claimed_at as "claimedAt", f.starts_at as "startsAt",
+  f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt",
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
 /** The worker version that a person had the firing `f` restarted on. */

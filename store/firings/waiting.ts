@@ -80,7 +80,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
     store,
     sql<Row>`
     select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
-      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.ready_at as "readyAt", f.late
+      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.late
     from ${sql.id(store.schema, 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now}, ${take.checkAt}, ${take.limit},
       ${take.onTimeFrom}, ${parts.length}, ${parts.map((part) => after[part].tenant)}::text[],
       ${parts.map((part) => after[part].taskQueue)}::text[], ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[],

@@ -4,7 +4,14 @@ import { completionOf } from '../../cli/completion';
 import { program } from '../../cli/program';
 
 const command = program({
-  ...{ databaseUrl: undefined, schema: undefined, identity: undefined, tenant: undefined, logLevel: undefined },
+  ...{
+    databaseUrl: undefined,
+    schema: undefined,
+    identity: undefined,
+    tenant: undefined,
+    logLevel: undefined,
+    metricsPort: undefined,
+  },
   ...{ temporalAddress: undefined, namespaceProfiles: undefined, temporal: () => ({ connectionOptions: {} }) },
 });
 

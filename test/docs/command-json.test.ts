@@ -172,7 +172,13 @@ async function readyOfDev(): Promise<unknown> {
 }
 
 function command(): Command {
-  const nothing = { schema: undefined, tenant: undefined, logLevel: undefined, temporalAddress: undefined };
+  const nothing = {
+    schema: undefined,
+    tenant: undefined,
+    logLevel: undefined,
+    metricsPort: undefined,
+    temporalAddress: undefined,
+  };
   return program({
     ...nothing,
     databaseUrl: ledger().databaseUrl,

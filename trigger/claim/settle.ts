@@ -181,20 +181,28 @@ function logTransitions(
   context: TriggerContext,
   { claimed, skipped, buffered, gaps, completed, paused }: Settled,
 ): void {
+  const metrics = context.metrics.of;
   const lag = (key: WrittenFiring) => context.clock.now() - key.scheduledTime.getTime();
   for (const key of claimed) {
     const fields = firingFields(key);
     fields.startAttempt = 1;
     fields.milliseconds = lag(key);
     context.logger.info('claimed', fields);
+    metrics.claimed.inc({ namespace: key.namespace, kind: key.kind });
+    if (key.readyAt && !key.late) {
+      const delay = Math.max(0, context.clock.now() - key.readyAt.getTime());
+      metrics.claimDelay.observe({ namespace: key.namespace }, delay / 1_000);
+    }
   }
   for (const key of skipped) {
     context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
+    metrics.skipped.inc({ namespace: key.namespace, reason: key.reason ?? '' });
   }
   for (const key of buffered) context.logger.info('buffered', { ...firingFields(key), milliseconds: lag(key) });
   for (const { scheduleId, from, to, count, reason } of gaps) {
     const stretch = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     context.logger.warn('gap', { scheduleId, ...stretch, count, reason });
+    metrics.missed.inc({ reason }, count);
   }
   for (const { scheduleId, paused: isPaused, actor, note } of paused)
     context.logger.info(isPaused ? 'paused' : 'unpaused', { scheduleId, actor, note });

@@ -8,7 +8,7 @@ import { TemporalCallError, type WorkflowStart } from '../../temporal/port';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
 import type { TriggerContext } from '../context';
-import { type CompiledDefinition, versionName } from '../definitions';
+import { type CompiledDefinition, dueAtOf, versionName } from '../definitions';
 import { settleRejected, settleTaken } from '../recover/refused';
 import type { CallEnd } from './gate';
 import { previousOf } from './previous';
@@ -19,7 +19,7 @@ import { summaryOf } from './summary';
  * not answered. `unsent` was never called: too late for this batch, or the trigger is stopping.
  */
 export type StartOutcome =
-  | { kind: 'started'; firing: StartableFiring; started: StartedFiring }
+  | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date }
   | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'failing'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'busy'; firing: StartableFiring; error: TemporalCallError }
@@ -93,6 +93,7 @@ async function callStart(
     return {
       kind: 'started',
       firing,
+      dueAt: dueAtOf(definition, firing.scheduledTime),
       started: {
         ...firing,
         runId,

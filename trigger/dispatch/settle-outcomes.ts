@@ -95,7 +95,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   ).flat();
   const tried = new Set(written);
   const linked = new Set(rows.map(nameOf));
-  for (const { firing, started } of outcomes) {
+  for (const { firing, started, dueAt } of outcomes) {
     if (!tried.has(started)) continue;
     if (!linked.has(nameOf(firing))) {
       await reportUnlinked(context, started);
@@ -104,6 +104,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
     context.ends.runs(firing.namespace);
     const milliseconds = now - firing.claimedAt.getTime();
     const recovery = firing.recovery ? { recovery: firing.recovery } : {};
+    context.metrics.linked(firing, { at: now, dueAt });
     context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });
   }
   return rows.length;

@@ -33,6 +33,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
     if (!recorded.has(nameOf(closed))) continue;
     const milliseconds = firing.linkedAt ? closed.closedAt.getTime() - firing.linkedAt.getTime() : 0;
     const level = isFailure(closed.outcome) ? 'warn' : 'info';
+    context.metrics.closed(firing.namespace, closed, now);
     logger[level]('closed', { ...firingFields(firing), outcome: closed.outcome, milliseconds });
   }
   logLetters(context, [...first.letters, ...second.letters]);

@@ -228,7 +228,10 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   };
   const now = new Date(clock.now());
   const end = await adoptFiring(store, lost, { owner: context.id, now });
-  if (end === 'adopted') context.logger.warn('adopted', { ...firingFields(lost), runId });
+  if (end === 'adopted') {
+    context.metrics.of.adopted.inc({ namespace: lost.namespace });
+    context.logger.warn('adopted', { ...firingFields(lost), runId });
+  }
   return end;
 }
 

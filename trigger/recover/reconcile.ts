@@ -71,6 +71,7 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     limit: limits.batchSize,
     withoutNamespaces: [...away, ...lanes.reconcile.busy],
   });
+  context.metrics.of.deadTriggers.inc(deadTriggers.length);
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
   const kept = taken.filter((one) => isKept(context, one));

@@ -4,6 +4,7 @@ import { readFiring } from '../../store/reads/read-firings';
 import type { TemporalCallError } from '../../temporal/port';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { firingFields, later, type TriggerContext } from '../context';
+import { dueAtOf } from '../definitions';
 import { logLetters } from '../log-letters';
 import { isChainOf } from '../observe/chain';
 
@@ -45,6 +46,7 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
   const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing), pollAfterMilliseconds: 0 };
   await linkFirings(context.store, [started], new Date(now));
+  context.metrics.linked(firing, { at: now, dueAt: dueAtOf(definition, firing.scheduledTime) });
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
 }
 
@@ -61,6 +63,7 @@ export async function giveUp(
   if (!done) return false;
   const milliseconds = now - firing.claimedAt.getTime();
   const meta = { ...fields, reason: end.reason, milliseconds };
+  context.metrics.of[end.state].inc({ namespace: firing.namespace, reason: end.reason });
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);
   else context.logger.info('skipped', meta);
   logLetters(context, done.letters);

@@ -241,6 +241,7 @@ it('every command does what a client of its tenant does', async () => {
     identity: 'a',
     tenant: 'a',
     logLevel: undefined,
+    metricsPort: undefined,
     temporalAddress: undefined,
     namespaceProfiles: undefined,
     temporal: () => ({ connectionOptions: {} }),

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { IS_WAITING } from '../firings/waiting';
+
+/** What a ledger holds now, for whoever watches it. */
+export interface LedgerGauges {
+  /** By the database's clock. */
+  now: Date;
+  /** Schedules that are due, and since when the first is; of up to 100,000. */
+  due: number;
+  dueSince: Date | null;
+  /** Firings that wait for their start, and since when the first may start; of up to 100,000. */
+  waiting: number;
+  waitingSince: Date | null;
+  /** Firings whose chain runs; of up to 100,000. */
+  running: number;
+  letters: { kind: string; open: number; oldestAt: Date }[];
+  leases: number;
+  triggers: number;
+}
+
+/** So much is counted: a count of millions would take longer than it is worth. */
+const COUNTED_AT_MOST = 100_000;
+
+/** All of them in one statement, each by an index. */
+export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
+  const counted = (rows: RawBuilder<unknown>) => sql`(${rows} limit ${COUNTED_AT_MOST})`;
+  const due = counted(
+    sql`select wake_at as at from ${store.table('timers')} where wake_at <= clock_timestamp() order by wake_at`,
+  );
+  const waiting = counted(sql`select ready_at as at from ${store.table('firings')} f where ${IS_WAITING}`);
+  const running = counted(sql`select 1 from ${store.table('firings')} f where f.state = 'linked'`);
+  const { rows } = await sql<
+    Omit<LedgerGauges, 'letters'> & { letters: { kind: string; open: number; oldestAt: string }[] }
+  >`
+    select clock_timestamp() as now,
+      (select count(*)::int from ${due} d) as due, (select min(at) from ${due} d) as "dueSince",
+      (select count(*)::int from ${waiting} w) as waiting, (select min(at) from ${waiting} w) as "waitingSince",
+      (select count(*)::int from ${running} r) as running,
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'open', open, 'oldestAt', oldest)), '[]') from (
+        select kind, count(*)::int as open, min(created_at) as oldest from ${store.table('dead_letters')}
+        where state = 'open' group by kind) l) as letters,
+      (select count(*)::int from ${store.table('leases')} where expires_at > clock_timestamp()) as leases,
+      (select count(*)::int from ${store.table('triggers')}
+        where heartbeat_at > clock_timestamp() - ${staleAfterMilliseconds} * interval '1 millisecond') as triggers`.execute(
+    store.db,
+  );
+  const [row] = rows;
+  const letters = row!.letters.map((letter) => ({ ...letter, oldestAt: new Date(letter.oldestAt) }));
+  return { ...row!, letters } satisfies LedgerGauges;
+}

@@ -1,0 +1,111 @@
+import { Registry } from 'prom-client';
+import { expect, inject, it } from 'vitest';
+import type { TriggerOptions } from '../../../trigger';
+import { runCli } from '../../support/child';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** The values of a trigger's metrics, by name and labels. */
+async function valuesOf(registry: Registry): Promise<Record<string, number>> {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+async function fired(options: Partial<TriggerOptions> = {}) {
+  const { client, clock } = ledger();
+  const { taskQueue } = worker();
+  const schedule = (workflowType: string) =>
+    someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue, args: [1] } });
+  await client.create(schedule('echoFiring'));
+  await client.create(schedule('alwaysFails'));
+  const trigger = await ledger().trigger(options);
+  clock.set('2026-03-01T01:00:02Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  await expect
+    .poll(async () => {
+      clock.advance(1_000);
+      await trigger.passes.observe();
+      return (await client.stats()).running;
+    })
+    .toBe(0);
+  return trigger;
+}
+
+it('what a trigger does is counted, and how late it did it', async () => {
+  const trigger = await fired();
+  expect(await valuesOf(trigger.metrics)).toMatchObject({
+    'escapement_firings_claimed_total{namespace="default",kind="schedule"}': 2,
+    'escapement_firings_linked_total{namespace="default",kind="schedule"}': 2,
+    'escapement_firings_closed_total{namespace="default",outcome="completed"}': 1,
+    'escapement_firings_closed_total{namespace="default",outcome="failed"}': 1,
+    'escapement_dead_letters_opened_total{kind="workflow"}': 1,
+    'escapement_firing_claim_delay_seconds_sum{namespace="default"}': 4,
+    'escapement_firing_dispatch_delay_seconds_sum{namespace="default"}': 4,
+    'escapement_firing_lag_seconds_sum{namespace="default",kind="schedule"}': 4,
+    'escapement_firing_notice_delay_seconds_count{namespace="default"}': 2,
+    'escapement_temporal_calls_total{method="startWorkflow",code="OK"}': 2,
+    'escapement_pass_duration_seconds_count{pass="claim"}': 1,
+    'escapement_temporal_namespace_away{namespace="default"}': 0,
+  });
+});
+
+it('an occurrence that is missed or skipped is counted with its reason', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ policies: { catchupWindow: '1 minute', overlap: 'SKIP' } }));
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:30:00Z');
+  await trigger.passes.claim();
+  clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  await handle.delete();
+  const values = await valuesOf(trigger.metrics);
+  expect(values['escapement_occurrences_missed_total{reason="outside_catchup_window"}']).toBe(1);
+});
+
+it('what the ledger holds is read at a scrape, and left out while it does not answer', async () => {
+  const { client, clock } = ledger();
+  const registry = new Registry();
+  const trigger = await fired({ metrics: registry });
+  await trigger.passes.heartbeat();
+  await client.create(someSchedule());
+  clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  // The scrape before would be told again for two seconds: another trigger reads anew.
+  const other = await ledger().trigger({ metrics: registry });
+  expect(other.metrics).toBe(registry);
+  const values = await valuesOf(registry);
+  expect(values).toMatchObject({
+    escapement_ledger_up: 1,
+    escapement_firings_waiting: 3,
+    escapement_firings_running: 0,
+    'escapement_dead_letters_open{kind="workflow"}': 1,
+    'escapement_dead_letters_open{kind="parked"}': 0,
+    escapement_leases_held: 0,
+  });
+
+  const last = await ledger().trigger({ metrics: registry });
+  await ledger().query('alter table escapement.firings rename to elsewhere');
+  const without = await valuesOf(last.metrics);
+  await ledger().query('alter table escapement.elsewhere rename to firings');
+  expect(without.escapement_ledger_up).toBe(0);
+  expect(Object.keys(without).filter((name) => /waiting|letters_open\b|leases/.test(name))).toEqual([]);
+});
+
+it('escapement run --metrics-port serves metrics, and is ready once it runs', { timeout: 120_000 }, async () => {
+  const { databaseUrl } = ledger();
+  const running = runCli(['run', '--metrics-port', '0', '--metrics-host', '127.0.0.1'], {
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+  });
+  const { url } = JSON.parse(await running.line(/metrics are served/)) as { url: string };
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 20_000 }).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('escapement_ledger_up 1');
+  running.kill('SIGTERM');
+  expect(await running.ended()).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,97 @@
+/** A metric, before it is registered. */
+export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge' = 'counter' | 'histogram' | 'gauge'> {
+  type: Type;
+  /** With its unit, as Prometheus asks: seconds, and `_total` for a count that only grows. */
+  name: string;
+  help: string;
+  labels: readonly string[];
+  /** Upper bounds of a histogram's buckets, seconds. */
+  buckets?: readonly number[];
+}
+
+/** From what is on time to what is hours late. */
+const DELAY_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+function counter(name: string, help: string, labels: readonly string[] = []): MetricDefinition<'counter'> {
+  return { type: 'counter', name: `escapement_${name}_total`, help, labels };
+}
+
+function gauge(name: string, help: string, labels: readonly string[] = []): MetricDefinition<'gauge'> {
+  return { type: 'gauge', name: `escapement_${name}`, help, labels };
+}
+
+function seconds(
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labels: readonly string[],
+): MetricDefinition<'histogram'> {
+  return { type: 'histogram', name: `escapement_${name}_seconds`, help, labels, buckets };
+}
+
+/** What one trigger did and measured, since it began. */
+export const TRIGGER_METRICS = {
+  claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
+  linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
+  closed: counter('firings_closed', 'Firings whose workflow chain has ended.', ['namespace', 'outcome']),
+  skipped: counter('firings_skipped', 'Firings that were not started, with the reason.', ['namespace', 'reason']),
+  abandoned: counter('firings_abandoned', 'Firings that were given up, with the reason.', ['namespace', 'reason']),
+  recovered: counter('firings_recovered', 'Lost firings that were started after all.', ['namespace']),
+  adopted: counter('firings_adopted', 'Workflows whose firing the ledger had lost.', ['namespace']),
+  missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
+    'reason',
+  ]),
+  letters: counter('dead_letters_opened', 'Dead letters that were opened.', ['kind']),
+  deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
+  claimDelay: seconds(
+    'firing_claim_delay',
+    'From when a firing is due to its claim; of what was on time when it was claimed.',
+    DELAY_BUCKETS,
+    ['namespace'],
+  ),
+  dispatchDelay: seconds(
+    'firing_dispatch_delay',
+    'From when a firing may start, by its time and its overlap policy, to the answer of Temporal to its start.',
+    DELAY_BUCKETS,
+    ['namespace'],
+  ),
+  lag: seconds(
+    'firing_lag',
+    'From when a firing is due, jitter included, to when its first workflow task may run.',
+    DELAY_BUCKETS,
+    ['namespace', 'kind'],
+  ),
+  noticeDelay: seconds(
+    'firing_notice_delay',
+    'From the end of a workflow chain, by the clock of Temporal, to its record in the ledger.',
+    DELAY_BUCKETS,
+    ['namespace'],
+  ),
+  passDuration: seconds('pass_duration', 'How long a pass took, also one that failed.', DURATION_BUCKETS, ['pass']),
+  passFailures: counter('pass_failures', 'Passes that failed, such as while Postgres does not answer.', ['pass']),
+  callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
+  calls: counter('temporal_calls', 'Calls to Temporal, by the gRPC status that they ended with.', ['method', 'code']),
+  away: gauge('temporal_namespace_away', '1 while a namespace of Temporal does not answer, or refuses all.', [
+    'namespace',
+  ]),
+  clockOffset: gauge('clock_offset_seconds', "How far the database's clock is ahead of this host's."),
+  heartbeatAge: gauge('heartbeat_age_seconds', 'Since the last sign of life that Postgres took.'),
+} satisfies Record<string, MetricDefinition>;
+
+/** What the ledger holds, whichever trigger is asked. Up to 100,000 rows are counted of each. */
+export const LEDGER_METRICS = {
+  ledgerUp: gauge(
+    'ledger_up',
+    '1 when the ledger answered this scrape; the gauges of the ledger are left out otherwise.',
+  ),
+  due: gauge('schedules_due', 'Schedules with an occurrence that is due, and not answered for yet.'),
+  dueAge: gauge('schedules_due_oldest_age_seconds', 'For how long the oldest of these is due.'),
+  waiting: gauge('firings_waiting', 'Claimed firings whose start nobody has announced yet.'),
+  waitingAge: gauge('firings_waiting_oldest_age_seconds', 'For how long the oldest of these may start.'),
+  running: gauge('firings_running', 'Firings whose workflow chain runs, as far as is known.'),
+  openLetters: gauge('dead_letters_open', 'Dead letters that need a person.', ['kind']),
+  openLettersAge: gauge('dead_letters_oldest_age_seconds', 'Age of the oldest of these.'),
+  leases: gauge('leases_held', 'Leases that are held.'),
+  triggers: gauge('triggers_alive', 'Triggers with a sign of life that is not too old.'),
+} satisfies Record<string, MetricDefinition>;

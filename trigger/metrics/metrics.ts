@@ -1,0 +1,139 @@
+import { Registry } from 'prom-client';
+import type { OpenStore } from '../../store/connection';
+import type { StartableFiring } from '../../store/firings/start';
+import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
+import type { LedgerSettings } from '../../store/settings';
+import type { Temporal } from '../../temporal/temporal';
+import type { DatabaseClock } from '../clock';
+import { LEDGER_METRICS, TRIGGER_METRICS } from './definitions';
+import { register } from './register';
+
+/** A scrape that comes sooner after the one before gets what that one read from the ledger. */
+const LEDGER_READ_AGAIN_MILLISECONDS = 2_000;
+/** A scrape waits no longer for the ledger. */
+const LEDGER_WAIT_MILLISECONDS = 3_000;
+
+/** What gauges are read from, at each scrape. */
+export interface MetricSources {
+  store: OpenStore;
+  temporal: Temporal;
+  settings(): Pick<LedgerSettings, 'staleAfterMilliseconds'>;
+  /** Undefined where a clock was injected. */
+  clock: DatabaseClock | undefined;
+}
+
+/**
+ * The metrics of a trigger, and of the ledger as it sees it. Labels are bounded: a schedule's ID is none.
+ *
+ * @see `docs/metrics.md`
+ */
+export class TriggerMetrics {
+  readonly of;
+  readonly #ledger;
+  #collected: { at: number; all: Promise<void> } | undefined;
+
+  constructor(
+    readonly registry: Registry = new Registry(),
+    sources: MetricSources,
+  ) {
+    this.of = register(registry, TRIGGER_METRICS);
+    this.#ledger = register(registry, LEDGER_METRICS);
+    Object.assign(this.of.away, { collect: () => this.#collectTrigger(sources) });
+    // Each of them, since a registry reads its metrics side by side.
+    for (const gauge of Object.values(this.#ledger))
+      Object.assign(gauge, { collect: () => this.#collectOnce(sources) });
+  }
+
+  /** Measure a pass. */
+  async pass<Result>(pass: string, run: () => Promise<Result>): Promise<Result> {
+    const end = this.of.passDuration.startTimer({ pass });
+    try {
+      return await run();
+    } catch (error) {
+      this.of.passFailures.inc({ pass });
+      throw error;
+    } finally {
+      end();
+    }
+  }
+
+  /** A firing's start was answered, at an instant in epoch milliseconds. */
+  linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): void {
+    const { namespace, kind, readyAt, startsAt, recovery } = firing;
+    const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
+    this.of.linked.inc({ namespace, kind });
+    if (recovery) this.of.recovered.inc({ namespace });
+    if (readyAt) this.of.dispatchDelay.observe({ namespace }, secondsFrom(readyAt, at));
+    this.of.lag.observe({ namespace, kind }, secondsFrom(dueAt, beginsAt));
+  }
+
+  /** A chain's end was recorded, at an instant in epoch milliseconds. */
+  closed(namespace: string, { outcome, closedAt }: { outcome: string; closedAt: Date }, at: number): void {
+    this.of.closed.inc({ namespace, outcome });
+    this.of.noticeDelay.observe({ namespace }, secondsFrom(closedAt, at));
+  }
+
+  /** A call to Temporal has ended. */
+  call(method: string, code: string, seconds: number): void {
+    this.of.calls.inc({ method, code });
+    this.of.callDuration.observe({ method }, seconds);
+  }
+
+  #collectTrigger({ temporal, clock }: MetricSources): void {
+    const { away, clockOffset: offset, heartbeatAge } = this.of;
+    away.reset();
+    for (const { name, isAway } of temporal.known()) away.set({ namespace: name }, isAway ? 1 : 0);
+    if (clock?.offset === undefined || clock.readAt === undefined) return;
+    offset.set(clock.offset / 1_000);
+    heartbeatAge.set((performance.now() - clock.readAt) / 1_000);
+  }
+
+  #collectOnce(sources: MetricSources): Promise<void> {
+    const now = performance.now();
+    if (this.#collected && now - this.#collected.at < LEDGER_READ_AGAIN_MILLISECONDS) return this.#collected.all;
+    this.#collected = { at: now, all: this.#collectLedger(sources) };
+    return this.#collected.all;
+  }
+
+  async #collectLedger(sources: MetricSources): Promise<void> {
+    const gauges = this.#ledger;
+    const read = await readInTime(sources);
+    for (const [key, gauge] of Object.entries(gauges)) {
+      gauge.reset();
+      // Of one without labels a zero would be left.
+      if (LEDGER_METRICS[key as keyof typeof LEDGER_METRICS].labels.length === 0) gauge.remove();
+    }
+    gauges.ledgerUp.set(read ? 1 : 0);
+    if (!read) return;
+    const age = (since: Date | null) => (since ? Math.max(0, read.now.getTime() - since.getTime()) / 1_000 : 0);
+    gauges.due.set(read.due);
+    gauges.dueAge.set(age(read.dueSince));
+    gauges.waiting.set(read.waiting);
+    gauges.waitingAge.set(age(read.waitingSince));
+    gauges.running.set(read.running);
+    for (const kind of ['start', 'workflow', 'parked']) gauges.openLetters.set({ kind }, 0);
+    for (const { kind, open } of read.letters) gauges.openLetters.set({ kind }, open);
+    gauges.openLettersAge.set(Math.max(0, ...read.letters.map(({ oldestAt }) => age(oldestAt))));
+    gauges.leases.set(read.leases);
+    gauges.triggers.set(read.triggers);
+  }
+}
+
+function secondsFrom(instant: Date, at: number): number {
+  return Math.max(0, at - instant.getTime()) / 1_000;
+}
+
+/** Undefined where the ledger does not answer in time. */
+async function readInTime({ store, settings }: MetricSources): Promise<LedgerGauges | undefined> {
+  let timeout: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<undefined>((resolve) => {
+    timeout = setTimeout(() => resolve(undefined), LEDGER_WAIT_MILLISECONDS);
+  });
+  try {
+    return await Promise.race([readGauges(store, settings()), tooLong]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timeout);
+  }
+}
