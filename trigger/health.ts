@@ -6,6 +6,7 @@ export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 
 /** What a trigger says of itself. */
 export interface TriggerHealth {
+  /** Where it is in its life. */
   state: TriggerState;
   /** Whether it runs, and Postgres has taken a sign of life of it that is not too old. */
   isReady: boolean;

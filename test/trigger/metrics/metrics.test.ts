@@ -97,6 +97,15 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
   expect(Object.keys(without).filter((name) => /waiting|letters_open\b|leases/.test(name))).toEqual([]);
 });
 
+it('a trigger that does not run is not ready, and says why', async () => {
+  const trigger = await ledger().trigger();
+  expect(trigger.health()).toEqual({
+    state: 'INITIALIZED',
+    isReady: false,
+    reasons: ['the trigger is INITIALIZED'],
+  });
+});
+
 it('escapement run --metrics-port serves metrics, and is ready once it runs', { timeout: 120_000 }, async () => {
   const { databaseUrl } = ledger();
   const running = runCli(['run', '--metrics-port', '0', '--metrics-host', '127.0.0.1'], {
