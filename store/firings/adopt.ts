@@ -68,6 +68,8 @@ export async function adoptFiring(
   adopter: { owner: string; now: Date },
 ): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
+  // A person had it run again.
+  transition(transition('skipped', 'buffered'), 'claimed');
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });
     if (!locked.has(lost.scheduleId)) return 'held';
@@ -78,11 +80,12 @@ export async function adoptFiring(
         ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
         ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
-        namespace = excluded.namespace, workflow_id = excluded.workflow_id, epoch = excluded.epoch, owner = excluded.owner, closed_at = null
+        kind = excluded.kind, actor = excluded.actor, namespace = excluded.namespace, workflow_id = excluded.workflow_id,
+        epoch = excluded.epoch, owner = excluded.owner, claimed_at = coalesce(f.claimed_at, excluded.claimed_at), closed_at = null
         where (f.state = 'buffered' and f.epoch = excluded.epoch)
           or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
           or (f.state = 'abandoned' and f.epoch <= excluded.epoch)
-          or (f.state = 'closed' and f.epoch < excluded.epoch)
+          or (f.state in ('closed', 'skipped') and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
     // Polled at once: the chain may have ended long ago.

@@ -191,7 +191,7 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   // A claim whose start was announced asks Temporal itself before it is given up.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
   if (state === 'abandoned') return epoch! <= memo.epoch;
-  return state === 'closed' && epoch! < memo.epoch;
+  return (state === 'closed' || state === 'skipped') && epoch! < memo.epoch;
 }
 
 async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring) {

@@ -294,6 +294,46 @@ describe('after a failover that lost transactions', () => {
     },
   );
 
+  it('what the ledger still has as skipped is linked with the run that a person has asked for since', async () => {
+    const scheduleId = await on(original, async (ledger) => {
+      const handle = await ledger.client.create(schedule('echoFiring'));
+      const trigger = await ledger.trigger();
+      ledger.clock.set(DUE);
+      await trigger.passes.claim();
+      await handle.pause();
+      await handle.unpause();
+      expect(await ledger.answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
+      return handle.scheduleId;
+    });
+    const copy = await copyOf(original);
+    const lost = await on(
+      original,
+      async (ledger) => {
+        await ledger.newClient({ identity: 'alice' }).getHandle(scheduleId).runAgain(DUE);
+        await fireAt(ledger, '2020-03-01T01:02:00Z');
+        return runsOf(ledger, scheduleId);
+      },
+      '2020-03-01T01:01:00Z',
+    );
+    await listed(scheduleId, 1);
+
+    await on(
+      copy,
+      async (ledger) => {
+        const trigger = await ledger.trigger();
+        await trigger.passes.heartbeat();
+        expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 1, reopened: 0 });
+        expect(await runsOf(ledger, scheduleId)).toEqual(lost);
+        expect((await ledger.firings(scheduleId))[0]).toMatchObject({
+          state: 'linked',
+          kind: 'backfill',
+          actor: 'alice',
+        });
+      },
+      '2020-03-01T01:05:00Z',
+    );
+  });
+
   it('a schedule that somebody keeps locked waits by itself for its lost firing, and its namespace goes on', async () => {
     await on(original, async (ledger) => {
       const policies = { overlap: 'ALLOW_ALL' } as const;
