@@ -62,7 +62,7 @@ export async function joinTransaction<Result>(
  * the work throws, the savepoint takes it back.
  */
 export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
-  const { rows } = await sql<{ former: string }>`select current_setting('lock_timeout') as former,
+  const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
     set_config('lock_timeout', '2s', true) as own`.execute(joined.db);
   const result = await work();
   await sql`select set_config('lock_timeout', ${rows[0]!.former}, true)`.execute(joined.db);

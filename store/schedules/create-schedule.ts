@@ -64,7 +64,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
   // goes back to what it was in the last part, which the sort keeps behind the inserts.
   const { rows: created } = await run(
     store,
-    sql<{ scheduleId: string | null }>`
+    sql<{ scheduleId: string | null; restored: string }>`
     with bound as materialized (
       select current_setting('lock_timeout') as former, set_config('lock_timeout', '2s', true) as own,
         date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),

@@ -43,6 +43,7 @@ import {
   settleByEnd,
 } from '../../store/letters/redrive';
 import { announceInTurn } from '../../store/letters/turns';
+import { readGauges } from '../../store/reads/gauges';
 import { readFiring } from '../../store/reads/read-firings';
 import { readNewPauses } from '../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../store/schedules/due';
@@ -134,6 +135,7 @@ export async function sendRareStatements(
     () => retireMonth(store, new Date('2026-02-01Z')),
     () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),
     () => transact(store, (transaction) => countHours(transaction, new Map([['acme', 1]]), now)),
+    () => readGauges(store, { staleAfterMilliseconds: 10_000 }),
     () => signOff(store, owner, now),
   ];
   for (const call of calls) await call();

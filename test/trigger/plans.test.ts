@@ -4,7 +4,8 @@ import type { FiringKey } from '../../core/firing';
 import { openStore } from '../../store/connection';
 import { closeFirings } from '../../store/firings/close';
 import { announceAgain } from '../../store/firings/start';
-import { someSchedule, type TestLedger, useLedger } from '../support/ledger';
+import { fill } from '../support/filled-ledger';
+import { someSchedule, useLedger } from '../support/ledger';
 import { loseClaims } from '../support/lost-claims';
 import { sendRareStatements } from '../support/rare-statements';
 import { collectingPool, storeFunctionsOfTrigger } from '../support/store-statements';
@@ -16,42 +17,6 @@ const SMALL = ['triggers', 'meta'];
 /** As large as the schema, not as the ledger. */
 const isCatalogue = (relation: string) => relation.startsWith('pg_');
 const SCHEDULES = 100_000;
-
-/** A million firings in four months, nearly all of them closed, of a hundred thousand schedules. */
-async function fill(target: TestLedger): Promise<void> {
-  const query = (text: string) => target.query(text);
-  await target.client.create(someSchedule({ scheduleId: 'seed' }));
-  await query(`insert into escapement.schedules (schedule_id, version, created_at)
-    select 's' || n, 1, '2025-11-01Z' from generate_series(1, ${SCHEDULES}) n`);
-  await query(`insert into escapement.schedule_versions (schedule_id, version, namespace, spec, action, policies, created_at)
-    select 's' || n, 1, v.namespace, v.spec, v.action, v.policies, '2025-11-01Z'
-    from escapement.schedule_versions v, generate_series(1, ${SCHEDULES}) n where v.schedule_id = 'seed'`);
-  await query(`insert into escapement.timers (schedule_id, spec_format, wake_at, next_fire_at, answered_to)
-    select 's' || n, 1, '2026-03-01T01:00Z'::timestamptz + n * interval '1 second', '2026-03-01T01:00Z', '2026-03-01T00:29Z'
-    from generate_series(1, ${SCHEDULES}) n`);
-  for (const month of ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01']) {
-    await query(`select escapement.ensure_partition('${month}T00:00Z')`);
-  }
-  await query(`insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version,
-      workflow_id, run_id, check_at, claimed_at, linked_at, closed_at)
-    select 's' || n, t, state, case when state = 'closed' then 'completed' end, 'schedule', 'default', 1, 's' || n || '-' || k,
-      gen_random_uuid()::text, case when state <> 'closed' then t end, t, t, case when state = 'closed' then t end
-    from generate_series(1, ${SCHEDULES}) n, generate_series(1, 10) k,
-      lateral (select '2025-12-01Z'::timestamptz + k * interval '9 days' + n * interval '1 second' as t) x,
-      lateral (select case when k = 10 and n % 100 = 0 then 'linked' when k = 10 and n % 100 = 1 then 'claimed' else 'closed' end as state) y`);
-  // Ten thousand open letters, of either version of the program that wrote it; the others were redriven.
-  for (const table of ['dead_letters', 'letters']) {
-    await query(`insert into escapement.${table} (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
-        redrive, created_at, updated_at)
-      select gen_random_uuid(), 's' || n, '2026-02-01Z', 0, 'workflow', case when n % 10 = 0 then 'open' else 'resolved' end, 'failed', 'default',
-        case when n % 10 > 0 then '{"mode": "restart", "carriedOutAt": "2026-02-01T00:00:00Z"}'::jsonb end, '2026-02-01Z', '2026-02-01Z' from generate_series(1, ${SCHEDULES}) n`);
-  }
-  await query(`insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
-    select 's' || n, '2026-02-01Z', '2026-02-01Z', 1, 'paused', '2026-02-01Z' from generate_series(1, ${SCHEDULES}) n`);
-  await query('vacuum analyze escapement.firings');
-  for (const table of ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'])
-    await query(`vacuum analyze escapement.${table}`);
-}
 
 interface Plan {
   'Node Type': string;
@@ -84,7 +49,7 @@ it('every statement of every pass finds its rows by an index among a million fir
   timeout: 240_000,
 }, async () => {
   const { clock, sql } = ledger();
-  await fill(ledger());
+  await fill(ledger(), SCHEDULES);
   const { pool, sent } = collectingPool(ledger());
   const trigger = await ledger().trigger({ pool, limits: { batchSize: 50 } });
   for (let minute = 0; minute < 2; minute++) {

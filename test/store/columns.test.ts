@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { FiringKey } from '../../core/firing';
+import { openStore } from '../../store/connection';
+import { claimedSites } from '../support/claimed-columns';
+import { walkClient } from '../support/client-walk';
+import { fill } from '../support/filled-ledger';
+import { useLedger } from '../support/ledger';
+import { writeLetter } from '../support/letters';
+import { sendOddStatements } from '../support/odd-statements';
+import { sendRareStatements } from '../support/rare-statements';
+import { columnsPool } from '../support/sent-columns';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+it('every statement of the store returns just the columns that its type claims, each of its type', {
+  timeout: 120_000,
+}, async () => {
+  const { clock } = ledger();
+  await fill(ledger(), 2_000);
+  const { pool, sent, stop } = columnsPool(ledger());
+  try {
+    const { passes } = await ledger().trigger({ pool, limits: { batchSize: 5 } });
+    for (let minute = 0; minute < 2; minute++) {
+      clock.set(`2026-03-01T01:0${minute}:30Z`);
+      for (const pass of Object.keys(passes) as (keyof typeof passes)[]) await passes[pass]();
+    }
+    const store = openStore({ pool });
+    ledger().beforeClose(() => store.close());
+    const keys = (state: string) =>
+      ledger().query<FiringKey>(`select schedule_id as "scheduleId", scheduled_time as "scheduledTime"
+        from escapement.firings where state = '${state}' order by scheduled_time limit 2`);
+    const [claimed, linked, [closed]] = [await keys('claimed'), await keys('linked'), await keys('closed')];
+    const now = new Date(clock.now());
+    await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
+    await walkClient(ledger().newClient({ connectionString: undefined as never, pool }), ledger());
+    const [waiting] = await keys('buffered');
+    const parkedId = await writeLetter(ledger(), { kind: 'parked', firing: { state: 'linked' } });
+    const [parked] = await ledger().query<FiringKey>(
+      `select schedule_id as "scheduleId", scheduled_time as "scheduledTime" from escapement.letters where letter_id = $1`,
+      [parkedId],
+    );
+    await sendOddStatements(store, { now, owner: randomUUID(), waiting: waiting!, parked: parked! });
+  } finally {
+    stop();
+  }
+
+  const sites = [...claimedSites().values()];
+  const unseen: string[] = [];
+  const wrong: string[] = [];
+  for (const { at, columns } of sites) {
+    if (!columns) continue;
+    if (!sent.has(at)) unseen.push(at);
+    for (const returned of sent.get(at) ?? []) {
+      for (const { name, kind } of returned) {
+        const claim = columns.get(name);
+        if (!claim) wrong.push(`${at} returns ${name}, which nobody claims`);
+        else if (!claim.fits(kind)) wrong.push(`${at} returns ${name} as ${kind}, and claims ${claim.type}`);
+      }
+      for (const [name, { isOptional }] of columns) {
+        if (!isOptional && !returned.some((one) => one.name === name))
+          wrong.push(`${at} claims ${name}, which is not there`);
+      }
+    }
+  }
+  expect({ unseen, wrong }).toEqual({ unseen: [], wrong: [] });
+  expect(sites.length).toBeGreaterThan(150);
+});
