@@ -136,7 +136,8 @@ export async function takeRedrives(
       coalesce(s.version, f.schedule_version) as "currentVersion",
       l.failed_step as "failedStep", case when l.kind = 'parked' then l.failed_step end as parked
     from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
-      left join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
+      -- One by one: behind a burst of letters all schedules would be read for a page.
+      left join lateral (select tenant, version from ${store.table('schedules')} where schedule_id = l.schedule_id offset 0) s on true
     order by l.created_at, l.letter_id`,
   );
   return rows;

@@ -37,7 +37,9 @@ function scannedWhole(plan: Plan): string[] {
 /** What reads a whole table on purpose, by the function that sends it. */
 const MAY_READ_ALL: Record<string, string[]> = {
   // Once a day, and after a failover.
-  readNamespaces: ['schedule_versions'],
+  readNamespaces: ['schedule_versions', 'schedules'],
+  // By the clock of the database all of them are due here.
+  readGauges: ['timers'],
   // Those that are held, and those that ended within a day: once a minute.
   deleteEndedLeases: ['leases'],
 };
@@ -45,48 +47,52 @@ const MAY_READ_ALL: Record<string, string[]> = {
 const WITHOUT_PLAN =
   /^\s*(?:do|begin|commit|rollback|savepoint|release|start transaction|set|show|lock|listen|unlisten|notify)\b/i;
 
-it('every statement of every pass finds its rows by an index among a million firings and 100,000 schedules', {
-  timeout: 240_000,
-}, async () => {
-  const { clock, sql } = ledger();
-  await fill(ledger(), SCHEDULES);
-  const { pool, sent } = collectingPool(ledger());
-  const trigger = await ledger().trigger({ pool, limits: { batchSize: 50 } });
-  for (let minute = 0; minute < 2; minute++) {
-    clock.set(`2026-03-01T01:0${minute}:30Z`);
-    const passes = Object.keys(trigger.passes) as (keyof typeof trigger.passes)[];
-    for (const pass of passes) await trigger.passes[pass]();
-  }
-  const store = openStore({ pool });
-  ledger().beforeClose(() => store.close());
-  const keys = (state: string) =>
-    ledger().query<FiringKey>(`select schedule_id as "scheduleId", scheduled_time as "scheduledTime"
+it.each(['fresh', 'stale'] as const)(
+  'every statement of every pass finds its rows by an index among a million firings and 100,000 schedules, with %s statistics',
+  {
+    timeout: 240_000,
+  },
+  async (statistics) => {
+    const { clock, sql } = ledger();
+    await fill(ledger(), SCHEDULES, statistics);
+    const { pool, sent } = collectingPool(ledger());
+    const trigger = await ledger().trigger({ pool, limits: { batchSize: 50 } });
+    for (let minute = 0; minute < 2; minute++) {
+      clock.set(`2026-03-01T01:0${minute}:30Z`);
+      const passes = Object.keys(trigger.passes) as (keyof typeof trigger.passes)[];
+      for (const pass of passes) await trigger.passes[pass]();
+    }
+    const store = openStore({ pool });
+    ledger().beforeClose(() => store.close());
+    const keys = (state: string) =>
+      ledger().query<FiringKey>(`select schedule_id as "scheduleId", scheduled_time as "scheduledTime"
       from escapement.firings where state = '${state}' order by scheduled_time limit 2`);
-  const [claimed, linked, [closed]] = [await keys('claimed'), await keys('linked'), await keys('closed')];
-  const now = new Date(clock.now());
-  await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
+    const [claimed, linked, [closed]] = [await keys('claimed'), await keys('linked'), await keys('closed')];
+    const now = new Date(clock.now());
+    await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
 
-  // A function of the store that nothing here has called would be one whose plan nobody has seen.
-  const calledBy = new Set([...sent.values()].flatMap(({ by }) => by));
-  const unseen = [...storeFunctionsOfTrigger()].filter((name) => !calledBy.has(name));
-  // A month ahead, of which there is nothing to read.
-  const empty = (
-    await ledger().query<{ name: string }>(`select relname as name from pg_class
+    // A function of the store that nothing here has called would be one whose plan nobody has seen.
+    const calledBy = new Set([...sent.values()].flatMap(({ by }) => by));
+    const unseen = [...storeFunctionsOfTrigger()].filter((name) => !calledBy.has(name));
+    // A month ahead, of which there is nothing to read.
+    const empty = (
+      await ledger().query<{ name: string }>(`select relname as name from pg_class
       where relnamespace = 'escapement'::regnamespace and relkind = 'r' and pg_relation_size(oid) = 0`)
-  ).map(({ name }) => name);
-  const problems: string[] = [];
-  for (const { text, values, by } of sent.values()) {
-    if (WITHOUT_PLAN.test(text)) continue;
-    await sql.query('begin');
-    const { rows } = await sql.query(`explain (format json) ${text}`, values);
-    await sql.query('rollback');
-    const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan);
-    const allowed = [...SMALL, ...empty, ...by.flatMap((name) => MAY_READ_ALL[name] ?? [])];
-    const large = whole.filter((relation) => !allowed.includes(relation) && !isCatalogue(relation));
-    if (large.length > 0) problems.push(`${by.join()} reads all of ${large.join()}: ${text}`);
-  }
-  expect({ unseen, problems }).toEqual({ unseen: [], problems: [] });
-});
+    ).map(({ name }) => name);
+    const problems: string[] = [];
+    for (const { text, values, by } of sent.values()) {
+      if (WITHOUT_PLAN.test(text)) continue;
+      await sql.query('begin');
+      const { rows } = await sql.query(`explain (format json) ${text}`, values);
+      await sql.query('rollback');
+      const whole = scannedWhole(rows[0]['QUERY PLAN'][0].Plan);
+      const allowed = [...SMALL, ...empty, ...by.flatMap((name) => MAY_READ_ALL[name] ?? [])];
+      const large = whole.filter((relation) => !allowed.includes(relation) && !isCatalogue(relation));
+      if (large.length > 0) problems.push(`${by.join()} reads all of ${large.join()}: ${text}`);
+    }
+    expect({ unseen, problems }).toEqual({ unseen: [], problems: [] });
+  },
+);
 
 it('a list filter on a search attribute finds its schedules by an index among 100,000', {
   timeout: 180_000,
