@@ -19,9 +19,18 @@ export function retention(schema: string): LedgerMigration {
   };
 }
 
-/** As in 0001, but a retired month is made again where that is allowed. */
-function ensureAgainFunction(schema: string) {
-  return sql`create function ${sql.id(schema, 'ensure_partition')}(instant timestamptz, allow_retired boolean default false)
+/**
+ * As in 0001, but a retired month is made again where that is allowed.
+ *
+ * @param making how the function is made
+ * @param storage parameters of each month
+ */
+export function ensureAgainFunction(
+  schema: string,
+  making = sql`create`,
+  storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02`,
+) {
+  return sql`${making} function ${sql.id(schema, 'ensure_partition')}(instant timestamptz, allow_retired boolean default false)
     returns void language plpgsql security definer ${settings(schema)} as $$
     declare
       ${monthOf('instant')}
@@ -35,7 +44,7 @@ function ensureAgainFunction(schema: string) {
         raise exception 'month % is retired', part using errcode = 'ES001';
       end if;
       execute format('create table %I (like firings including defaults including constraints including indexes
-        including storage) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)', part);
+        including storage) with (${storage})', part);
       execute format('alter table firings attach partition %I for values from (%L) to (%L)', part, lo, hi);
     end $$`;
 }

@@ -18,6 +18,7 @@ import { searchAttributes } from './0021-search-attributes';
 import { redriven } from './0022-redriven';
 import { dispatch } from './0023-dispatch';
 import { unpaused } from './0024-unpaused';
+import { analyze } from './0026-analyze';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -48,6 +49,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0022-redriven': redriven(),
     '0023-dispatch': dispatch(schema),
     '0024-unpaused': unpaused(schema),
+    '0026-analyze': analyze(schema),
   };
 }
 
