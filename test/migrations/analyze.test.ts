@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { migrate, migrations } from '../../migrations';
+import { migrate } from '../../migrations';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -23,11 +23,9 @@ it('months that are there and those that are made later are analyzed after a bur
   for (const { name } of parts) {
     await ledger().query(`alter table ${name} reset (autovacuum_analyze_scale_factor, autovacuum_analyze_threshold)`);
   }
-  await ledger().query(`delete from escapement.migrations where name >= '0026'`);
+  await ledger().query(`delete from escapement.migrations where name = '0026-analyze'`);
   await ledger().query(`update escapement.meta set value = value || '{"version": 24}' where key = 'schema'`);
-  expect(await migrate({ connectionString: ledger().databaseUrl })).toEqual(
-    Object.keys(migrations('escapement')).filter((name) => name >= '0026'),
-  );
+  expect(await migrate({ connectionString: ledger().databaseUrl })).toEqual(['0026-analyze']);
   await ledger().query(`select escapement.ensure_partition('2031-01-01Z')`);
   const all = await months();
   expect(all.length).toBe(parts.length + 1);
