@@ -82,7 +82,7 @@ export async function takeOpenChains(
       ${dueChecks(store, { ...part, state: 'linked', now: next.now, limit })} for no key update skip locked),
     awaited as materialized (
       select s.schedule_id from (select distinct schedule_id from page) s
-      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered')),
+      where exists (select from ${store.table('firings')} b where b.schedule_id = s.schedule_id and b.state = 'buffered' offset 0)),
     queue as materialized (
       select case when count(*) < ${limit} then ${next.now}::timestamptz
         else max(due_at) + (${next.now}::timestamptz - max(due_at)) * ${AWAITED_SHARE_OF_QUEUE}::float8 end as near_head from page)
