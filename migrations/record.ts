@@ -19,6 +19,7 @@ import { redriven } from './0022-redriven';
 import { dispatch } from './0023-dispatch';
 import { unpaused } from './0024-unpaused';
 import { analyze } from './0026-analyze';
+import { lanes } from './0027-lanes';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -50,6 +51,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0023-dispatch': dispatch(schema),
     '0024-unpaused': unpaused(schema),
     '0026-analyze': analyze(schema),
+    '0027-lanes': lanes(schema),
   };
 }
 

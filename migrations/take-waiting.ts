@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** As the index `firings_waiting` says it. */
-const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null`;
+export const WAITING = sql`f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null`;
 
 /**
  * Takes the next waiting firings of a namespace and announces their starts. A lane is a tenant and a task queue; lanes take

@@ -20,7 +20,14 @@ const NEEDED: Partial<Record<keyof Tables, string[]>> = {
 };
 /** What it does where it may: a role with the grants that were documented before goes on without. */
 const WANTED: typeof NEEDED = { gaps: ['delete'], dead_letters: ['delete'], leases: ['select', 'update', 'delete'] };
-const CALLED = ['ensure_partition', 'retire_partition', 'incarnation', 'take_waiting'];
+const CALLED = [
+  'ensure_partition',
+  'retire_partition',
+  'incarnation',
+  'take_waiting',
+  'waiting_lanes',
+  'take_from_lanes',
+];
 
 /**
  * Check that this role may do all that a trigger must, before a firing finds out. Of what is not there nothing is said.

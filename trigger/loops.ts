@@ -1,16 +1,16 @@
-import { DEFAULTS } from '../core/defaults';
 import type { ClaimLook, ClaimResult } from './claim/claim';
 import { areSuspectsFree, type VerifyResult } from './claim/verify';
-import { later, type TriggerContext } from './context';
+import type { TriggerContext } from './context';
 import type { DispatchLook, DispatchResult } from './dispatch/dispatch';
 import { DispatchLoops } from './dispatch/loops';
+import { Floors } from './floors';
 import type { GoOn } from './lanes';
 import type { InterruptResult } from './observe/interrupt';
-import type { ObserveResult } from './observe/observe';
-import type { ResetResult } from './observe/reset';
+import type { ObserveLook, ObserveResult } from './observe/observe';
+import type { ResetLook, ResetResult } from './observe/reset';
 import type { AdoptResult } from './recover/adopt';
 import { isAdoptionDue } from './recover/adoption';
-import type { ReconcileResult } from './recover/reconcile';
+import type { ReconcileLook, ReconcileResult } from './recover/reconcile';
 import type { RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
 
@@ -25,11 +25,13 @@ export interface TriggerPasses {
   /** Cancel or terminate the chains that are to end. */
   interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
-  observe(goOn?: GoOn): Promise<ObserveResult>;
+  observe(goOn?: GoOn, look?: ObserveLook): Promise<ObserveResult>;
   /** Take over what is lost. */
-  reconcile(goOn?: GoOn): Promise<ReconcileResult>;
+  reconcile(goOn?: GoOn, look?: ReconcileLook): Promise<ReconcileResult>;
+  /** Look for what is left below the floors, and for all that waits. */
+  lookBelow(floors?: Floors): Promise<void>;
   /** Look whether a person has reset ended chains. */
-  reset(goOn?: GoOn): Promise<ResetResult>;
+  reset(goOn?: GoOn, look?: ResetLook): Promise<ResetResult>;
   /** Carry out the redrives that were asked for. */
   redrive(goOn?: GoOn): Promise<RedriveResult>;
   /** Give a sign of life, and set the clock by the database's. */
@@ -55,26 +57,21 @@ const BEATS_WITHIN = 0.4;
 const DISPATCH_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are looked at again, at least. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
-/**
- * A change becomes visible two seconds after the instant it wrote at most, or is found by the next full look. Where more of a
- * schedule was missed than one pass takes, the instant is from before what counts as on time.
- */
-const LATE_TIMER_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
-const FULL_LOOK_MILLISECONDS = 5_000;
+/** A look below the floors costs more behind a snapshot that stays open: it takes a twentieth of the time, within these bounds. */
+const PAUSE_BELOW_OF_COST = 20;
+const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
-  let floor: Date | undefined;
-  let fullLookAt = Number.NEGATIVE_INFINITY;
+  const floors = new Floors();
   // Woken by whatever waits.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
       loop(context, 'dispatch', limits.sweepIntervalMilliseconds, async () => {
         if (waiting.of(namespace).firings === 0) return undefined;
-        const onTimeOnly = !waiting.isBehind(namespace);
-        const { linked, more, isHeldBack } = await passes.dispatch(namespace, { onTimeOnly });
+        const { linked, more, isHeldBack } = await passes.dispatch(namespace, { known: true });
         anythingOpen ||= linked > 0;
         return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
       }),
@@ -118,25 +115,35 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
+  // Woken where a namespace answers again: anything may wait for it.
+  const lookingBelow = loop(context, 'look below', limits.reconcileIntervalMilliseconds, async () => {
+    const begun = performance.now();
+    await passes.lookBelow(floors);
+    const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
+    return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
+  });
   return [
     dispatching,
     verifying,
     interrupting,
     redriving,
+    lookingBelow,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
-      const sentAt = clock.now();
-      const isFull = floor === undefined || performance.now() - fullLookAt >= FULL_LOOK_MILLISECONDS;
-      const { more, locked, nextWakeAt, complete } = await passes.claim(isFull ? {} : { from: floor });
-      if (isFull) fullLookAt = performance.now();
-      floor = complete ? later(sentAt, -LATE_TIMER_MILLISECONDS) : undefined;
+      const now = clock.now();
+      const from = floors.timers.at(now);
+      const { more, locked, nextWakeAt, complete } = await passes.claim({ from });
+      if (complete) floors.timers.raise(now, from);
       // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
       if (more && locked > 0) return 0;
       return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
     }),
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
-      const result = await passes.reconcile(goOn);
+      const now = clock.now();
+      const from = floors.claimed.at(now);
+      const result = await passes.reconcile(goOn, { from, openFrom: floors.linked.at(now) });
+      if (result.complete) floors.claimed.raise(now, from);
       anythingOpen ||= result.anythingOpen;
-      waiting.found(result.waitingNamespaces);
+      if (result.isBack) lookingBelow.wake();
       if (result.anythingToInterrupt) context.onInterrupts();
       isRedriving = result.anythingToRedrive;
       if (isRedriving) redriveSoon();
@@ -147,14 +154,22 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     }),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async (goOn) => {
       if (!anythingOpen) return undefined;
-      const { listed, polled, closed, more } = await passes.observe(goOn);
+      const now = clock.now();
+      const from = floors.linked.at(now);
+      const { listed, polled, closed, more, complete } = await passes.observe(goOn, { from });
+      if (complete) floors.linked.raise(now, from);
       if (isRedriving && closed > 0) redriveSoon();
       anythingOpen = listed > 0 || polled > 0;
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
     // Not behind the sweep, which may fail for long.
-    loop(context, 'reset', limits.sweepIntervalMilliseconds, (goOn) => passes.reset(goOn)),
+    loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {
+      const now = clock.now();
+      const from = floors.closed.at(now);
+      const { complete } = await passes.reset(goOn, { from });
+      if (complete) floors.closed.raise(now, from);
+    }),
     adopting,
   ];
 }

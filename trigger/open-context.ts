@@ -85,7 +85,7 @@ export async function openContext(
       settings: await readSettings(ledger),
       definitions: new DefinitionCache(),
       failureTexts: { keepFailureTexts: options.keepFailureTexts ?? true, redact: options.redact },
-      waiting: new WaitingHints(() => clock.now()),
+      waiting: new WaitingHints(),
       gates: new StartGates(limits.startsInFlight),
       rates: {
         due: new StartRate(limits.startsPerSecondAssumed),

@@ -15,6 +15,7 @@ import { reset } from './observe/reset';
 import { type ConnectServers, openContext } from './open-context';
 import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
 import { adopt } from './recover/adopt';
+import { lookBelow } from './recover/look-below';
 import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
 import { heartbeat } from './upkeep/heartbeat';
@@ -105,9 +106,10 @@ export class Trigger {
     verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
     dispatch: (namespace, look) => this.#measured('dispatch', () => dispatch(this.context, namespace, look)),
     interrupt: (goOn) => this.#measured('interrupt', () => interrupt(this.context, goOn)),
-    observe: (goOn) => this.#measured('observe', () => observe(this.context, goOn)),
-    reconcile: (goOn) => this.#measured('reconcile', () => reconcile(this.context, goOn)),
-    reset: (goOn) => this.#measured('reset', () => reset(this.context, goOn)),
+    observe: (goOn, look) => this.#measured('observe', () => observe(this.context, goOn, look)),
+    reconcile: (goOn, look) => this.#measured('reconcile', () => reconcile(this.context, goOn, look)),
+    lookBelow: (floors) => this.#measured('lookBelow', () => lookBelow(this.context, floors)),
+    reset: (goOn, look) => this.#measured('reset', () => reset(this.context, goOn, look)),
     redrive: (goOn) => this.#measured('redrive', () => redrive(this.context, goOn)),
     heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),
     sweep: () => this.#measured('sweep', () => sweep(this.context)),

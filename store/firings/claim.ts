@@ -46,9 +46,12 @@ export interface NewFiring extends FiringKey {
 
 /** A row that was written, and what it became. */
 export type WrittenFiring = FiringKey &
-  Pick<NewFiring, 'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late'> & {
-    /** When it is to start; undefined of one that waited for others. */
-    readyAt?: Date;
+  Pick<
+    NewFiring,
+    'state' | 'reason' | 'kind' | 'workflowId' | 'namespace' | 'startsAt' | 'late' | 'readyAt' | 'tenant' | 'taskQueue'
+  > & {
+    /** Whether it waited for others until now. */
+    released?: boolean;
   };
 
 /** Where a timer stands after a claim. `null` sleeps until somebody wakes it. */
@@ -143,7 +146,8 @@ export async function releaseBuffered(
       as x (schedule_id, scheduled_time, state, reason, tenant, late, ready_at)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('buffered')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.reason, f.kind,
-      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt", f.late`.execute(transaction.db);
+      f.workflow_id as "workflowId", f.namespace, f.starts_at as "startsAt", f.late, f.ready_at as "readyAt", true as released, f.tenant,
+      f.task_queue as "taskQueue"`.execute(transaction.db);
   return rows;
 }
 

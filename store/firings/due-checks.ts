@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** Which part of a page is taken, where Postgres refuses a row of it. */
+/** Which part of what is due is taken. */
 export interface PagePart<Key = FiringKey> {
-  /** Schedules that are left out. */
+  /** Nothing that was due before is left. @default no bound */
+  from?: Date | undefined;
+  /** Schedules that are left out, since Postgres refuses a row of theirs. */
   without: string[];
   /** These alone. @default whatever the page holds */
   only?: Key[] | undefined;
@@ -19,14 +21,17 @@ export interface DueChecks extends PagePart {
   withoutNamespaces?: string[];
 }
 
+/** Of the claims `f`, those that were announced. */
+export const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
+
 /** A page of the firings `f` whose check is due, the longest due first; of claims, those that were announced. */
 export function dueChecks(store: Store, look: DueChecks): RawBuilder<unknown> {
   const { state, only } = look;
-  const isAnnounced = sql`not (f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
+  const from = look.from ? sql`f.check_at >= ${look.from}` : sql`true`;
   const isIn = (keys: FiringKey[]) => sql`(f.schedule_id, f.scheduled_time) in (
     select * from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[]))`;
   return sql`from ${store.table('firings')} f
-    where f.state = ${sql.lit(state)} and f.check_at <= ${look.now} and f.namespace <> all(${look.withoutNamespaces ?? []}::text[])
+    where f.state = ${sql.lit(state)} and f.check_at <= ${look.now} and ${from} and f.namespace <> all(${look.withoutNamespaces ?? []}::text[])
       and f.schedule_id <> all(${look.without}::text[]) and ${state === 'claimed' ? isAnnounced : sql`true`}
       and ${only ? isIn(only) : sql`true`}
     order by f.check_at, f.scheduled_time, f.schedule_id limit ${look.limit}`;

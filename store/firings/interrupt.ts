@@ -37,11 +37,15 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
         or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
 }
 
+/** So long before now lies the instant that is written for what goes before others. */
+export const BEFORE_OTHERS_MILLISECONDS = 120_000;
+
 /**
  * The look of a firing `f` that goes before others: behind a backlog looks are up to a minute late, and taken in the order in
  * which they were due. Never later than it is.
  */
-const beforeOthers = (now: Date) => sql`least(f.check_at, ${now}::timestamptz - interval '2 minutes')`;
+const beforeOthers = (now: Date) =>
+  sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
  * Look next at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not

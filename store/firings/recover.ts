@@ -4,7 +4,6 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { dueChecks, type PagePart } from './due-checks';
 import { inState, type StartableFiring } from './start';
-import { waitingNamespaces } from './waiting';
 
 /** A firing that this trigger took over, with what recovery decides on. */
 export interface TakenFiring extends StartableFiring {
@@ -29,8 +28,6 @@ export interface Takeover {
   moreHeld: boolean;
   /** The oldest heartbeat of another trigger that is alive. */
   oldestHeartbeatAt: Date | null;
-  /** Namespaces in which firings wait for their start. */
-  waitingNamespaces: string[];
   /** Whether any chain is open, so that there is something to observe. */
   anythingOpen: boolean;
   /** Whether a running chain is to be ended now. */
@@ -47,7 +44,6 @@ interface Found {
   open: boolean;
   interrupts: boolean;
   redrives: boolean;
-  waiting: string[];
 }
 
 /** What a look for lost firings takes. */
@@ -59,6 +55,8 @@ export interface TakeoverLook {
   /** Triggers whose last heartbeat is older are dead. */
   staleBefore: Date;
   limit: number;
+  /** No open chain is to be polled before. @default no bound */
+  openFrom?: Date | undefined;
   /** Namespaces whose firings are left alone. */
   withoutNamespaces: string[];
 }
@@ -79,6 +77,7 @@ export async function takeOverLost(
   taker: TakeoverLook,
   part: PagePart = { without: [] },
 ): Promise<Takeover> {
+  const isOpen = sql`state = 'linked' and ${taker.openFrom ? sql`check_at >= ${taker.openFrom}` : sql`true`}`;
   const { rows } = await run(
     store,
     sql<Partial<TakenFiring> & Found>`
@@ -117,10 +116,9 @@ export async function takeOverLost(
       exists (select from dead) and not exists (select from gone) as "moreHeld",
       (select min(heartbeat_at) from ${store.table('triggers')}
         where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
-      array(${waitingNamespaces(store)}) as waiting,
-      exists (select from ${store.table('firings')} where state = 'linked') as open,
+      exists (select from ${store.table('firings')} where ${isOpen}) as open,
       exists (select from ${store.table('firings')}
-        where state = 'linked' and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
+        where ${isOpen} and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
       exists (select from ${store.table('dead_letters')}
         where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${taker.now}) as redrives,
       exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
@@ -140,7 +138,6 @@ export async function takeOverLost(
     deadTriggers: rows[0]!.dead,
     moreHeld: rows[0]!.moreHeld,
     oldestHeartbeatAt: rows[0]!.beaten,
-    waitingNamespaces: rows[0]!.waiting,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,
     anythingToRedrive: rows[0]!.redrives,

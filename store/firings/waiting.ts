@@ -25,6 +25,14 @@ export interface TakenWaiting extends StartableFiring, Lane {
   late: boolean;
 }
 
+/** A lane in which firings wait that may be taken. */
+export interface WaitingLane extends Lane {
+  /** Whether they were missed. */
+  late: boolean;
+  /** None of them is to start before. */
+  from: Date;
+}
+
 /** The announcement of a start. */
 export interface Announcement {
   owner: string;
@@ -43,8 +51,8 @@ export interface WaitingTake extends Announcement {
   limit: number;
   /** What was to start before this is overdue. */
   onTimeFrom: Date;
-  /** Whether only what is on time is looked at. */
-  onTimeOnly: boolean;
+  /** Lanes that alone are looked at. @default all in which anything waits */
+  lanes?: WaitingLane[] | undefined;
   /** The lane that had the last turn of each part. */
   after: Readonly<Record<Part, Lane>>;
   /** Task queues of which only so many may be taken. */
@@ -74,17 +82,15 @@ interface Row extends TakenWaiting {
 
 /** Take the next of what waits in a namespace, and announce their starts, in one statement. */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
-  const { capped, after } = take;
-  const parts = take.onTimeOnly ? PARTS.slice(0, 1) : PARTS;
+  const { capped, after, lanes } = take;
   const { rows } = await run(
     store,
     sql<Row>`
     select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
       ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.late
-    from ${sql.id(store.schema, 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now}, ${take.checkAt}, ${take.limit},
-      ${take.onTimeFrom}, ${parts.length}, ${parts.map((part) => after[part].tenant)}::text[],
-      ${parts.map((part) => after[part].taskQueue)}::text[], ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[],
-      ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
+    from ${sql.id(store.schema, lanes ? 'take_from_lanes' : 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now},
+      ${take.checkAt}, ${take.limit}, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
+      ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
   );
   const taken = rows.filter((row) => row.scheduleId != null);
   const page: TakenPage = { firings: taken.sort(inOrder), after: {}, isHeldBack: false, isCut: false };
@@ -97,6 +103,33 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
     page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
   }
   return page;
+}
+
+/** Each from behind the lane that had its turn last. */
+function allLanes(after: WaitingTake['after']) {
+  return sql`${PARTS.length}, ${PARTS.map((part) => after[part].tenant)}::text[], ${PARTS.map((part) => after[part].taskQueue)}::text[]`;
+}
+
+function theseLanes({ after, onTimeFrom }: WaitingTake, lanes: WaitingLane[]) {
+  const turns = PARTS.flatMap((part, index) => {
+    const ofPart = lanes.filter((lane) => (part === 'missed') === lane.late);
+    const timed = part === 'overdue' ? ofPart.filter(({ from }) => from < onTimeFrom) : ofPart;
+    return behind(after[part], timed).map((lane) => ({ ...lane, part: index + 1 }));
+  });
+  return sql`${turns.map(({ part }) => part)}::int[], ${turns.map(({ tenant }) => tenant)}::text[],
+    ${turns.map(({ taskQueue }) => taskQueue)}::text[], ${turns.map(({ from }) => from)}::timestamptz[]`;
+}
+
+/** The lanes behind this one, and then those before and itself. */
+function behind(last: Lane, lanes: WaitingLane[]): WaitingLane[] {
+  const compare = (one: Lane, other: Lane) =>
+    one.tenant === other.tenant ? compareTexts(one.taskQueue, other.taskQueue) : compareTexts(one.tenant, other.tenant);
+  const sorted = [...lanes].sort(compare);
+  return [...sorted.filter((lane) => compare(lane, last) > 0), ...sorted.filter((lane) => compare(lane, last) <= 0)];
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function inOrder(one: Row, other: Row): number {
@@ -133,19 +166,11 @@ export async function announceWaiting(
   return rows;
 }
 
-/** Namespaces in which anything waits: one look into the index for each. */
+/** Namespaces in which anything waits. */
 export async function readWaitingNamespaces(store: Store): Promise<string[]> {
-  const { rows } = await sql<{ namespace: string }>`${waitingNamespaces(store)}`.execute(store.db);
+  const { rows } = await sql<{ namespace: string }>`
+    select distinct lane_namespace as namespace from ${sql.id(store.schema, 'waiting_lanes')}(1)`.execute(store.db);
   return rows.map((row) => row.namespace);
-}
-
-/** As {@link readWaitingNamespaces}, for a statement that asks for more. */
-export function waitingNamespaces(store: Store) {
-  const next = sql`select f.namespace from ${store.table('firings')} f where ${IS_WAITING}`;
-  return sql`with recursive n as (
-      (${next} order by f.namespace limit 1)
-      union all select (${next} and f.namespace > n.namespace order by f.namespace limit 1) from n where n.namespace is not null)
-    select n.namespace from n where n.namespace is not null`;
 }
 
 /** Those of these that a person redrove. */

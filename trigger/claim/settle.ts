@@ -189,7 +189,7 @@ function logTransitions(
     fields.milliseconds = lag(key);
     context.logger.info('claimed', fields);
     metrics.claimed.inc({ namespace: key.namespace, kind: key.kind });
-    if (key.readyAt && !key.late) {
+    if (!key.released && !key.late) {
       const delay = Math.max(0, context.clock.now() - key.readyAt.getTime());
       metrics.claimDelay.observe({ namespace: key.namespace }, delay / 1_000);
     }

@@ -19,8 +19,8 @@ export interface DispatchResult extends SettledStarts {
 
 /** How one dispatch is narrowed. */
 export interface DispatchLook {
-  /** Only what is on time, since nothing else is known to wait. @default false */
-  onTimeOnly?: boolean;
+  /** Only the lanes in which something is known to wait. @default false */
+  known?: boolean;
 }
 
 const NOTHING_TAKEN = (): DispatchResult => ({
@@ -53,14 +53,14 @@ export async function dispatch(
 async function dispatchOf(
   context: TriggerContext,
   namespace: string,
-  { onTimeOnly = false }: DispatchLook,
+  { known = false }: DispatchLook,
 ): Promise<DispatchResult> {
   // Where it does not answer nothing is taken: what waits stays as it is.
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
   // From before the announcement: whoever takes a firing over counts the lease from the instant in its row.
   const lease = startLease(context);
-  const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { onTimeOnly });
+  const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { known });
   const result = {
     ...NOTHING_TAKEN(),
     taken: firings.length,

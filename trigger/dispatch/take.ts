@@ -26,21 +26,18 @@ export function startLease({ limits, settings }: TriggerContext): Lease {
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
 /** Take the next of what waits in a namespace and announce it: no more than the caps let go, and nothing that is set aside. */
-export async function take(
-  context: TriggerContext,
-  namespace: string,
-  { onTimeOnly }: { onTimeOnly: boolean },
-): Promise<Taken> {
+export async function take(context: TriggerContext, namespace: string, { known }: { known: boolean }): Promise<Taken> {
   const { caps, limits, waiting } = context;
   const announcedAt = new Date(context.clock.now());
   const allowance = caps.take(namespace, Math.min(limits.batchSize, limits.startBatchSize));
   const limit = allowance.starts;
   if (limit === 0) return { firings: [], after: {}, isHeldBack: true, isCut: false, announcedAt, limit };
-  waiting.taking(namespace, limit);
+  const { take, lanes } = waiting.taking(namespace, limit);
   let page: TakenPage | undefined;
   try {
     page = await takePage(context, heldSchedules(context.adoption, namespace), {
-      ...{ namespace, limit, onTimeOnly, owner: context.id, now: announcedAt },
+      ...{ namespace, limit, owner: context.id, now: announcedAt },
+      lanes: known ? lanes : undefined,
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
       onTimeFrom: later(announcedAt.getTime(), -DEFAULTS.onTimeMilliseconds),
       after: waiting.of(namespace).after,
@@ -50,7 +47,7 @@ export async function take(
     caps.giveBack(namespace, allowance, page?.firings ?? []);
     if (!page) waiting.failed(namespace);
   }
-  waiting.took(namespace, page, { limit, onTimeOnly });
+  waiting.took(namespace, page, { limit, take });
   return { ...page, announcedAt, limit };
 }
 

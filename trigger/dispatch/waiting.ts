@@ -1,7 +1,5 @@
-import { type Lane, PARTS, type Part, type TakenPage } from '../../store/firings/waiting';
-
-/** Everything that waits is looked at again after this long, however little was expected of it. */
-const FULL_LOOK_MILLISECONDS = 5_000;
+import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
+import { KnownLanes } from './known-lanes';
 
 /** What this trigger expects of one namespace. */
 interface Expected {
@@ -9,13 +7,19 @@ interface Expected {
   firings: number;
   /** Of those that this trigger claimed: firings that have a time to keep. */
   timely: number;
-  /** Whether anything may wait that is not on time. */
-  isBehind: boolean;
-  lookedBehindAt: number;
+  /** Where they wait. */
+  lanes: KnownLanes;
   /** When what waits in vain was last looked for. */
   lookedExpiredAt: number;
   /** The lane that had the last turn of each part. */
   after: Record<Part, Lane>;
+}
+
+/** A firing that waits for its start. */
+interface Claimed extends Lane {
+  namespace: string;
+  late: boolean;
+  readyAt: Date;
 }
 
 /**
@@ -24,9 +28,6 @@ interface Expected {
 export class WaitingHints {
   readonly #namespaces = new Map<string, Expected>();
   #onMore: (namespaces: Iterable<string>) => void = () => {};
-
-  /** @param now epoch milliseconds */
-  constructor(private readonly now: () => number) {}
 
   /** Call `listener` whenever more may wait, with the namespaces in which it does. */
   onMore(listener: (namespaces: Iterable<string>) => void): void {
@@ -46,29 +47,27 @@ export class WaitingHints {
   }
 
   /** These wait since just now. */
-  claimed(firings: readonly { namespace: string; late: boolean }[]): void {
+  claimed(firings: readonly Claimed[]): void {
     if (firings.length === 0) return;
     const namespaces = new Set<string>();
-    for (const { namespace, late } of firings) {
+    for (const { namespace, tenant, taskQueue, late, readyAt } of firings) {
       const expected = this.of(namespace);
       expected.firings += 1;
-      if (late) expected.isBehind = true;
-      else expected.timely += 1;
+      if (!late) expected.timely += 1;
+      expected.lanes.add({ tenant, taskQueue, late, from: readyAt });
       namespaces.add(namespace);
     }
     this.#onMore(namespaces);
   }
 
   /** Something waits in these, whoever claimed it. */
-  found(namespaces: readonly string[]): void {
-    for (const name of namespaces) this.of(name).firings = Number.POSITIVE_INFINITY;
-    if (namespaces.length > 0) this.#onMore(namespaces);
-  }
-
-  /** Whether what is overdue or missed is worth looking at. */
-  isBehind(namespace: string): boolean {
-    const { isBehind, lookedBehindAt } = this.of(namespace);
-    return isBehind || this.now() - lookedBehindAt >= FULL_LOOK_MILLISECONDS;
+  found(lanes: readonly (WaitingLane & { namespace: string })[]): void {
+    for (const { namespace, ...lane } of lanes) {
+      const expected = this.of(namespace);
+      expected.firings = Number.POSITIVE_INFINITY;
+      expected.lanes.add(lane);
+    }
+    if (lanes.length > 0) this.#onMore(new Set(lanes.map(({ namespace }) => namespace)));
   }
 
   /** What is expected of a namespace. */
@@ -78,33 +77,31 @@ export class WaitingHints {
     const none = { tenant: '', taskQueue: '' };
     const after = Object.fromEntries(PARTS.map((part) => [part, none])) as Record<Part, Lane>;
     const never = Number.NEGATIVE_INFINITY;
-    const made = { firings: 0, timely: 0, isBehind: true, lookedBehindAt: never, lookedExpiredAt: never, after };
+    const made = { firings: 0, timely: 0, lanes: new KnownLanes(), lookedExpiredAt: never, after };
     this.#namespaces.set(namespace, made);
     return made;
   }
 
   /** Nobody else needs to look for so many: they are about to be taken. */
-  taking(namespace: string, limit: number): void {
+  taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);
+    return expected.lanes.taking();
   }
 
   /** What came of it. */
-  took(namespace: string, page: TakenPage, { limit, onTimeOnly }: { limit: number; onTimeOnly: boolean }): void {
+  took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): void {
     const expected = this.of(namespace);
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
     Object.assign(expected.after, page.after);
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.firings = Number.POSITIVE_INFINITY;
-      // What stays on time for too long is overdue.
-      expected.isBehind = true;
+      expected.lanes.left(take);
       return;
     }
     if (expected.firings === Number.POSITIVE_INFINITY) expected.firings = 0;
-    if (onTimeOnly) return;
-    expected.isBehind = false;
-    expected.lookedBehindAt = this.now();
+    expected.lanes.emptied(take);
   }
 
   /** It could not be taken. */

@@ -22,7 +22,18 @@ export interface ObserveResult {
   unanswered: number;
   /** Whether it is worth polling further at once. */
   more: boolean;
+  /** Whether nothing whose poll was due is left. */
+  complete: boolean;
 }
+
+/** How one look for open chains is narrowed. */
+export interface ObserveLook {
+  /** No poll that was due before is left. @default no bound */
+  from?: Date | undefined;
+}
+
+/** How a poll is named where Postgres refuses it. */
+const POLL = 'a poll of a running chain';
 
 /**
  * Of a batch one pass polls this part: behind a stampede thousands of chains wait for a worker, and calls for each of them
@@ -49,15 +60,19 @@ interface Work {
  * wait for them, they get nowhere, or they have not been polled for long. A chain is closed when its current run is: a failed
  * run may be retried.
  */
-export async function observe(context: TriggerContext, goOn: GoOn = () => {}): Promise<ObserveResult> {
+export async function observe(
+  context: TriggerContext,
+  goOn: GoOn = () => {},
+  { from }: ObserveLook = {},
+): Promise<ObserveResult> {
   const { lanes, limits, store } = context;
   const now = context.clock.now();
   const cursors = await takeCursors(context, new Date(now));
   const limit = Math.ceil(limits.batchSize * POLLED_SHARE_OF_BATCH);
   const next = nextPolls(context, new Date(now));
-  const open = await takeByHalves(context, 'a poll of a running chain', {
-    take: (part) => takeOpenChains(store, next, limit, part),
-    read: (part) => readDueChecks(store, { ...part, state: 'linked', now: next.now, limit }),
+  const open = await takeByHalves(context, POLL, {
+    take: (part) => takeOpenChains(store, next, limit, { ...part, from }),
+    read: (part) => readDueChecks(store, { ...part, from, state: 'linked', now: next.now, limit }),
   });
   const work: Work[] = [
     ...cursors.map((cursor) => ({ namespace: cursor.namespace, cursor })),
@@ -77,7 +92,8 @@ export async function observe(context: TriggerContext, goOn: GoOn = () => {}): P
   const answered = open.length - unanswered;
   const isWorth = open.some(({ isAwaited }) => isAwaited) || found.ended >= answered * WORTH_SHARE;
   const more = open.length === limit && answered > 0 && isWorth;
-  return { listed: cursors.length, polled: open.length, closed: found.closed, unanswered, more };
+  const complete = open.length < limit && context.aside.all(POLL).length === 0;
+  return { listed: cursors.length, polled: open.length, closed: found.closed, unanswered, more, complete };
 }
 
 /** One trigger at a time lists the ends of a namespace. */

@@ -17,13 +17,28 @@ export interface ResetResult {
   looked: number;
   /** Chains that a person has reset. */
   reopened: number;
+  /** Whether nothing whose look was due is left, not even of a namespace that was left out. */
+  complete: boolean;
 }
+
+/** How one look at ended chains is narrowed. */
+export interface ResetLook {
+  /** No look that was due before is left. @default no bound */
+  from?: Date | undefined;
+}
+
+/** How a look at an ended chain is named where Postgres refuses it. */
+const ENDED = 'a look at an ended chain';
 
 /**
  * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
  * will tell how it really ends. Only chains that did not complete are watched, for a week, less and less often.
  */
-export async function reset(context: TriggerContext, goOn: GoOn = () => {}): Promise<ResetResult> {
+export async function reset(
+  context: TriggerContext,
+  goOn: GoOn = () => {},
+  { from }: ResetLook = {},
+): Promise<ResetResult> {
   const now = context.clock.now();
   const { lanes, temporal } = context;
   const { resetCheckMilliseconds, resetWatchMilliseconds, batchSize } = context.limits;
@@ -34,14 +49,19 @@ export async function reset(context: TriggerContext, goOn: GoOn = () => {}): Pro
     withoutNamespaces: [...temporal.leftAlone(), ...lanes.reset.busy],
     limit: batchSize,
   };
-  const ended = await takeByHalves(context, 'a look at an ended chain', {
-    take: (part) => takeEndedChains(context.store, watch, part),
-    read: (part) => readDueChecks(context.store, { ...watch, ...part, state: 'closed' }),
+  const ended = await takeByHalves(context, ENDED, {
+    take: (part) => takeEndedChains(context.store, watch, { ...part, from }),
+    read: (part) => readDueChecks(context.store, { ...watch, ...part, from, state: 'closed' }),
   });
   const working = lanes.reset.run(ended, (share) => resetShare(context, share));
   goOn();
   const reopened = await working;
-  return { looked: ended.length, reopened: reopened.reduce((sum, count) => sum + count, 0) };
+  const leftOut = watch.withoutNamespaces.length + context.aside.all(ENDED).length;
+  return {
+    looked: ended.length,
+    reopened: reopened.reduce((sum, count) => sum + count, 0),
+    complete: ended.length < batchSize && leftOut === 0,
+  };
 }
 
 /** @returns how many were reopened */

@@ -1,3 +1,4 @@
+import { nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
 import { letWait } from '../../store/firings/let-wait';
 import { type TakenFiring, type Takeover, type TakeoverLook, takeOverLost } from '../../store/firings/recover';
@@ -22,14 +23,16 @@ export interface ReconcileResult {
   taken: number;
   /** Whether more may wait that is worth taking over at once. */
   more: boolean;
+  /** Whether a namespace that was away answers again. */
+  isBack: boolean;
   /** Of these, called again. */
   restarted: number;
   /** Of these, nobody has called: they wait for their turn. */
   waiting: number;
   /** Firings that were given up. */
   abandoned: number;
-  /** Namespaces in which firings wait for their start. */
-  waitingNamespaces: string[];
+  /** Whether nothing whose check was due is left, not even of a namespace that was left out. */
+  complete: boolean;
   /** When another trigger is dead unless it beats again. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
@@ -40,10 +43,17 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
+/** How one look for lost claims is narrowed. */
+export interface ReconcileLook {
+  /** Nothing whose check was due before is left. @default no bound */
+  from?: Date | undefined;
+  /** No open chain is to be polled before. @default no bound */
+  openFrom?: Date | undefined;
+}
+
 /** Where nobody looked, what runs is looked at all the same. */
 const NOTHING_SEEN = () => ({
   deadTriggers: [],
-  waitingNamespaces: [],
   anythingOpen: true,
   anythingToInterrupt: false,
   anythingToRedrive: false,
@@ -53,15 +63,32 @@ const NOTHING_SEEN = () => ({
  * Find claims that were never linked, and start or abandon each. Starting again is harmless: the request ID makes
  * Temporal return the run that the first call started.
  */
-export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}): Promise<ReconcileResult> {
+export async function reconcile(
+  context: TriggerContext,
+  goOn: GoOn = () => {},
+  { from, openFrom }: ReconcileLook = {},
+): Promise<ReconcileResult> {
   const { clock, limits, settings, temporal, lanes } = context;
   const now = clock.now();
   if (isHeld(context.adoption))
-    return { ...NOTHING_SEEN(), taken: 0, more: false, restarted: 0, waiting: 0, abandoned: 0, nextStaleAt: undefined };
+    return {
+      ...NOTHING_SEEN(),
+      ...{
+        taken: 0,
+        more: false,
+        complete: false,
+        isBack: false,
+        restarted: 0,
+        waiting: 0,
+        abandoned: 0,
+        nextStaleAt: undefined,
+      },
+    };
   // What waits for a namespace that does not answer is not written again and again, nor read.
   const refused = refusedToLookAt(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
+  const withoutNamespaces = [...away, ...lanes.reconcile.busy];
   const asking = askAway(context);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,
@@ -69,7 +96,7 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
     checkAt: later(now, limits.checkAfterMilliseconds),
     staleBefore: later(now, -settings.staleAfterMilliseconds),
     limit: limits.batchSize,
-    withoutNamespaces: [...away, ...lanes.reconcile.busy],
+    ...{ from, openFrom, withoutNamespaces },
   });
   context.metrics.of.deadTriggers.inc(deadTriggers.length);
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
@@ -92,6 +119,8 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
       moreHeld ||
       isBack ||
       (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
+    isBack,
+    complete: taken.length < limits.batchSize && withoutNamespaces.length + context.aside.all(TAKEOVER).length === 0,
     restarted: sum('restarted'),
     waiting: sum('waiting'),
     abandoned: sum('abandoned') + expired,
@@ -100,15 +129,18 @@ export async function reconcile(context: TriggerContext, goOn: GoOn = () => {}):
   };
 }
 
-async function takeOver(context: TriggerContext, look: TakeoverLook): Promise<Takeover> {
+/** How a takeover is named where Postgres refuses it. */
+const TAKEOVER = 'the takeover of a start';
+
+async function takeOver(context: TriggerContext, { from, ...look }: TakeoverLook & ReconcileLook): Promise<Takeover> {
   const { store } = context;
   let found: Takeover = { ...NOTHING_SEEN(), taken: [], moreHeld: false, oldestHeartbeatAt: null };
-  const taken = await takeByHalves(context, 'the takeover of a start', {
+  const taken = await takeByHalves(context, TAKEOVER, {
     take: async (part) => {
-      found = await takeOverLost(store, look, part);
+      found = await takeOverLost(store, look, { ...part, from });
       return found.taken;
     },
-    read: (part) => readDueChecks(store, { ...look, ...part, state: 'claimed' }),
+    read: (part) => readDueChecks(store, { ...look, ...part, from, state: 'claimed' }),
   });
   return { ...found, taken };
 }
@@ -170,6 +202,9 @@ async function letThemWait(
     letWait(context.store, part, context.id),
   );
   const waiting = parts.flat();
-  if (waiting.length > 0) context.waiting.found([uncalled[0]!.namespace]);
+  const names = new Set(waiting.map(nameOf));
+  const { namespace } = uncalled[0] ?? {};
+  if (namespace)
+    context.waiting.claimed(turns.flatMap((turn) => (names.has(nameOf(turn)) ? [{ ...turn, namespace }] : [])));
   return waiting.length;
 }

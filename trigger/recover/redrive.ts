@@ -117,7 +117,9 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   };
   if (!(await reclaimFiring(context.store, { ...pending, state }, claim))) return waitItsTurn(context, pending);
   log(context, { ...pending, workflowId });
-  context.waiting.claimed([{ namespace, late: true }]);
+  context.waiting.claimed([
+    { namespace, tenant: pending.tenant, taskQueue: action.taskQueue, late: true, readyAt: claim.now },
+  ]);
   return 'restarted';
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OpenStore, openStore, type Store } from '../../../store/connection';
-import { type TakenPage, takeWaiting, type WaitingTake } from '../../../store/firings/waiting';
+import { readBelow } from '../../../store/firings/below';
+import { type TakenPage, takeWaiting, type WaitingLane, type WaitingTake } from '../../../store/firings/waiting';
 import { transact } from '../../../store/transaction';
 import { useLedger } from '../../support/ledger';
 
@@ -40,15 +41,24 @@ async function claim(...waiting: Waiting[]): Promise<void> {
   );
 }
 
-function take(options: Partial<WaitingTake> = {}, from: Store = store): Promise<TakenPage> {
+const NO_FLOORS = { timers: undefined, claimed: undefined, linked: undefined, closed: undefined };
+/** Whether takes are from the lanes that a look has found. */
+let fromKnown = false;
+
+async function lanesOf(namespace: string): Promise<WaitingLane[]> {
+  const { lanes } = await readBelow(store, NO_FLOORS, 1_000);
+  return lanes.filter((lane) => lane.namespace === namespace);
+}
+
+async function take(options: Partial<WaitingTake> = {}, from: Store = store): Promise<TakenPage> {
   return takeWaiting(from, {
+    lanes: fromKnown ? await lanesOf('default') : undefined,
     namespace: 'default',
     owner: OWNER,
     now: new Date(NOW),
     checkAt: new Date(NOW + 30_000),
     limit: 100,
     onTimeFrom: new Date(NOW - 10_000),
-    onTimeOnly: false,
     after: AFTER_NOBODY,
     capped: new Map(),
     without: [],
@@ -79,7 +89,11 @@ const many = (count: number, tenant: string, options: Partial<Waiting> = {}) =>
     ...options,
   }));
 
-describe('what waits is taken', () => {
+describe.each([false, true])('what waits is taken, from lanes that are known: %s', (known) => {
+  beforeEach(() => {
+    fromKnown = known;
+  });
+
   it('on time before what is overdue, and that before what was missed; each by its time', async () => {
     await claim(
       { id: 'missed-2', late: true, ready: -5 },
@@ -93,11 +107,6 @@ describe('what waits is taken', () => {
       ['on-time', 'ahead', 'overdue-1', 'overdue-2'],
       ['missed-1', 'missed-2'],
     ]);
-  });
-
-  it('on time alone where nothing else is asked for', async () => {
-    await claim({ id: 'overdue', ready: -20 }, { id: 'on-time' }, { id: 'missed', late: true });
-    expect(idsOf(await take({ onTimeOnly: true }))).toEqual(['on-time']);
   });
 
   it('of a burst that is handed over ahead in the order of its times, before what comes due later', async () => {
@@ -152,7 +161,11 @@ describe('what waits is taken', () => {
   });
 });
 
-describe('lanes take turns', () => {
+describe.each([false, true])('lanes take turns, those that are known: %s', (known) => {
+  beforeEach(() => {
+    fromKnown = known;
+  });
+
   it('in equal shares, and what one leaves the others get', async () => {
     await claim(...many(100, 'big'), ...many(2, 'small'), ...many(100, 'wide'));
     const page = idsOf(await take({ limit: 30 }));
@@ -186,7 +199,11 @@ describe('lanes take turns', () => {
   });
 });
 
-describe('a capped task queue', () => {
+describe.each([false, true])('a capped task queue, of lanes that are known: %s', (known) => {
+  beforeEach(() => {
+    fromKnown = known;
+  });
+
   it('lets go as many as it may, over all tenants, and says that more is held back', async () => {
     await claim(...many(5, 'a', { taskQueue: 'mail' }), ...many(5, 'b', { taskQueue: 'mail' }), ...many(3, 'c'));
     const page = await take({ capped: new Map([['mail', 4]]) });
@@ -206,4 +223,40 @@ describe('a capped task queue', () => {
     await claim(...many(2, 'a', { taskQueue: 'mail' }));
     expect(await take({ capped: new Map([['mail', 5]]) })).toMatchObject({ isHeldBack: false });
   });
+});
+
+describe('of lanes that are known', () => {
+  const lane = { tenant: '', taskQueue: 'queue', late: false, from: new Date(NOW) };
+
+  it('nothing is taken that is to start before the instant from which they are known', async () => {
+    await claim({ id: 'before', ready: -1 }, { id: 'then' }, { id: 'after', ready: 1 });
+    expect(idsOf(await take({ lanes: [lane] }))).toEqual(['then', 'after']);
+    expect(idsOf(await take({ lanes: [{ ...lane, from: new Date(NOW - 60_000) }] }))).toEqual(['before']);
+  });
+
+  it('no other is looked at', async () => {
+    await claim({ id: 'known' }, { id: 'other-queue', taskQueue: 'other' }, { id: 'other-tenant', tenant: 'acme' });
+    expect(idsOf(await take({ lanes: [lane] }))).toEqual(['known']);
+    expect(idsOf(await take({ lanes: [] }))).toEqual([]);
+  });
+});
+
+it('a look finds each lane of each namespace with its first instant, and so many of a namespace at most', async () => {
+  await claim(
+    ...many(3, 'acme', { ready: 7 }),
+    { id: 'first', tenant: 'acme', ready: -3 },
+    { id: 'missed', tenant: 'acme', late: true, ready: -60 },
+    { id: 'elsewhere', namespace: 'other' },
+    { id: 'another', namespace: 'other', tenant: 'wide' },
+  );
+  const { lanes } = await readBelow(store, NO_FLOORS, 2);
+  const taskQueue = 'queue';
+  expect(lanes).toEqual([
+    { namespace: 'default', tenant: 'acme', taskQueue, late: false, from: new Date(NOW - 3_000) },
+    { namespace: 'default', tenant: 'acme', taskQueue, late: true, from: new Date(NOW - 60_000) },
+    { namespace: 'other', tenant: '', taskQueue, late: false, from: new Date(NOW) },
+    { namespace: 'other', tenant: 'wide', taskQueue, late: false, from: new Date(NOW) },
+  ]);
+  const cut = await readBelow(store, NO_FLOORS, 1);
+  expect(cut.lanes.map(({ namespace }) => namespace)).toEqual(['default', 'other']);
 });

@@ -30,11 +30,13 @@ function loopsOn(waiting: WaitingHints) {
   return { loops, runs, finish };
 }
 
+const NOW = new Date(0);
+const LANE = { tenant: '', taskQueue: 'queue', late: false };
 const claim = (waiting: WaitingHints, ...namespaces: string[]) =>
-  waiting.claimed(namespaces.map((namespace) => ({ namespace, late: false })));
+  waiting.claimed(namespaces.map((namespace) => ({ namespace, ...LANE, readyAt: NOW })));
 
 it('a namespace has dispatch loops from its first claim on, whether that was made before they start or after', async () => {
-  const waiting = new WaitingHints(() => 0);
+  const waiting = new WaitingHints();
   const { loops, runs, finish } = loopsOn(waiting);
   claim(waiting, 'a', 'b');
   expect(runs).toEqual([]);
@@ -49,17 +51,17 @@ it('a namespace has dispatch loops from its first claim on, whether that was mad
 });
 
 it('what others have left waiting wakes the loops of its namespace as well', async () => {
-  const waiting = new WaitingHints(() => 0);
+  const waiting = new WaitingHints();
   const { loops, runs, finish } = loopsOn(waiting);
   loops.start();
-  waiting.found(['theirs']);
+  waiting.found([{ namespace: 'theirs', ...LANE, from: NOW }]);
   expect(runs).toEqual(['theirs']);
   finish();
   await loops.stop();
 });
 
 it('no dispatch loop is made once they are to stop, and those that run get to their end', async () => {
-  const waiting = new WaitingHints(() => 0);
+  const waiting = new WaitingHints();
   const { loops, runs, finish } = loopsOn(waiting);
   loops.start();
   claim(waiting, 'a');
@@ -71,14 +73,12 @@ it('no dispatch loop is made once they are to stop, and those that run get to th
 });
 
 it('what one loop is about to take wakes no other in vain, and more than it takes does', () => {
-  const waiting = new WaitingHints(() => 0);
+  const waiting = new WaitingHints();
   claim(waiting, 'a', 'a');
-  waiting.taking('a', 100);
+  const { take } = waiting.taking('a', 100);
   expect(waiting.of('a').firings).toBe(0);
   const firings = Array.from({ length: 100 }, () => ({ late: false }));
   const full = { firings, after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.took('a', full, { limit: 100, onTimeOnly: true });
+  waiting.took('a', full, { limit: 100, take });
   expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
-  // What is left of a full page may be overdue before its turn.
-  expect(waiting.isBehind('a')).toBe(true);
 });

@@ -54,7 +54,13 @@ describe('the path of a firing on a real Temporal server', () => {
     );
 
     clock.advance(1_000);
-    expect(await trigger.passes.observe()).toEqual({ listed: 0, polled: 1, closed: 1, unanswered: 0, more: false });
+    expect(await trigger.passes.observe()).toMatchObject({
+      listed: 0,
+      polled: 1,
+      closed: 1,
+      unanswered: 0,
+      more: false,
+    });
     const [firing] = await ledger().firings(handle.scheduleId);
     expect(firing).toMatchObject({
       state: 'closed',

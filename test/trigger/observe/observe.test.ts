@@ -158,7 +158,7 @@ describe('a chain that a person resets after its end', () => {
     expect(closed).toMatchObject({ state: 'closed', outcome: 'terminated' });
     await resetTo(execution, 4);
     ledger().clock.advance(60_000);
-    expect(await trigger.passes.reset()).toEqual({ looked: 1, reopened: 1 });
+    expect(await trigger.passes.reset()).toMatchObject({ looked: 1, reopened: 1 });
     expect(await firing()).toMatchObject({ state: 'linked', outcome: null, closedAt: null, runId: closed.runId });
     await execution.signal(finish);
     await execution.result();
@@ -196,14 +196,14 @@ describe('a chain that a person resets after its end', () => {
     // So long ago that it is looked at once an hour.
     await ledger().query('update escapement.firings set closed_at = $1', ['2026-03-01T01:00:00Z']);
     ledger().clock.advance(86_400_000);
-    expect(await free.trigger.passes.reset()).toEqual({ looked: 2, reopened: 1 });
+    expect(await free.trigger.passes.reset()).toMatchObject({ looked: 2, reopened: 1 });
     expect(await free.firing()).toMatchObject({ state: 'linked' });
     expect(await kept.firing()).toMatchObject({ state: 'closed' });
 
     await holder.query('rollback');
     await holder.end();
     ledger().clock.advance(60_000);
-    expect(await free.trigger.passes.reset()).toEqual({ looked: 1, reopened: 1 });
+    expect(await free.trigger.passes.reset()).toMatchObject({ looked: 1, reopened: 1 });
     expect(await kept.firing()).toMatchObject({ state: 'linked' });
   });
 

@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { isAnnounced } from './due-checks';
+import type { WaitingLane } from './waiting';
+
+/** What triggers read as queues, the earliest first. */
+export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
+
+/** What a look below the floors found. */
+export interface Below {
+  /** The first that is left below the floor of each queue. */
+  first: Record<Queue, Date | null>;
+  /** Where firings wait for their start. */
+  lanes: (WaitingLane & { namespace: string })[];
+}
+
+/**
+ * Look for what is left below the floors, and for all that waits for its start. Behind a snapshot that stays open this passes over
+ * an index entry of each row that ever was there; the reads from the floors do not.
+ *
+ * @param floors a queue without one has nothing below
+ * @param lanesOfEach lanes of one namespace at most
+ */
+export async function readBelow(
+  store: Store,
+  floors: Record<Queue, Date | undefined>,
+  lanesOfEach: number,
+): Promise<Below> {
+  const below = (queue: Queue) => floors[queue] ?? new Date(0);
+  const firstCheck = (
+    state: Exclude<Queue, 'timers'>,
+    condition: RawBuilder<unknown> = sql`true`,
+  ) => sql`(select f.check_at
+    from ${store.table('firings')} f where f.state = ${sql.lit(state)} and f.check_at < ${below(state)} and ${condition}
+    order by f.check_at limit 1)`;
+  const { rows } = await sql<Record<Queue, Date | null> & { lanes: ListedLane[] }>`
+    select (select t.wake_at from ${store.table('timers')} t where t.wake_at < ${below('timers')} order by t.wake_at limit 1) as timers,
+      ${firstCheck('claimed', isAnnounced)} as claimed, ${firstCheck('linked')} as linked, ${firstCheck('closed')} as closed,
+      (select coalesce(jsonb_agg(w), '[]') from ${sql.id(store.schema, 'waiting_lanes')}(${lanesOfEach}) w) as lanes`.execute(
+    store.db,
+  );
+  const { lanes, ...first } = rows[0]!;
+  return {
+    first,
+    lanes: lanes.map((lane) => ({
+      namespace: lane.lane_namespace,
+      tenant: lane.lane_tenant,
+      taskQueue: lane.lane_queue,
+      late: lane.lane_late,
+      from: new Date(lane.first_ready_at),
+    })),
+  };
+}
+
+interface ListedLane {
+  lane_namespace: string;
+  lane_late: boolean;
+  lane_tenant: string;
+  lane_queue: string;
+  first_ready_at: string;
+}
