@@ -10,6 +10,7 @@ import type { TemporalPort, WorkflowStart } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 import { uniqueName } from '../support/ledger';
 import { ManualClock } from '../support/ledger-clock';
+import { addSearchAttributes } from '../support/search-attributes';
 import { useWorker } from '../support/temporal';
 
 const worker = useWorker();
@@ -17,21 +18,13 @@ const clock = new ManualClock('2026-03-01T00:00:00Z');
 const double = new TemporalDouble(clock, {
   searchAttributes: { EscapementRegion: 'KEYWORD', EscapementDay: 'DATETIME', EscapementCount: 'INT' },
 });
-const { IndexedValueType } = temporal.api.enums.v1;
 let real: TemporalPort;
 beforeAll(async () => {
   real = await connectTemporal(
     { address: inject('temporalAddress') },
     { deadlineMilliseconds: 5_000, identity: 'test', stalledAfterMilliseconds: 60_000 },
   );
-  await worker().client.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: {
-      EscapementRegion: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-      EscapementDay: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
-      EscapementCount: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-    },
-  });
+  await addSearchAttributes(worker().client);
   double.play('echoFiring', { takes: '1 second' });
   double.play('failsTwice', { takes: '1 second', fails: 2 });
   double.play('continues', { takes: '1 second', continues: 2 });

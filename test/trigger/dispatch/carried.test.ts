@@ -1,29 +1,21 @@
 import type { Client, ScheduleHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { TemporalCallError } from '../../../temporal/port';
 import { ScheduledAttributes } from '../../../temporal/scheduled-attributes';
 import { invertingCodec } from '../../support/codec';
 import { someSchedule, useLedger } from '../../support/ledger';
+import { addSearchAttributes } from '../../support/search-attributes';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 
-const { IndexedValueType } = temporal.api.enums.v1;
 const region = defineSearchAttributeKey('EscapementRegion', 'KEYWORD');
 const day = defineSearchAttributeKey('EscapementDay', 'DATETIME');
 
 beforeAll(async () => {
-  await worker().client.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: {
-      EscapementRegion: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-      EscapementDay: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
-      EscapementCount: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-    },
-  });
+  await addSearchAttributes(worker().client);
 });
 
 const full = () => ({
