@@ -11,7 +11,7 @@ import type { ResetLook, ResetResult } from './observe/reset';
 import type { AdoptResult } from './recover/adopt';
 import { isAdoptionDue } from './recover/adoption';
 import type { ReconcileLook, ReconcileResult } from './recover/reconcile';
-import type { RedriveResult } from './recover/redrive';
+import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
 
 /** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
@@ -61,6 +61,9 @@ const HELD_BACK_PAUSE_MILLISECONDS = 25;
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
+/** While letters are redriven at a pace, so often it is looked whether it lets the next go. A look reads all that wait. */
+const PACED_PAUSE_MILLISECONDS = 500;
+
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
@@ -104,12 +107,15 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   // Woken by the reconcile pass and, while many wait their turn, by each end: it may be the next one's turn.
   let anythingToRedrive = false;
   let isRedriving = false;
+  let redrivenAt = Number.NEGATIVE_INFINITY;
   const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToRedrive) return undefined;
     anythingToRedrive = false;
     const { looked } = await passes.redrive(goOn);
-    anythingToRedrive ||= looked === limits.batchSize;
-    return looked === limits.batchSize ? 0 : undefined;
+    if (looked > 0) redrivenAt = performance.now();
+    // What was just carried out may hold back others until the pace has forgotten it.
+    anythingToRedrive ||= performance.now() - redrivenAt <= 2 * PACE_MILLISECONDS;
+    return looked === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
   });
   const redriveSoon = () => {
     anythingToRedrive = true;

@@ -43,8 +43,8 @@ export interface RedriveResult {
   postponed: number;
 }
 
-/** A pace a second is held over this time: a trigger looks less often than once a second. */
-const PACE_MILLISECONDS = 2_000;
+/** A pace a second is held over this time, however often triggers look. */
+export const PACE_MILLISECONDS = 2_000;
 /** One of many that is not let through looks again after this. */
 const TURN_MILLISECONDS = 1_000;
 

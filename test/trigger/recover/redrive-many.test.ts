@@ -89,6 +89,24 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
   expect(begun).toEqual([4, 8, 10]);
 });
 
+it('a letter that the pace holds back is tried once the pace lets it go, not by a later look of the trigger', async () => {
+  const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 2);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 0.5 });
+  // It looks for redrives as it starts; the next look of its own would come in ten minutes.
+  const trigger = await ledger().trigger({ limits: { reconcileIntervalMilliseconds: 600_000 } });
+  const running = trigger.run();
+  const carriedOut = async () =>
+    (await ledger().query(`select from escapement.letters where redrive ? 'carriedOutAt'`)).length;
+  try {
+    await expect.poll(carriedOut).toBe(1);
+    ledger().clock.advance(2_001);
+    await expect.poll(carriedOut).toBe(2);
+  } finally {
+    trigger.shutdown();
+    await running;
+  }
+});
+
 it('thousands that wait their turn are each read once a look, and what runs beside them only for the first of a schedule', async () => {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 2_000, '1 minute');
   await ledger().query('vacuum analyze escapement.letters');
