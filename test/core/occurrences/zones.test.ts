@@ -4,8 +4,8 @@ import { zoneNamed } from '../../../core/occurrences/zones';
 const END = 4_133_980_799;
 /** Less than the shortest stretch between two changes, and another beat than the table's own. */
 const STEP = 6 * 86_400 - 3 * 3600;
-/** Changes that are near each other come in seasons: one that is overlooked has others around it. */
-const SEASON = 30 * 86_400;
+/** Two changes that the table overlooks have others around them: in Gaza and Hebron at most 50 days away. */
+const SEASON = 100 * 86_400;
 
 /** What the wall clock shows, in minutes of the day: an oracle that shares nothing with the table. */
 function wallClock(timeZone: string): (second: number) => number {
