@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../store/connection';
+import { announceAll } from '../support/announced';
 import { someSchedule, useLedger } from '../support/ledger';
 import { pgbouncerOf } from '../support/pgbouncer';
 import { useWorker } from '../support/temporal';
@@ -10,7 +11,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 
 describe.each(['session', 'transaction'] as const)('behind pgbouncer that lends connections by the %s', (mode) => {
-  it('a firing is claimed, started, linked and closed, and what a dead trigger claimed is taken over', async () => {
+  it('a firing is claimed, started, linked and closed, and what a dead trigger announced is taken over', async () => {
     const { clock } = ledger();
     const connectionString = await pgbouncerOf(ledger().databaseUrl, mode);
     const client = ledger().newClient({ connectionString });
@@ -24,6 +25,7 @@ describe.each(['session', 'transaction'] as const)('behind pgbouncer that lends 
     expect(await dead.passes.dispatch()).toMatchObject({ linked: 1 });
     clock.set('2026-03-01T02:00:00Z');
     expect((await dead.passes.claim()).claimed).toHaveLength(1);
+    await announceAll(ledger(), dead);
 
     // Whatever it had of Postgres dies with it.
     const own = new Client({ connectionString });

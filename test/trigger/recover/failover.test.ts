@@ -3,13 +3,14 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ScheduleOptions } from '../../../index';
 import { createTestDatabase } from '../../../testing';
-import type { Trigger } from '../../../trigger';
+import { Trigger } from '../../../trigger';
 import { DatabaseClock } from '../../../trigger/clock';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { announceAll } from '../../support/announced';
 import { someSchedule, TestLedger, uniqueName } from '../../support/ledger';
 import { ManualClock } from '../../support/ledger-clock';
+import { MemoryLogger } from '../../support/logger';
 import { proxyOf } from '../../support/proxy';
 import { refusing } from '../../support/refusing';
 import { useWorker } from '../../support/temporal';
@@ -53,6 +54,23 @@ async function copyOf(databaseUrl: string): Promise<string> {
   undo.push(() => admin(`drop database ${name} with (force)`));
   copy.pathname = `/${name}`;
   return copy.href;
+}
+
+/** Let two databases change names, as where a backup takes the place of what was there. */
+async function swap(one: string, other: string): Promise<void> {
+  const [name, otherName] = [one, other].map((url) => new URL(url).pathname.slice(1));
+  const admin = new Client({ connectionString: inject('databaseUrl') });
+  await admin.connect();
+  try {
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = any($1)', [
+      [name, otherName],
+    ]);
+    await admin.query(`alter database ${name} rename to ${name}_was`);
+    await admin.query(`alter database ${otherName} rename to ${name}`);
+    await admin.query(`alter database ${name}_was rename to ${otherName}`);
+  } finally {
+    await admin.end();
+  }
 }
 
 function schedule(workflowType: string, options: Partial<ScheduleOptions> = {}): ScheduleOptions {
@@ -522,6 +540,39 @@ it('what was known of a schedule is forgotten: the same version may be another o
 });
 
 describe('a trigger that runs', () => {
+  it('writes nothing to another database at its address before it has noticed it', async () => {
+    const policies = { overlap: 'ALLOW_ALL', catchupLimit: 1 } as const;
+    const scheduleId = await on(original, async (ledger) => {
+      const handle = await ledger.client.create(schedule('echoFiring', { policies }));
+      await fireAt(ledger, DUE);
+      return handle.scheduleId;
+    });
+    const copy = await copyOf(original);
+    const [clock, logger] = [new ManualClock(DUE), new MemoryLogger()];
+    const connection = { address: inject('temporalAddress') };
+    const trigger = await Trigger.createTuned({ connectionString: original, connection, clock, logger });
+    const { passes } = trigger;
+    await passes.heartbeat();
+    await swap(original, copy);
+    undo.push(() => swap(original, copy));
+    undo.push(() => trigger.close());
+
+    clock.set('2020-03-01T04:00:00Z');
+    const claimed = () =>
+      passes.claim().then(
+        () => 'claimed',
+        ({ message }: Error) => message,
+      );
+    // The first calls may meet connections that the old one has closed.
+    await expect.poll(claimed).toContain('it is {');
+    const answers = () => on(original, (ledger) => ledger.answers(scheduleId));
+    expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
+    await passes.heartbeat();
+    expect(logger.messages()).toContain('the database is not the one that it was: a failover?');
+    expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
+    expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
   it('notices a failover with a heartbeat, and adopts by itself', async () => {
     await on(original, async (ledger) => {
       // By the trigger's clock, by which the month of a firing from before would be retired.
