@@ -1,7 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { SchemaTooNewError } from '../core/errors';
+import { callback, flag } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
 import { openStore, type PostgresOptions, type Store, storeOn } from '../store/connection';
+import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { readApplied, readOldestProgram } from './applied';
 import { applyMigration } from './apply';
 import { Holders } from './holders';
@@ -17,6 +21,12 @@ export interface MigrateOptions extends PostgresOptions {
   force?: boolean | undefined;
 }
 
+const migrateOptions = z.strictObject({
+  ...POSTGRES_FIELDS,
+  onProgress: callback.optional(),
+  force: flag.optional(),
+} satisfies FieldsOf<MigrateOptions>);
+
 /** Between two looks whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
 const TURN_PAUSE_MILLISECONDS = 100;
 
@@ -26,12 +36,14 @@ const TURN_PAUSE_MILLISECONDS = 100;
  * What was killed goes on where it was. A schema of a newer program that admits this one is left as it is.
  *
  * @returns names of the migrations that were applied now, in order
+ * @throws {InvalidOptionError} for an option that it does not have, or that cannot be; nothing was changed
  * @throws {PostgresUnreachableError} when Postgres does not answer
  * @throws {SchemaTooNewError} when a newer program migrated it beyond what this one works on; nothing was changed
  * @throws {SchemaInUseError} when a migration would leave behind a trigger that is alive; those before it were applied
  * @see `docs/upgrading.md`
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
+  checkOptions(migrateOptions, options);
   return migrateBy(migrations, options);
 }
 

@@ -1,5 +1,8 @@
 import { AssertionError } from 'node:assert';
+import { z } from 'zod';
 import { type LocalTime, localTime } from '../core/local-time';
+import { name } from '../core/option-fields';
+import { checkOptions, type FieldsOf } from '../core/options';
 import type { Answer } from './answers';
 import { rememberedZone } from './zones';
 
@@ -9,13 +12,17 @@ export interface ExpectFiringsOptions {
   timezone?: string;
 }
 
+const expectOptions = z.strictObject({ timezone: name.optional() } satisfies FieldsOf<ExpectFiringsOptions>);
+
 /**
  * Check what happened, a line for each firing or gap: `02:00 completed`, `03:00 skipped (overlap)`,
  * `04:00 catchup completed`, `05:00..07:00 gap of 3 (paused)`. With the date in front when they are of more than one day.
  *
+ * @throws {InvalidOptionError} for an option that it does not have
  * @see `docs/testing.md`
  */
 export function expectFirings(answers: readonly Answer[], options: ExpectFiringsOptions = {}) {
+  checkOptions(expectOptions, options);
   return {
     /** @throws {AssertionError} of `node:assert`, with the lines that differ */
     toBe(expected: readonly string[]): void {

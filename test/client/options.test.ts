@@ -8,8 +8,9 @@ import {
   nextOccurrences,
   type ScheduleOptions,
 } from '../../index';
+import { migrate } from '../../migrations';
 import { EscapementPlugin } from '../../plugin';
-import { createTestDatabase, TestScheduleEnvironment } from '../../testing';
+import { createTestDatabase, expectFirings, TemporalDouble, TestScheduleEnvironment } from '../../testing';
 import { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -35,7 +36,18 @@ const LATE = new Date(8.64e15);
 const LETTER = '0e3f8a52-7d5e-4f0b-9a53-000000000000';
 const LONG = 'x'.repeat(4_001);
 
+const double = (options: object) => new TemporalDouble({ now: () => 0 }, options);
+const migrateBy = (options: object) => migrate({ connectionString: ledger().databaseUrl, ...options });
+
 const cases: [call: string, path: string, attempt: (client: EscapementClient) => unknown][] = [
+  ['migrate', 'shema', () => migrateBy({ shema: 'elsewhere' })],
+  ['migrate', 'force', () => migrateBy({ force: 'no' })],
+  ['migrate', 'onProgress', () => migrateBy({ onProgress: 'loud' })],
+  ['expectFirings', 'timeZone', async () => expectFirings([], { timeZone: 'UTC' } as never)],
+  ['new TemporalDouble', 'namespace', async () => double({ namespace: ['billing'] })],
+  ['new TemporalDouble', 'canList', async () => double({ canList: 'no' })],
+  ['double.play', 'fail', async () => double({}).play('charge', { fail: 2 } as never)],
+  ['double.play', 'takes', async () => double({}).play('charge', { takes: 'soon' as never })],
   ['new EscapementClient', 'tennant', () => newClient({ tennant: 'acme' })],
   ['new EscapementClient', 'tenant', () => newClient({ tenant: undefined })],
   ['new EscapementClient', 'tenant', () => newClient({ tenant: NUL })],
@@ -202,6 +214,8 @@ async function everything(): Promise<string> {
     'leases',
     'triggers',
     'meta',
+    'tenants',
+    'tenant_hours',
   ];
   const rows: string[] = [];
   for (const table of tables) {

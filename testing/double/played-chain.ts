@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Duration } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
+import { z } from 'zod';
 import type { FiringOutcome } from '../../core/firing';
+import { durationOrNone } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
 import type { StalledReason, WorkflowStart } from '../../temporal/port';
 
 /** How a double plays the workflows of a type. */
@@ -26,6 +29,19 @@ export interface DoubleBehaviour {
   outcome?: Exclude<FiringOutcome, 'unknown'>;
   /** What a request to cancel does: `honour` ends the chain at once. @default 'honour' */
   onCancel?: 'honour' | 'ignore';
+}
+
+const behaviourFields = z.strictObject({
+  takes: durationOrNone.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
+  fails: z.int().min(0).or(z.literal(true)).optional(),
+  continues: z.int().min(0).optional(),
+  outcome: z.enum(['completed', 'failed', 'timed_out', 'canceled', 'terminated']).optional(),
+  onCancel: z.enum(['honour', 'ignore']).optional(),
+} satisfies FieldsOf<DoubleBehaviour>);
+
+/** @throws {InvalidOptionError} for what no workflow can be played by: one that is misspelt would play another */
+export function checkBehaviour(behaviour: unknown): void {
+  checkOptions(behaviourFields, behaviour);
 }
 
 /** Type of the failures of what is played. */

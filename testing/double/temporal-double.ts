@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { DEFAULTS } from '../../core/defaults';
 import type { FailedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
+import { flag, name } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
 import type { ResetPoint } from '../../core/reset-point';
 import {
   type Chain,
@@ -18,7 +21,7 @@ import {
   type WorkflowStart,
 } from '../../temporal/port';
 import type { Clock } from '../../trigger/clock';
-import { type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
+import { checkBehaviour, type DoubleBehaviour, PLAYED_FAILURE, PlayedChain } from './played-chain';
 import { type KnownSearchAttributes, refusalOf } from './search-attributes';
 
 /** What goes wrong with a call to start. */
@@ -48,6 +51,13 @@ export interface TemporalDoubleOptions {
   searchAttributes?: KnownSearchAttributes;
 }
 
+const doubleFields = z.strictObject({
+  retentionMilliseconds: z.number().positive().optional(),
+  canList: flag.optional(),
+  namespaces: z.array(name).optional(),
+  searchAttributes: z.record(name, name).optional(),
+} satisfies FieldsOf<TemporalDoubleOptions>);
+
 const THREE_DAYS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
@@ -74,14 +84,20 @@ export class TemporalDouble implements TemporalPort {
     private readonly clock: Clock,
     options: TemporalDoubleOptions = {},
   ) {
+    checkOptions(doubleFields, options);
     this.retentionMilliseconds = options.retentionMilliseconds ?? THREE_DAYS;
     this.#canList = options.canList ?? true;
     this.#namespaces = new Set(options.namespaces ?? [DEFAULTS.namespace]);
     this.#searchAttributes = options.searchAttributes ?? {};
   }
 
-  /** How workflows of a type are played from now on. One that nobody plays runs until it is told to end. */
+  /**
+   * How workflows of a type are played from now on. One that nobody plays runs until it is told to end.
+   *
+   * @throws {InvalidOptionError} for a field that a behaviour does not have
+   */
   play(workflowType: string, behaviour: DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)): void {
+    if (typeof behaviour !== 'function') checkBehaviour(behaviour);
     this.#behaviours.set(workflowType, behaviour);
   }
 
