@@ -14,7 +14,7 @@ import { columnsPool } from '../support/sent-columns';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 it('every statement of the store returns just the columns that its type claims, each of its type', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { clock } = ledger();
   await fill(ledger(), 2_000);
