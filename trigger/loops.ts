@@ -61,6 +61,9 @@ const HELD_BACK_PAUSE_MILLISECONDS = 25;
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
+/** Until a schedule that was locked is looked at again: a record of its end keeps it for that long. Doubled while it stays locked. */
+const MISSED_PAUSE_MILLISECONDS = 25;
+
 /** While letters are redriven at a pace, so often it is looked whether it lets the next go. A look reads all that wait. */
 const PACED_PAUSE_MILLISECONDS = 500;
 
@@ -128,6 +131,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
+  let missedPause = MISSED_PAUSE_MILLISECONDS;
   return [
     dispatching,
     verifying,
@@ -137,11 +141,18 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const now = clock.now();
       const from = floors.timers.at(now);
-      const { more, locked, nextWakeAt, complete } = await passes.claim({ from });
+      const { more, locked, missed, nextWakeAt, complete } = await passes.claim({ from });
       if (complete) floors.timers.raise(now, from);
-      // A full batch of which nothing was ours is another trigger's: looking again at once would only spin.
+      // A full batch of which nothing was ours is another trigger's: polling again at once would only spin.
       if (more && locked > 0) return 0;
-      return nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : undefined;
+      const untilNext = nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : limits.claimIntervalMilliseconds;
+      if (missed.length === 0) {
+        missedPause = MISSED_PAUSE_MILLISECONDS;
+        return untilNext;
+      }
+      const pause = Math.min(missedPause, untilNext);
+      missedPause = Math.min(2 * missedPause, limits.claimIntervalMilliseconds);
+      return pause;
     }),
     loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
       const now = clock.now();

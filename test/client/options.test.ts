@@ -65,6 +65,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['tenants.set', 'tenant', (client) => client.tenants.set('', { schedules: 1 })],
   ['tenants.set', 'tenant', (client) => client.tenants.set(NUL, { schedules: 1 })],
   ['tenants.describe', 'tenant', (client) => client.tenants.describe(undefined as never)],
+  ['tenants.remove', 'tenant', (client) => client.tenants.remove(NUL)],
   ['settings.set', 'staleafter', (client) => client.settings.set({ staleafter: '20 s' } as never)],
   ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '4 seconds' })],
   ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '61 minutes' })],
@@ -122,10 +123,13 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['handle.exclude', 'time', (client) => handle(client).exclude!(LATE)],
   ['handle.exclude', 'transactoin', (client) => handle(client).exclude!('2026-03-01T05:00', { transactoin: {} })],
   ['handle.include', 'time', (client) => handle(client).include!(5)],
+  ['handle.include', 'transactoin', (client) => handle(client).include!('2026-03-01T05:00', { transactoin: {} })],
   ['handle.explain', 'time', (client) => handle(client).explain!(EARLY)],
   ['handle.explain', 'time', (client) => handle(client).explain!('soon')],
   ['handle.nextTimes', 'count', (client) => handle(client).nextTimes!(Number.POSITIVE_INFINITY)],
+  ['handle.runAgain', 'arg', (client) => handle(client).runAgain!('2026-02-01T05:00', { arg: [] })],
   ['handle.versions', 'pagesize', async (client) => first(handle(client).versions!({ pagesize: 5 }))],
+  ['handle.firingsPage', 'curser', (client) => handle(client).firingsPage!({ curser: 'x' })],
   ['handle.firings', 'scheduleId', async (client) => first(handle(client).firings!({ scheduleId: 'other' }))],
   [
     'handle.backfill',
@@ -139,6 +143,13 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
     (client) => handle(client).backfill!([{ start: '2026-02-01T00:00', end: LATE }]),
   ],
   ['deadLetters.list', 'state', async (client) => first(letters(client).list!({ state: 'opened' }))],
+  ['deadLetters.groups', 'stat', (client) => letters(client).groups!({ stat: 'open' })],
+  ['deadLetters.plan', 'filter.stat', async (client) => first(letters(client).plan!({ stat: 'open' }))],
+  [
+    'deadLetters.plan',
+    'modus',
+    async (client) => first(letters(client).plan!({ state: 'open' }, { modus: 'restart' })),
+  ],
   ['deadLetters.redrive', 'dryrun', (client) => letters(client).redrive!(LETTER, { dryrun: true })],
   ['deadLetters.redrive', 'mode', (client) => letters(client).redrive!(LETTER, { mode: 'again' })],
   [
@@ -153,6 +164,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
     'perSecond',
     (client) => letters(client).redriveAll!({ state: 'open' }, { perSecond: 0.4 }),
   ],
+  ['deadLetters.complete', 'nots', (client) => letters(client).complete!(LETTER, 'done', { nots: 'paid' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: '  ' })],
   ['deadLetters.discard', 'note', (client) => letters(client).discard!(LETTER, { note: LONG })],
   ['deadLetters.discardAll', 'filter', (client) => letters(client).discardAll!({}, { note: 'paid' })],
@@ -245,6 +257,35 @@ it('a public call refuses by its path what it does not know or cannot take, and 
   }
   expect(wrong).toEqual([]);
   expect(cases.length).toBeGreaterThanOrEqual(40);
+});
+
+it('every public method that takes something has a row of what it refuses', () => {
+  const { client } = ledger();
+  const classes: Record<string, object> = {
+    '': client,
+    'handle.': client.getHandle('there'),
+    'deadLetters.': client.deadLetters,
+    'sources.': client.sources,
+    'tenants.': client.tenants,
+    'settings.': client.settings,
+  };
+  const methods = Object.entries(classes).flatMap(([of, one]) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(one)).map((method) => `${of}${method}`),
+  );
+  // Another ID is one that is not there.
+  const takeNoOption = [
+    'deadLetters.get',
+    'triggers',
+    'close',
+    'handle.describe',
+    'handle.stats',
+    'sources.list',
+    'tenants.list',
+    'settings.describe',
+  ];
+  const rows = new Set(cases.map(([call]) => call));
+  const without = methods.filter((method) => !method.endsWith('constructor') && !rows.has(method));
+  expect(without.sort()).toEqual(['apply', ...takeNoOption].sort());
 });
 
 it('apply refuses its options and its list together, and writes nothing', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { OpenFiring } from '../../store/firings/open-firings';
 import { readTimers } from '../../store/schedules/due';
 import { TemporalCallError } from '../../temporal/port';
@@ -11,7 +12,11 @@ import { holdersOf, type VerifiedHolders } from './circumstances';
 import type { Suspect } from './due-plan';
 import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
-import { addWritten, settleDue } from './settle';
+import { addWritten, NOTHING_SETTLED, settleDue } from './settle';
+
+/** Until a schedule that was locked is asked about anew; doubled each time. */
+const AGAIN_AFTER_MILLISECONDS = 25;
+const AGAIN_AFTER_AT_MOST_MILLISECONDS = 100;
 
 /** What one verify pass did. */
 export interface VerifyResult
@@ -69,17 +74,32 @@ function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
 
+/** Its end, or another claim, may be written just then: such a schedule is asked about anew, and not an interval later. */
 async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
+  const all = NOTHING_SETTLED();
+  const unverified: Suspect[] = [];
+  let left = suspects;
+  for (let pause = AGAIN_AFTER_MILLISECONDS; ; pause *= 2) {
+    const settled = await verifyOnce(context, left);
+    addWritten(all, settled);
+    unverified.push(...settled.unverified);
+    const missed = new Set(settled.missed.map(({ scheduleId }) => scheduleId));
+    left = [...left.filter(({ scheduleId }) => missed.has(scheduleId)), ...settled.suspects];
+    if (left.length === 0 || pause > AGAIN_AFTER_AT_MOST_MILLISECONDS || context.stopping.aborted) break;
+    await setTimeout(pause);
+  }
+  return { ...all, postponed: [...unverified, ...left].map(({ scheduleId }) => scheduleId) };
+}
+
+async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
   // By what is due before Temporal is asked: its answer says nothing of what comes due later.
   const askedAt = context.clock.now();
   const verified = await askTemporal(context, suspects);
   const timers = verified.size === 0 ? [] : await readTimers(context.store, [...verified.keys()]);
   const plans = await planDue(context, timers, askedAt);
-  const now = context.clock.now();
-  const settled = await settleDue(context, plans, now, verified);
+  const settled = await settleDue(context, plans, context.clock.now(), verified);
   context.waiting.claimed(settled.claimed);
-  const unverified = suspects.filter((suspect) => !verified.has(suspect.scheduleId));
-  return { ...settled, postponed: [...unverified, ...settled.suspects].map((suspect) => suspect.scheduleId) };
+  return { ...settled, unverified: suspects.filter(({ scheduleId }) => !verified.has(scheduleId)) };
 }
 
 /** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */

@@ -103,6 +103,10 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     list: () => a.tenants.list(),
     remove: () => a.tenants.remove(on.tenant),
   },
+  Settings: {
+    describe: () => a.settings.describe(),
+    set: () => a.settings.set({ staleAfter: '1 minute', retention: '1 day' }),
+  },
 };
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
@@ -152,10 +156,13 @@ async function thingsOfB(): Promise<string> {
     rows.push(...of.map(({ row }) => row));
   }
   const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
+  const settings = await ledger().query(
+    `select key, value from escapement.meta where key not like 'source:%' order by key`,
+  );
   const limits = await ledger().query(
     `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
   );
-  return JSON.stringify([rows, meta, limits]);
+  return JSON.stringify([rows, meta, settings, limits]);
 }
 
 async function triedOut(attempt: () => unknown): Promise<string> {
@@ -177,6 +184,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     DeadLetters: a.deadLetters,
     Sources: a.sources,
     Tenants: a.tenants,
+    Settings: a.settings,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];

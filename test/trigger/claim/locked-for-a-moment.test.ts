@@ -1,0 +1,92 @@
+import { Client } from 'pg';
+import { expect, inject, it, vi } from 'vitest';
+import { connectTemporal } from '../../../temporal/connection';
+import { oneServer } from '../../../temporal/temporal';
+import { Trigger } from '../../../trigger';
+import { someSchedule, useLedger } from '../../support/ledger';
+import { useWorker } from '../../support/temporal';
+import { watchedPool } from '../../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+
+/** So that nothing comes about because an interval is over, within a test. */
+const HOUR = 3_600_000;
+const NEVER = { claimIntervalMilliseconds: HOUR, observeIntervalMilliseconds: HOUR };
+
+/** A trigger that loops, and somebody else's transaction that holds a schedule locked until the trigger has tried to claim it. */
+async function claimsBehind(scheduleId: string) {
+  const { clock, log, databaseUrl } = ledger();
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  ledger().beforeClose(() => holder.end());
+  let isHeld = false;
+  const hold = async () => {
+    await holder.query('begin');
+    await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
+    isHeld = true;
+  };
+  const pool = watchedPool(ledger(), {
+    after: (text) => {
+      if (isHeld && text.includes('timers') && text.includes('for no key update of t skip locked')) {
+        isHeld = false;
+        void holder.query('rollback');
+      }
+    },
+  });
+  let whileAsked: (() => Promise<void>) | undefined;
+  const trigger = await Trigger.createOn({ pool, clock, logger: log, limits: NEVER }, async (settings) => {
+    const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+    const describe = port.describeChain.bind(port);
+    port.describeChain = async (...args) => {
+      const first = whileAsked;
+      whileAsked = undefined;
+      await first?.();
+      return describe(...args);
+    };
+    return oneServer(port);
+  });
+  const run = async (until: () => Promise<void>) => {
+    const running = trigger.run();
+    try {
+      await vi.waitFor(until, 20_000);
+    } finally {
+      trigger.shutdown();
+      await running;
+    }
+  };
+  const holdWhileAsked = () => {
+    whileAsked = hold;
+  };
+  return { trigger, hold, holdWhileAsked, run };
+}
+
+it('a schedule that is locked for a moment when it comes due is claimed once it is free, and not an interval later', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  const { hold, run } = await claimsBehind(scheduleId);
+  await hold();
+  clock.set('2026-03-01T01:00:00Z');
+  await run(async () => {
+    expect(await ledger().answers(scheduleId)).toEqual([expect.stringMatching(/^03-01T01:00:00 schedule/)]);
+  });
+});
+
+it('a schedule that is locked for a moment while Temporal is asked about its last run is claimed once it is free', async () => {
+  const { client, clock } = ledger();
+  const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
+  const { scheduleId } = await client.create(someSchedule({ action }));
+  const { trigger, holdWhileAsked, run } = await claimsBehind(scheduleId);
+  clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  await worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`).result();
+  clock.set('2026-03-01T02:00:00Z');
+  holdWhileAsked();
+  await run(async () => {
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule closed completed',
+      expect.stringMatching(/^03-01T02:00:00 schedule (claimed|linked|closed)/),
+    ]);
+  });
+});
