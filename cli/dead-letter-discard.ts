@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { showProgress, summaryOf } from './dead-letter-progress';
+import { showLetterProgress, summaryOf } from './dead-letter-progress';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson } from './output';
@@ -57,8 +57,7 @@ async function discard(environment: Environment, letterId: string, options: Disc
 async function discardAll(environment: Environment, options: DiscardFlags): Promise<void> {
   const { note = 'only counted', dryRun, json } = options;
   const filter = { ...filterOf(options), state: 'open' as const };
-  const progress = showProgress();
-  const how = { note, ...(dryRun ? { dryRun } : {}), ...(progress ? { progress } : {}) };
+  const how = { note, progress: showLetterProgress, ...(dryRun ? { dryRun } : {}) };
   const counts = await withClient(environment, options, ({ deadLetters }) => deadLetters.discardAll(filter, how));
   if (json) printJson(counts);
   else print(summaryOf(dryRun ? 'Would discard' : 'Discarding', counts, counts.discarded));

@@ -11,7 +11,7 @@ import type {
   RedriveCounts,
 } from '../index';
 import { parseCount } from './arguments';
-import { showProgress, summaryOf } from './dead-letter-progress';
+import { showLetterProgress, summaryOf } from './dead-letter-progress';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from './environment';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { print, printJson, printTime } from './output';
@@ -73,14 +73,13 @@ async function redrive(
     const filter = { ...filterOf(options), state: 'open' as const };
     const atMost = first ? 1 : undefined;
     if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
-    const show = showProgress();
     let last: string | undefined;
     const progress = (now: RedriveCounts, { letterId }: DeadLetter) => {
       last = letterId;
-      show?.(now);
+      showLetterProgress(now);
     };
     const counts = await deadLetters.redriveAll(filter, { ...how, atMost, progress, perSecond: rate });
-    if (json) printJson(counts);
+    if (json) printJson(first && last ? { ...counts, letterId: last } : counts);
     else {
       print(summaryOf('Redriving', counts, counts.redriven));
       if (isAnyRefused(counts)) print('The same with --dry-run says of each why.');
@@ -99,10 +98,10 @@ async function dryRunAll(
 ): Promise<void> {
   let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
   // On a terminal the lines themselves show how far it is.
-  const show = process.stdout.isTTY ? undefined : showProgress();
+  const isShown = !process.stdout.isTTY;
   const progress = (now: RedriveCounts) => {
     counts = now;
-    show?.(now);
+    if (isShown) showLetterProgress(now);
   };
   for await (const plan of deadLetters.plan(filter, { ...options, progress })) {
     if (json) printJson(plan);

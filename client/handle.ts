@@ -98,6 +98,7 @@ export class ScheduleHandle {
    * called its start; what falls in the pause becomes a gap and is never caught up.
    *
    * @returns what was handed to Temporal ahead, and fires all the same
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async pause(note = 'Paused via Escapement', options: TransactionOptions = {}): Promise<HandedOver> {
@@ -110,6 +111,7 @@ export class ScheduleHandle {
   /**
    * Go on from now. A gap answers for the occurrences that fell in the pause.
    *
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async unpause(note = 'Unpaused via Escapement', options: TransactionOptions = {}): Promise<void> {
@@ -128,6 +130,7 @@ export class ScheduleHandle {
    * @returns the firing, `buffered` until a trigger claims it within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
    * @throws {InvalidScheduleError} for arguments that cannot be encoded
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async trigger(options?: OverlapPolicy | (ManualFiringOptions & TransactionOptions)): Promise<Firing> {
@@ -145,6 +148,7 @@ export class ScheduleHandle {
    *   more than 1,000,000 occurrences
    * @throws {RetiredMonthError} where the record of what fired is gone
    * @throws {ScheduleConflictError} when the schedule was updated meanwhile
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async backfill(ranges: BackfillOptions | BackfillOptions[]): Promise<BackfillResult> {
@@ -161,6 +165,7 @@ export class ScheduleHandle {
    * @throws {RunAgainError} for a time that is no past occurrence, one that is under way, or one that needs `confirm: true`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
    * @throws {RetiredMonthError} where the record of what fired is gone
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async runAgain(time: Date | string, options: RunAgainOptions = {}): Promise<Firing> {
@@ -174,6 +179,7 @@ export class ScheduleHandle {
    *
    * @param time an instant, or text: ISO 8601, or without an offset local time in the schedule's zone
    * @throws {ExclusionError} for a time that is no occurrence, or not ahead any more
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async exclude(time: Date | string, options: TransactionOptions = {}): Promise<void> {
@@ -186,6 +192,7 @@ export class ScheduleHandle {
    *
    * @param time as {@link exclude} takes it
    * @throws {ExclusionError} for a time that is not excluded, or not ahead any more
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async include(time: Date | string, options: TransactionOptions = {}): Promise<void> {
@@ -209,6 +216,7 @@ export class ScheduleHandle {
    * Delete the schedule. Its history stays, workflows that run go on, and the ID may be used again.
    *
    * @returns what was handed to Temporal ahead, and fires all the same
+   * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
   async delete(options: TransactionOptions = {}): Promise<HandedOver> {

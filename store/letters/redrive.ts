@@ -88,7 +88,7 @@ function dueRedrives(store: Store, look: RedriveLook, { without, only }: PagePar
     -- What is left of the pace, whichever trigger has carried out what.
     ranked as (
       select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
-        min(per_second) over () * ${seconds}::float8 - (select count(*) from ${letters}
+        greatest(1, min(per_second) over () * ${seconds}::float8) - (select count(*) from ${letters}
           where state in ('redriving', 'resolved', 'open') and updated_at > ${look.paceSince}
             and (redrive ->> 'carriedOutAt')::timestamptz > ${look.paceSince}) as room
       from due),

@@ -110,6 +110,12 @@ it('takes the ID first, and by its former flag, and says where it is missing', a
   const byFlag = await escapement('schedule', 'create', '-s', 'nightly', '--manual-only', ...WORKFLOW, '--json');
   expect(JSON.parse(byFlag.stdout)).toEqual({ scheduleId: 'nightly', namespace: 'default', nextTimes: [] });
   expect((await escapement('schedule', 'pause', 'nightly', '--note', 'x')).stdout).toBe("Paused 'nightly'.");
+  await escapement('schedule', 'update', 'nightly', '--manual-only', '--notes', 'by its former flag');
+  expect((await describeIt()).state.note).toBe('by its former flag');
+  const next = (flag: string) =>
+    escapement('schedule', 'next', '0 2 * * *', flag, 'Asia/Tokyo', '--from', '2026-03-01T00:00Z', '--json');
+  expect((await next('--tz')).stdout).toContain('Asia/Tokyo');
+  expect(await next('--tz')).toEqual(await next('--time-zone'));
   for (const wrong of [
     { args: ['describe'], says: 'error: give the schedule-id before the options' },
     { args: ['exclude', 'nightly'], says: 'error: give the time before the options' },

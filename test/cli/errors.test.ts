@@ -139,6 +139,7 @@ describe('escapement with wrong usage', () => {
     ['an unknown overlap', ['schedule', 'trigger', '-s', 'nightly', '--overlap-policy', 'SKIPP']],
     ['a bad limit', [...create, '--cron', '0 2 * * *', '--catchup-limit', '-1']],
     ['an explanation without time', ['explain', 'nightly']],
+    ['a bad rate', ['dead-letter', 'redrive', '--all', '--rate', '0']],
     ['a bad level', ['run', '--log-level', 'loud']],
   ])('exits 2 on %s', async (_, args) => {
     const { code, stderr } = await runCommand(args, { DATABASE_URL: NOBODY });

@@ -17,6 +17,11 @@ it('schedule list filters, orders, and goes on by cursor', async () => {
   expect(await list('--order-by', 'nextFireAt')).toEqual(['soon', 'late', 'asleep']);
   expect(await list('--paused')).toEqual(['asleep']);
   expect(await list('--no-paused', '--tenant', 'acme')).toEqual(['late']);
+  const ofTenant = await runCommand(['schedule', 'list', '--json'], {
+    DATABASE_URL: ledger().databaseUrl,
+    ESCAPEMENT_TENANT: 'acme',
+  });
+  expect(lines(ofTenant.stdout).map((line) => JSON.parse(line).scheduleId)).toEqual(['late']);
   expect(await list('--text', 'OO')).toEqual(['soon']);
   expect(await list('--to', '2026-03-01T06:00:00Z')).toEqual(['soon']);
   expect(await list('--from', '2026-03-01T05:30', '--to', '2026-03-02')).toEqual(['late']);

@@ -92,7 +92,7 @@ it('holds of what each command prints with --json', async () => {
   await opened('workflow');
   await run('dead-letter discard', letterId, '--note', 'done by hand');
   await ledger().query("update escapement.dead_letters set state = 'open'");
-  await run('dead-letter redrive --all', '--mode', 'restart');
+  await run('dead-letter redrive --all', '--first', '--mode', 'restart');
   await opened('workflow');
   await run('dead-letter discard --all', '--note', 'done by hand');
   await ledger().query("update escapement.firings set state = 'closed', outcome = 'failed'");

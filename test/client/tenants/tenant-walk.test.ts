@@ -242,12 +242,15 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
   expect(await answers(never)).toMatchObject(ofOthers);
 });
 
-it('every command does what a client of its tenant does', async () => {
+it.each([
+  { by: 'ESCAPEMENT_TENANT', tenant: 'a', flags: [] },
+  { by: '--tenant', tenant: undefined, flags: ['--tenant', 'a'] },
+])('every command does what a client of its tenant does, by $by', async ({ tenant, flags }) => {
   const environment: Environment = {
     databaseUrl: ledger().databaseUrl,
     schema: undefined,
     identity: 'a',
-    tenant: 'a',
+    tenant,
     logLevel: undefined,
     metricsPort: undefined,
     temporalAddress: undefined,
@@ -267,7 +270,7 @@ it('every command does what a client of its tenant does', async () => {
     const wrong: string[] = [];
     for (const [name, given] of Object.entries(COMMANDS)) {
       written.mockClear();
-      const words = [...name.split(' '), ...given.map((word) => (word === 'FILE' ? file : word))];
+      const words = [...name.split(' '), ...given.map((word) => (word === 'FILE' ? file : word)), ...flags];
       const failed = await triedOut(() =>
         program(environment)
           .parseAsync(words, { from: 'user' })

@@ -89,6 +89,20 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
   expect(begun).toEqual([4, 8, 10]);
 });
 
+it('a pace below what is taken by now, which a ledger may still hold, lets one letter go every two seconds', async () => {
+  const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 2);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 1 });
+  await ledger().query(`update escapement.letters set redrive = jsonb_set(redrive, '{perSecond}', '0.1')`);
+  const trigger = await ledger().trigger();
+  const begun: number[] = [];
+  for (let poll = 0; poll < 2; poll++) {
+    ledger().clock.advance(2_001);
+    await trigger.passes.redrive();
+    begun.push((await open(scheduleId)).length);
+  }
+  expect(begun).toEqual([1, 2]);
+});
+
 it('a letter that the pace holds back is tried once the pace lets it go, not by a later look of the trigger', async () => {
   const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 2);
   await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 0.5 });
