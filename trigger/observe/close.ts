@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isFailure, nameOf } from '../../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../../store/firings/close';
 import { pollAgain } from '../../store/firings/observe';
@@ -6,6 +7,9 @@ import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import type { ChainReference } from './chain';
+
+/** Until the end of a schedule that was locked is recorded anew. */
+const AGAIN_AFTER_MILLISECONDS = 25;
 
 /** A firing whose chain has ended, and how. */
 export interface EndedChain {
@@ -22,8 +26,9 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   const { clock, limits, logger } = context;
   const now = clock.now();
   const first = await closeEach(context, ended, now);
-  // A claim holds a schedule for a moment only, and is mostly over by now.
   const held = new Set(first.held.map(nameOf));
+  // A claim holds a schedule for a moment only.
+  if (held.size > 0) await setTimeout(AGAIN_AFTER_MILLISECONDS);
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
   await sayLocked(context, { held: second.held, closed: [...first.closed, ...second.closed] });
