@@ -2,6 +2,7 @@ import type { Scene } from '../lib/scene';
 import { catchup, catchup60000 } from './catchup';
 import { claims } from './claims';
 import { cost } from './cost/cost';
+import { disk } from './disk';
 import { idle } from './idle/idle';
 import { incident } from './incident';
 import { kill } from './kill/kill';
@@ -26,4 +27,5 @@ export const SCENES: readonly Scene[] = [
   namespaces,
   incident,
   cost,
+  disk,
 ];
