@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type SceneReport, section, writeTables } from './lib/report';
+import { type SceneReport, section, writeTables } from './lib/report/report';
 import { runScenes } from './run';
 import { SCENES } from './scenes';
 

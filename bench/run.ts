@@ -1,7 +1,7 @@
 import { Bench } from './lib/bench';
 import { Cleanup } from './lib/cleanup';
 import { MeasuredCommit } from './lib/commit';
-import { reportOf, type SceneReport, writeReport } from './lib/report';
+import { reportOf, type SceneReport, writeReport } from './lib/report/report';
 import type { Findings } from './lib/result';
 import type { Scene } from './lib/scene';
 import { provideServers } from './lib/servers';

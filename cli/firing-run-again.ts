@@ -3,7 +3,7 @@ import { RunAgainError } from '../client/backfill/run-again-error';
 import type { RunAgainOptions } from '../client/backfill/run-again-options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../core/schedule';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { report } from './schedule-commands';
+import { report } from './schedule/schedule-commands';
 
 type RunAgainFlags = ClientOptions &
   Omit<RunAgainOptions, 'overlap'> & { overlapPolicy?: OverlapPolicy; json?: boolean };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseWhole } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printTable } from './output';
-import { report } from './schedule-commands';
+import { report } from './schedule/schedule-commands';
 
 type SourceOptions = ClientOptions & { json?: boolean };
 

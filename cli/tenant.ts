@@ -3,7 +3,7 @@ import type { TenantDescription, TenantStatus } from '../client/tenants/tenants'
 import { parseLimit, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable } from './output';
-import { report } from './schedule-commands';
+import { report } from './schedule/schedule-commands';
 
 type TenantOptions = ClientOptions & { json?: boolean };
 type LimitOptions = TenantOptions & {

@@ -3,7 +3,7 @@ import { localTime } from './local-time';
 import { timezoneOf } from './occurrences/compile';
 import { isDate } from './occurrences/read';
 import { show } from './occurrences/show';
-import { zoneNamed } from './occurrences/zones';
+import { zoneNamed } from './occurrences/zones/zones';
 import { isInstant } from './option-fields';
 import type { ScheduleSpec } from './schedule';
 

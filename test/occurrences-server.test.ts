@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { InvalidScheduleError } from '../core/errors';
 import { compileSpec } from '../core/occurrences/compile';
 import { normalSpec } from '../core/occurrences/normal-spec';
-import { zoneNamed } from '../core/occurrences/zones';
+import { zoneNamed } from '../core/occurrences/zones/zones';
 import type { ScheduleSpec } from '../core/schedule';
 import { temporalSpec } from './core/occurrences/arbitrary';
 

@@ -1,4 +1,4 @@
-import { zoneNamed } from '../core/occurrences/zones';
+import { zoneNamed } from '../core/occurrences/zones/zones';
 
 /**
  * The next instant after `after` at which the clocks of a zone change.

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { median, significant } from './statistics';
+import { median, significant } from './report/statistics';
 
 /** What decides how much a commit costs, and how long one takes that writes next to nothing. */
 export async function describePostgres(databaseUrl: string): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import type { Bench } from './bench';
+import { significant } from './report/statistics';
 import { settle } from './settle';
-import { significant } from './statistics';
 
 /** What was measured in pairs, index by index. */
 export interface Pairs {

@@ -1,4 +1,4 @@
-import { type Spread, significant, spreadOf } from './statistics';
+import { type Spread, significant, spreadOf } from './report/statistics';
 
 /** One measured quantity of one contender, each repeat of it. */
 export interface Figure extends Spread {

@@ -1,7 +1,7 @@
 import { NoWayFoundError, providePostgres, provideTemporal, provideTemporalCluster } from '../../provision';
 import type { Cleanup } from './cleanup';
 import { describePostgres } from './describe-postgres';
-import { childrenOf, TELLS_USAGE } from './process-usage';
+import { childrenOf, TELLS_USAGE } from './usage/process-usage';
 
 /** A namespace in which Temporal's own Schedules are measured. */
 export interface NativeNamespace {

@@ -1,5 +1,5 @@
-import { cpuMilliseconds } from './process-usage';
 import type { Servers } from './servers';
+import { cpuMilliseconds } from './usage/process-usage';
 import { seconds } from './wait';
 
 const QUIET_SHARE_OF_A_CORE = 0.25;

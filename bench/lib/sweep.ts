@@ -1,6 +1,6 @@
 import type { Bench } from './bench';
+import { significant } from './report/statistics';
 import { type StartLoopRates, startLoopRates } from './start-loop-rate';
-import { significant } from './statistics';
 
 /** How many calls in flight to try, and how much work to try them with. */
 export interface SweepSize {

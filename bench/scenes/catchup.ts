@@ -1,4 +1,3 @@
-import { type Account, eachOnce, takeAccount } from '../lib/account';
 import type { Bench } from '../lib/bench';
 import { allClosed } from '../lib/closed';
 import type { Ledger } from '../lib/ledger';
@@ -10,6 +9,7 @@ import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweepStartLoop } from '../lib/sweep';
 import { startTrigger } from '../lib/trigger-process';
+import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 
 const MINUTE = 60_000;
 

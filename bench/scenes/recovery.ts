@@ -1,6 +1,5 @@
 import { Trigger } from '../../trigger';
 import { pinoLogger } from '../../trigger/logging';
-import { type Account, eachOnce, takeAccount } from '../lib/account';
 import type { Bench } from '../lib/bench';
 import { calendarOf, secondsAhead } from '../lib/calendar';
 import { allClosed } from '../lib/closed';
@@ -13,6 +12,7 @@ import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweepStartLoop } from '../lib/sweep';
 import { startTrigger } from '../lib/trigger-process';
+import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 
 interface Size {
   /** Firings that a trigger claimed before it died: they wait, and belong to nobody. */

@@ -1,4 +1,3 @@
-import { type Account, eachOnce, takeAccount } from '../lib/account';
 import type { Bench } from '../lib/bench';
 import { allClosed } from '../lib/closed';
 import type { Ledger } from '../lib/ledger';
@@ -9,6 +8,7 @@ import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweep, sweepStartLoop } from '../lib/sweep';
 import { startMeasuredTrigger } from '../lib/trigger-process';
+import { type Account, eachOnce, takeAccount } from '../lib/usage/account';
 import { at } from '../lib/wait';
 
 interface Size {

@@ -1,19 +1,19 @@
 import { InvalidScheduleError } from '../errors';
 import type { ScheduleSpec } from '../schedule';
-import type { Calendar } from './calendar';
-import { CalendarGroup } from './calendar-group';
-import { readCalendarSpec } from './calendar-spec';
+import type { Calendar } from './calendar/calendar';
+import { CalendarGroup } from './calendar/calendar-group';
+import { readCalendarSpec } from './calendar/calendar-spec';
 import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { CompiledParts, type CompiledSpec } from './compiled';
-import { readCron } from './cron-ours';
-import { readTemporalCron } from './cron-temporal';
+import { readCron } from './cron/cron-ours';
+import { readTemporalCron } from './cron/cron-temporal';
 import { type Interval, intervalFrom } from './interval';
 import { calendarOfRanges } from './ranges';
 import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
-import { ServerGroup } from './server-group';
+import { ServerGroup } from './server/server-group';
 import { show } from './show';
 import { spend, withinSteps } from './steps';
-import { listedZone, zoneNamed } from './zones';
+import { listedZone, zoneNamed } from './zones/zones';
 
 export type { CompiledSpec } from './compiled';
 

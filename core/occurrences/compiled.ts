@@ -1,12 +1,12 @@
-import { calendarOf, range } from './calendar-of';
+import { calendarOf, range } from './calendar/calendar-of';
 import { SECONDS_PER_DAY } from './civil';
 import { Counter } from './count';
 import { jitterOf } from './jitter';
 import type { Parts } from './parts';
-import type { Difference } from './server-walk';
+import type { Difference } from './server/server-walk';
 import { withinSteps } from './steps';
 import { nextOfUnion, previousOfUnion, skipped } from './union';
-import { Zone } from './zone';
+import { Zone } from './zones/zone';
 
 /** One form of a spec that answers every question about its nominal times. Instants are epoch milliseconds. */
 export interface CompiledSpec {

@@ -1,7 +1,7 @@
 import { bitFrom, countBits } from './bits';
-import { type Calendar, dayMatches, localFrom, monthDays } from './calendar';
+import { type Calendar, dayMatches, localFrom, monthDays } from './calendar/calendar';
+import { BitSet, type DaySet, productSet } from './calendar/day-set';
 import { firstOfMonth, monthIndex, SECONDS_PER_DAY } from './civil';
-import { BitSet, type DaySet, productSet } from './day-set';
 import { showsAt } from './dst';
 import { countInterval, intervalHas } from './interval';
 import { countShared, countSharedBetween, type Overlap, overlapsOf } from './overlaps';

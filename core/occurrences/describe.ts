@@ -1,6 +1,6 @@
 import cronstrue from 'cronstrue';
 import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule';
-import { HASHED, hashedValues } from './cron-hash';
+import { HASHED, hashedValues } from './cron/cron-hash';
 import { FIELDS } from './fields';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';

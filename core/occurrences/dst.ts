@@ -1,5 +1,5 @@
-import { type Calendar, localFrom, localUpTo, matches } from './calendar';
-import type { Zone } from './zone';
+import { type Calendar, localFrom, localUpTo, matches } from './calendar/calendar';
+import type { Zone } from './zones/zone';
 
 /**
  * Where local time meets daylight saving: from a calendar's local seconds to instants (seconds since the epoch).

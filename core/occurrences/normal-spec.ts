@@ -4,9 +4,9 @@ import type {
   ScheduleSpec,
   ScheduleSpecDescription,
 } from '../schedule';
-import { readCalendarSpec } from './calendar-spec';
+import { readCalendarSpec } from './calendar/calendar-spec';
 import { timezoneOf } from './compile';
-import { readTemporalCron, type TemporalCron } from './cron-temporal';
+import { readTemporalCron, type TemporalCron } from './cron/cron-temporal';
 import { DAY_NAMES, MONTH_NAMES } from './fields';
 import type { CalendarRanges, FieldRange } from './ranges';
 import { readDuration, readInstant, readJitter, readList } from './read';

@@ -1,6 +1,6 @@
 import { bitFrom } from './bits';
+import type { BitSet } from './calendar/day-set';
 import { LAST_SECOND, SECONDS_PER_DAY } from './civil';
-import type { BitSet } from './day-set';
 import { countInterval, type Interval, intersect, nextOfInterval } from './interval';
 import { spend } from './steps';
 

@@ -1,8 +1,8 @@
-import type { Calendar } from './calendar';
-import type { CalendarGroup } from './calendar-group';
+import type { Calendar } from './calendar/calendar';
+import type { CalendarGroup } from './calendar/calendar-group';
 import type { Interval } from './interval';
-import type { ServerGroup } from './server-group';
-import type { Zone } from './zone';
+import type { ServerGroup } from './server/server-group';
+import type { Zone } from './zones/zone';
 
 /** A spec taken apart: what occurs is the union of calendars, intervals and instants, minus `skip`. Seconds. */
 export interface Parts {

@@ -1,5 +1,5 @@
-import type { Calendar } from './calendar';
-import { calendarOf } from './calendar-of';
+import type { Calendar } from './calendar/calendar';
+import { calendarOf } from './calendar/calendar-of';
 import { type Field, YEAR } from './fields';
 import { spend } from './steps';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { burying } from '../../activities/bury-step';
 import { activityLedger } from '../../activities/ledger';
 import type { BuryRequest } from '../../core/park';
-import { TestActivity } from '../support/lease-activities';
+import { TestActivity } from '../support/leases/lease-activities';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
-import { aborted, TestActivity } from '../support/lease-activities';
+import { aborted, TestActivity } from '../support/leases/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger();

@@ -1,7 +1,7 @@
 import { heartbeat } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { heartbeatWhile } from '../../activities';
-import { aborted, TestActivity } from '../support/lease-activities';
+import { aborted, TestActivity } from '../support/leases/lease-activities';
 
 const NO_QUERY = { connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' };
 

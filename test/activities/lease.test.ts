@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
-import { aborted, gate, TestActivity } from '../support/lease-activities';
+import { aborted, gate, TestActivity } from '../support/leases/lease-activities';
 import { useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 

@@ -25,7 +25,7 @@ async function runStep(step: () => Promise<unknown>, attempts: number): Promise<
   const worker = await Worker.create({
     connection,
     taskQueue,
-    workflowBundle: await bundleOf(require.resolve('../support/lease-workflows.ts')),
+    workflowBundle: await bundleOf(require.resolve('../support/leases/lease-workflows.ts')),
     activities: { step },
     plugins: [plugin, plugin],
   });

@@ -24,12 +24,12 @@ let other: TestWorker;
 
 beforeEach(async () => {
   await ledger().query('create table written (by text)');
-  const { code } = await bundleOf(require.resolve('../support/lease-workflows.ts'));
+  const { code } = await bundleOf(require.resolve('../support/leases/lease-workflows.ts'));
   const bundle = await temporaryFile('workflows.js', code);
   const start = async (): Promise<TestWorker> => {
     const queue = uniqueName('lease');
     const args = [ledger().databaseUrl, inject('temporalAddress'), queue, bundle];
-    const process = runScript('test/support/lease-child.ts', args);
+    const process = runScript('test/support/leases/lease-child.ts', args);
     await process.line(/^ready/);
     return { process, queue };
   };

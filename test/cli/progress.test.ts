@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { showLetterProgress } from '../../cli/dead-letter-progress';
+import { showLetterProgress } from '../../cli/dead-letter/dead-letter-progress';
 import { showProgress } from '../../cli/progress';
 
 let isTerminal: boolean;

@@ -16,7 +16,7 @@ async function readAll(files: [name: string, content: string][]): Promise<(strin
     paths.push(join(folder, String(index), name));
     await writeFile(paths[index]!, content);
   }
-  const script = `const { readSchedules } = require('./dist/cli/read-schedules.js');
+  const script = `const { readSchedules } = require('./dist/cli/schedule/read-schedules.js');
     (async () => {
       for (const path of process.argv.slice(1)) {
         const read = await readSchedules(path).then((list) => list.map((one) => one.scheduleId), (error) => error.message);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ScheduleNextOptions, scheduleNext } from '../../cli/schedule-next';
+import { type ScheduleNextOptions, scheduleNext } from '../../cli/schedule/schedule-next';
 import { InvalidScheduleError } from '../../core/errors';
 
 function run(expression: string, options: ScheduleNextOptions): string {

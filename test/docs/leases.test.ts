@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { TestActivity } from '../support/lease-activities';
+import { TestActivity } from '../support/leases/lease-activities';
 import { useLedger } from '../support/ledger';
 
 const ROOT = resolve(__dirname, '../..');

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { DeliveryActivities } from '../../examples/jobs/activities';
+import { useParking } from '../support/failures/parking';
 import { uniqueName, useLedger } from '../support/ledger';
-import { useParking } from '../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import type { SceneReport } from '../../bench/lib/report';
+import type { SceneReport } from '../../bench/lib/report/report';
 import { runScenes } from '../../bench/run';
 import { SCENES } from '../../bench/scenes';
 import { runScript } from '../support/child';

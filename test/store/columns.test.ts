@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { FiringKey } from '../../core/firing';
 import { openStore } from '../../store/connection';
-import { claimedSites } from '../support/claimed-columns';
 import { walkClient } from '../support/client-walk';
+import { writeLetter } from '../support/failures/letters';
 import { fill } from '../support/filled-ledger';
 import { useLedger } from '../support/ledger';
-import { writeLetter } from '../support/letters';
-import { sendOddStatements } from '../support/odd-statements';
-import { sendRareStatements } from '../support/rare-statements';
-import { columnsPool } from '../support/sent-columns';
+import { claimedSites } from '../support/statements/claimed-columns';
+import { sendOddStatements } from '../support/statements/odd-statements';
+import { sendRareStatements } from '../support/statements/rare-statements';
+import { columnsPool } from '../support/statements/sent-columns';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

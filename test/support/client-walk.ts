@@ -1,6 +1,6 @@
 import type { EscapementClient } from '../../index';
+import { writeLetter } from './failures/letters';
 import { someSchedule, type TestLedger } from './ledger';
-import { writeLetter } from './letters';
 
 /** Calls of a client that together send what a trigger never sends. */
 export async function walkClient(client: EscapementClient, ledger: TestLedger): Promise<void> {

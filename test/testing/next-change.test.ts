@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestScheduleEnvironment } from '../../testing';
 import { nextChange } from '../../testing/next-change';
-import { gate } from '../support/lease-activities';
+import { gate } from '../support/leases/lease-activities';
 import { realEnvironment } from '../support/real-environment';
 
 const released = gate();

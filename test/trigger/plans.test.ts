@@ -4,11 +4,11 @@ import type { FiringKey } from '../../core/firing';
 import { openStore } from '../../store/connection';
 import { closeFirings } from '../../store/firings/close';
 import { announceAgain } from '../../store/firings/start';
+import { loseClaims } from '../support/failures/lost-claims';
 import { fill } from '../support/filled-ledger';
 import { someSchedule, useLedger } from '../support/ledger';
-import { loseClaims } from '../support/lost-claims';
-import { sendRareStatements } from '../support/rare-statements';
-import { collectingPool, storeFunctionsOfTrigger } from '../support/store-statements';
+import { sendRareStatements } from '../support/statements/rare-statements';
+import { collectingPool, storeFunctionsOfTrigger } from '../support/statements/store-statements';
 import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

@@ -1,8 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import type { EscapementPlugin } from '../../plugin';
+import { eventTypes, Steps, useParking } from '../support/failures/parking';
 import { uniqueName, useLedger } from '../support/ledger';
-import { eventTypes, Steps, useParking } from '../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

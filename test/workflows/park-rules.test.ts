@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import type { EscapementPluginOptions, StepToPark } from '../../plugin';
+import { Steps, useParking } from '../support/failures/parking';
 import { uniqueName, useLedger } from '../support/ledger';
-import { Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
 import { sdkLog } from '../support/quiet-sdk';
 

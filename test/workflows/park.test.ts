@@ -4,9 +4,9 @@ import type { BuryRequest } from '../../core/park';
 import { migrate } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { buryStep } from '../../store/letters/parked';
-import { gate } from '../support/lease-activities';
+import { eventTypes, Steps, useParking } from '../support/failures/parking';
+import { gate } from '../support/leases/lease-activities';
 import { uniqueName, useLedger } from '../support/ledger';
-import { eventTypes, Steps, useParking } from '../support/parking';
 import { proxyOf } from '../support/proxy';
 import { sdkLog } from '../support/quiet-sdk';
 
@@ -285,7 +285,7 @@ it('a step that is redriven goes once through the interceptors of others', async
   };
   const plugins = [parking.plugin()];
   const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve('../support/park-workflows.ts'),
+    workflowsPath: require.resolve('../support/failures/park-workflows.ts'),
     workflowInterceptorModules: [require.resolve('../support/tenant-interceptor.ts')],
     plugins,
     logger: new DefaultLogger('ERROR'),
@@ -462,7 +462,7 @@ describe('EscapementPlugin with park', () => {
     await parking.work({
       taskQueue,
       workflowBundle: undefined,
-      workflowsPath: require.resolve('../support/park-workflows.ts'),
+      workflowsPath: require.resolve('../support/failures/park-workflows.ts'),
       plugins: [plugin, plugin],
       maxCachedWorkflows: 0,
     });

@@ -3,12 +3,12 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import type { EscapementPluginOptions } from '../../plugin';
 import { politeCodec } from '../support/codec';
+import { Steps, useParking } from '../support/failures/parking';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
-import { Steps, useParking } from '../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
-const failureConverterPath = require.resolve('../support/encoding-failures.ts');
+const failureConverterPath = require.resolve('../support/failures/encoding-failures.ts');
 const dataConverter = { payloadCodecs: [politeCodec], failureConverterPath };
 const SECRET = 'CARD-4711';
 
@@ -18,7 +18,7 @@ async function encrypted(broken: 'chargeCard' | 'sendMail', options: EscapementP
   const steps = new Steps();
   steps.broken.add(broken);
   const plugins = [parking.plugin(options)];
-  const workflowsPath = require.resolve('../support/park-workflows.ts');
+  const workflowsPath = require.resolve('../support/failures/park-workflows.ts');
   const logger = new DefaultLogger('ERROR');
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, failureConverterPath, plugins, logger });
   await parking.work({ taskQueue, activities: steps.activities, plugins, workflowBundle, dataConverter });

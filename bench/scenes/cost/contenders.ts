@@ -1,5 +1,4 @@
 import { ScheduleClient } from '@temporalio/client';
-import { type Account, takeAccount } from '../../lib/account';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead, workflowIdAt } from '../../lib/calendar';
 import { allClosed } from '../../lib/closed';
@@ -10,6 +9,7 @@ import type { NativeNamespace } from '../../lib/servers';
 import { settle } from '../../lib/settle';
 import { startAll, startedIds } from '../../lib/starts';
 import { startTrigger } from '../../lib/trigger-process';
+import { type Account, takeAccount } from '../../lib/usage/account';
 import { at, inParallel } from '../../lib/wait';
 import { beyondRest, type Meters, type Usage } from './meters';
 

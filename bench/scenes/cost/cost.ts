@@ -1,6 +1,6 @@
-import { type Account, eachOnce } from '../../lib/account';
 import { figure, ratio } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
+import { type Account, eachOnce } from '../../lib/usage/account';
 import { bare, type Contender, type Cost, type CostSize, native, ours } from './contenders';
 import { Meters, UNITS } from './meters';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
-import { PostgresUsage } from '../../lib/postgres-usage';
-import { cpuMilliseconds, TELLS_USAGE } from '../../lib/process-usage';
+import { PostgresUsage } from '../../lib/usage/postgres-usage';
+import { cpuMilliseconds, TELLS_USAGE } from '../../lib/usage/process-usage';
 
 /** What was used in a time, by everybody together. A meter that cannot be read here is missing. */
 export type Usage = Partial<Record<Meter, number>>;

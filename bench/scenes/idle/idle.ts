@@ -4,9 +4,9 @@ import type { Bench } from '../../lib/bench';
 import type { Ledger } from '../../lib/ledger';
 import { multiply } from '../../lib/multiply';
 import { ACTION } from '../../lib/names';
-import { TELLS_USAGE } from '../../lib/process-usage';
 import { check, type Figure, figure, ratio, type Verdict, verdict } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
+import { TELLS_USAGE } from '../../lib/usage/process-usage';
 import { type Idle, type IdleSize, watch } from './watch';
 
 export const idle = defineScene<IdleSize>({

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import type { Bench } from '../../lib/bench';
-import { countStatements } from '../../lib/counting-proxy';
 import type { Ledger } from '../../lib/ledger';
-import { SessionUsage } from '../../lib/postgres-usage';
-import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/process-usage';
-import { median } from '../../lib/statistics';
+import { median } from '../../lib/report/statistics';
 import { startTrigger } from '../../lib/trigger-process';
+import { countStatements } from '../../lib/usage/counting-proxy';
+import { SessionUsage } from '../../lib/usage/postgres-usage';
+import { cpuMilliseconds, residentBytes, TELLS_USAGE } from '../../lib/usage/process-usage';
 import { seconds } from '../../lib/wait';
 
 export interface IdleSize {

@@ -1,9 +1,9 @@
 import { DEFAULTS } from '../../../core/defaults';
-import { type Account, eachOnce } from '../../lib/account';
-import { overTime } from '../../lib/plots';
+import { overTime } from '../../lib/report/plots';
+import { percentile } from '../../lib/report/statistics';
 import { check, figure, verdict } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
-import { percentile } from '../../lib/statistics';
+import { type Account, eachOnce } from '../../lib/usage/account';
 import { type KillSize, type Lag, lagsUnderLoad } from './lags';
 
 export const kill = defineScene<KillSize>({

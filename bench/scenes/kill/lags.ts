@@ -1,4 +1,3 @@
-import { type Account, takeAccount } from '../../lib/account';
 import type { Bench } from '../../lib/bench';
 import { workflowIdAt } from '../../lib/calendar';
 import type { Child } from '../../lib/child';
@@ -7,6 +6,7 @@ import { firstTaskTimes } from '../../lib/histories';
 import type { Ledger } from '../../lib/ledger';
 import { type Load, loadEachSecond } from '../../lib/load';
 import { startTrigger } from '../../lib/trigger-process';
+import { type Account, takeAccount } from '../../lib/usage/account';
 import { at, seconds } from '../../lib/wait';
 
 export interface KillSize {

@@ -1,9 +1,9 @@
 import type { Bench } from '../../lib/bench';
-import { cdf } from '../../lib/plots';
+import { cdf } from '../../lib/report/plots';
+import { percentile } from '../../lib/report/statistics';
 import { type Check, check, type Figure, type Findings, figure, ratio, type Verdict, verdict } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
 import { settle } from '../../lib/settle';
-import { percentile } from '../../lib/statistics';
 import { describeSweep, sweepStartLoop } from '../../lib/sweep';
 import { preStarted, startLoop } from './bare';
 import type { Contender, StampedeSize } from './contender';

@@ -7,8 +7,8 @@ import {
   DeadLetterStateError,
   InvalidOptionError,
 } from '../../../index';
+import { writeLetter } from '../../support/failures/letters';
 import { useLedger } from '../../support/ledger';
-import { writeLetter } from '../../support/letters';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const letterOf = (row?: Parameters<typeof writeLetter>[1]) => writeLetter(ledger(), row);

@@ -74,8 +74,9 @@ it('is kept out of what computes occurrences', async () => {
   const { readFileSync, readdirSync } = await import('node:fs');
   const { join } = await import('node:path');
   const folder = join(__dirname, '../../../core/occurrences');
-  const importing = readdirSync(folder).filter((file) =>
-    /'(cronstrue|\.\/describe)'/.test(readFileSync(join(folder, file), 'utf8')),
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const importing = files.filter((file) =>
+    /'(cronstrue|\.{1,2}\/describe)'/.test(readFileSync(join(folder, file), 'utf8')),
   );
   expect(importing).toEqual(['describe.ts']);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec } from '../../../core/occurrences';
-import { zoneNamed } from '../../../core/occurrences/zones';
+import { zoneNamed } from '../../../core/occurrences/zones/zones';
 import { anySpec, ourCron, ZONES } from './arbitrary';
 import { slowTimes, wallSecond } from './reference';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zoneNamed } from '../../../core/occurrences/zones';
+import { zoneNamed } from '../../../core/occurrences/zones/zones';
 
 const END = 4_133_980_799;
 /** Less than the shortest stretch between two changes, and another beat than the table's own. */

@@ -3,9 +3,9 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSkippingServer } from '../../../testing/start-server';
 import { bundleOf } from '../../support/bundles';
+import { refusing } from '../../support/failures/refusing';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { proxyOf } from '../../support/proxy';
-import { refusing } from '../../support/refusing';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

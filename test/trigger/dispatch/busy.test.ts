@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, it, vi } from 'vitest';
+import { refusing } from '../../support/failures/refusing';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { refusing } from '../../support/refusing';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const RESOURCE_EXHAUSTED = 8;

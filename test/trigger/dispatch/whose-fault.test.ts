@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import type { Trigger } from '../../../trigger';
+import { refusing, refusingOne } from '../../support/failures/refusing';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { refusing, refusingOne } from '../../support/refusing';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const DUE = '2026-03-01T01:00:00Z';

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { Trigger } from '../../../trigger';
 import type { TunedTriggerOptions } from '../../../trigger/options';
+import { refusing } from '../../support/failures/refusing';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { refusing } from '../../support/refusing';
 import { useWorker } from '../../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');

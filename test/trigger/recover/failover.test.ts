@@ -8,11 +8,11 @@ import { DatabaseClock } from '../../../trigger/clock';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { announceAll } from '../../support/announced';
+import { refusing } from '../../support/failures/refusing';
 import { someSchedule, TestLedger, uniqueName } from '../../support/ledger';
 import { ManualClock } from '../../support/ledger-clock';
 import { MemoryLogger } from '../../support/logger';
 import { proxyOf } from '../../support/proxy';
-import { refusing } from '../../support/refusing';
 import { useWorker } from '../../support/temporal';
 import { watchedPool } from '../../support/watched-pool';
 

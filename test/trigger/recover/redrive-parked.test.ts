@@ -4,8 +4,8 @@ import type { BuryRequest } from '../../../core/park';
 import { openStore } from '../../../store/connection';
 import { buryStep } from '../../../store/letters/parked';
 import type { Trigger } from '../../../trigger';
+import { eventTypes, Steps, useParking } from '../../support/failures/parking';
 import { uniqueName, useLedger } from '../../support/ledger';
-import { eventTypes, Steps, useParking } from '../../support/parking';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);

@@ -4,9 +4,9 @@ import { openStore } from '../../../store/connection';
 import { giveUpFiring } from '../../../store/firings/give-up';
 import { announceAgain } from '../../../store/firings/start';
 import { announceAll, leaveUncalled } from '../../support/announced';
+import { loseClaims } from '../../support/failures/lost-claims';
+import { refusing } from '../../support/failures/refusing';
 import { someSchedule, useLedger } from '../../support/ledger';
-import { loseClaims } from '../../support/lost-claims';
-import { refusing } from '../../support/refusing';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

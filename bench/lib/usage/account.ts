@@ -1,0 +1,40 @@
+import type { Bench } from '../bench';
+import { countWorkflows } from '../histories';
+import type { Ledger } from '../ledger';
+import { type Check, check } from '../result';
+
+/** What became of the firings of some schedules, counted once all are closed. */
+export interface Account {
+  expected: number;
+  /** In the ledger. */
+  rows: number;
+  /** In the ledger, as completed. */
+  completed: number;
+  /** In Temporal: a firing that was started twice is there twice. */
+  executions: number;
+}
+
+/** Of the schedules whose ID begins with the prefix, on which the IDs of their workflows are built. */
+export async function takeAccount(
+  { connection, servers }: Bench,
+  ledger: Ledger,
+  { prefix, expected }: { prefix: string; expected: number },
+): Promise<Account> {
+  const ofPrefix = 'starts_with(schedule_id, $1)';
+  return {
+    expected,
+    rows: await ledger.count(ofPrefix, [prefix]),
+    completed: await ledger.count(`${ofPrefix} and outcome = 'completed'`, [prefix]),
+    executions: await countWorkflows(connection, servers.namespace, `WorkflowId STARTS_WITH '${prefix}'`),
+  };
+}
+
+export function eachOnce(accounts: readonly Account[]): Check {
+  const wrong = accounts.filter(({ expected, ...found }) => !Object.values(found).every((count) => count === expected));
+  const firings = accounts.reduce((sum, { expected }) => sum + expected, 0);
+  return check(
+    'each firing is once in the ledger, completed, and once in Temporal',
+    wrong.length === 0,
+    wrong.length === 0 ? `${firings} firings` : JSON.stringify(wrong),
+  );
+}

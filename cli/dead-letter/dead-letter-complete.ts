@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { parseJson } from '../arguments';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
+import { print, printJson } from '../output';
+
+interface CompleteFlags extends ClientOptions {
+  result: unknown;
+  note?: string;
+  json?: boolean;
+}
+
+/** `escapement dead-letter complete`: give a parked step its result. */
+export function addCompleteCommand(letters: Command, environment: Environment): void {
+  withTenant(letters.command('complete'))
+    .description('Give a parked step its result, as if it had returned it. Its workflow goes on.')
+    .argument('<letter-id>')
+    .requiredOption('--result <json>', 'what the step would have returned; null for nothing', parseJson)
+    .option('--note <text>', 'why, for the letter')
+    .option('--json', 'print JSON')
+    .action(async (letterId: string, { result, note, json, ...options }: CompleteFlags) => {
+      const given = note === undefined ? {} : { note };
+      const letter = await withClient(environment, options, ({ deadLetters }) =>
+        deadLetters.complete(letterId, result, given),
+      );
+      if (json) printJson(letter);
+      else print(`Completing '${letterId}': a trigger gives its step the result within some two seconds.`);
+    });
+}

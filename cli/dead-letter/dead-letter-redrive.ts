@@ -1,0 +1,143 @@
+import { type Command, Option } from 'commander';
+import { REDRIVE_MODES, type RedriveMode } from '../../core/redrive';
+import { describeSteps } from '../../core/reset-point';
+import type {
+  DeadLetter,
+  EscapementClient,
+  LetterFilter,
+  PlannedRedrive,
+  PlanRedriveOptions,
+  Redrive,
+  RedriveCounts,
+} from '../../index';
+import { parseCount } from '../arguments';
+import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from '../environment';
+import { print, printJson, printTime } from '../output';
+import { showLetterProgress, summaryOf } from './dead-letter-progress';
+import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
+import { type VersioningFlags, versioningOverrideOf, withVersioningOverride } from './versioning-flags';
+
+interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
+  all?: boolean;
+  first?: boolean;
+  rate?: number;
+  mode?: RedriveMode;
+  force?: boolean;
+  dryRun?: boolean;
+  note?: string;
+  json?: boolean;
+}
+
+/** `escapement dead-letter redrive`: one letter, or all that match. */
+export function addRedriveCommand(letters: Command, environment: Environment): void {
+  withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
+    .description('Try a firing again. A trigger carries it out within some two seconds.')
+    .argument('[letter-id]', 'one letter; or give --all')
+    .option('--all', 'every open letter, or those that the filters name')
+    .option('--first', 'with --all: only the oldest of them, to try one first')
+    .option('--rate <count>', 'with --all: how many a second at most (default: 20)', parseCount)
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'continue a parked step; resume at the failed step; restart from the beginning (default: by the kind)',
+      ).choices(REDRIVE_MODES),
+    )
+    .option('--force', 'resume even where other steps run again')
+    .option('--dry-run', 'say what would happen to each letter, and change nothing')
+    .option('--note <text>', 'why, for the letter')
+    .option('--json', 'print JSON')
+    .action((letterId: string | undefined, options: RedriveOptions, command: Command) => {
+      if ((letterId === undefined) === !options.all) command.error('error: give the ID of one letter, or --all');
+      const isNarrowed = Object.keys(filterOf(options)).length > 0 || options.first || options.rate !== undefined;
+      if (letterId !== undefined && isNarrowed) {
+        command.error('error: filters, --first and --rate narrow --all; leave them out for one letter');
+      }
+      return redrive(environment, letterId, { ...options, ...versioningOverrideOf(options, command) });
+    });
+}
+
+async function redrive(
+  environment: Environment,
+  letterId: string | undefined,
+  options: RedriveOptions & ReturnType<typeof versioningOverrideOf>,
+): Promise<void> {
+  const { json, mode, force, dryRun, note, first, rate, versioningOverride } = options;
+  const how = { mode, force, dryRun, note, versioningOverride };
+  await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
+    if (letterId !== undefined) {
+      const done = await deadLetters.redrive(letterId, how);
+      if (json) printJson(done);
+      else print(sentenceOf(done, how));
+      return;
+    }
+    const filter = { ...filterOf(options), state: 'open' as const };
+    const atMost = first ? 1 : undefined;
+    if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
+    let last: string | undefined;
+    const progress = (now: RedriveCounts, { letterId }: DeadLetter) => {
+      last = letterId;
+      showLetterProgress(now);
+    };
+    const counts = await deadLetters.redriveAll(filter, { ...how, atMost, progress, perSecond: rate });
+    if (json) printJson(first && last ? { ...counts, letterId: last } : counts);
+    else {
+      print(summaryOf('Redriving', counts, counts.redriven));
+      if (isAnyRefused(counts)) print('The same with --dry-run says of each why.');
+      else if (first && last) print(`'escapement dead-letter show ${last}' says what comes of it.`);
+    }
+    failIfRefused(counts);
+  });
+}
+
+/** A line for each letter, as it is looked up. */
+async function dryRunAll(
+  deadLetters: EscapementClient['deadLetters'],
+  filter: LetterFilter,
+  options: PlanRedriveOptions,
+  json: boolean | undefined,
+): Promise<void> {
+  let counts: RedriveCounts = { total: 0, redriven: 0, refused: {} };
+  // On a terminal the lines themselves show how far it is.
+  const isShown = !process.stdout.isTTY;
+  const progress = (now: RedriveCounts) => {
+    counts = now;
+    if (isShown) showLetterProgress(now);
+  };
+  for await (const plan of deadLetters.plan(filter, { ...options, progress })) {
+    if (json) printJson(plan);
+    else print(lineOf(plan));
+  }
+  if (!json) print(summaryOf('Would redrive', counts, counts.redriven));
+  failIfRefused(counts);
+}
+
+function isAnyRefused({ refused }: RedriveCounts): boolean {
+  return Object.keys(refused).length > 0;
+}
+
+function failIfRefused(counts: RedriveCounts): void {
+  if (isAnyRefused(counts)) process.exitCode = 1;
+}
+
+function lineOf({ letter, mode, workflowId, step, again, refused }: PlannedRedrive): string {
+  const firing = `${letter.letterId}  ${letter.scheduleId} ${printTime(letter.scheduledTime)}`;
+  if (refused) return `${firing}: not redriven: ${refused.message}`;
+  if (mode === 'restart') return `${firing}: restart; every step runs, as ${workflowId}`;
+  const at = step ? ` at ${describeSteps([step])}` : '';
+  const beside = again?.length ? `; these run again: ${describeSteps(again)}` : '';
+  return `${firing}: ${mode}${at}${beside}`;
+}
+
+function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveOptions): string {
+  const what = `${dryRun ? 'Would redrive' : 'Redriving'} '${letter.letterId}' by ${mode}`;
+  const step = plan?.step ? ` at ${plan.step.name}` : '';
+  const again = plan?.siblings.length
+    ? `; these run again: ${describeSteps(plan.siblings)}${force ? '' : ' (needs --force)'}`
+    : '';
+  return `${what}${step}${again}${restartWarning(letter, mode)}.`;
+}
+
+/** A chain that has run begins anew: what its steps did before they do again. */
+function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
+  return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
+}

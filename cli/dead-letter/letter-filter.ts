@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander';
+import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../../core/redrive';
+import type { LetterFilter } from '../../index';
+import { parseTime } from '../arguments';
+
+/** What letters a command is about. */
+export interface LetterFlags {
+  scheduleId?: string;
+  kind?: LetterKind;
+  failureType?: string;
+  message?: string;
+  step?: string;
+  type?: string;
+  from?: Date;
+  to?: Date;
+  olderThan?: string;
+}
+
+/** The filters that every command on several letters has. */
+export function withLetterFilter(command: Command): Command {
+  return command
+    .option('-s, --schedule-id <id>', 'only those of this schedule')
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
+    .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined, as groups names it')
+    .option('--message <text>', 'only those whose failure says this somewhere')
+    .option('--step <name>', 'only those of this step: an activity, a child workflow or an operation')
+    .option('--type <workflow>', 'only those of this workflow type')
+    .option('--from <time>', 'only those written at this time (ISO 8601; UTC without an offset) or later', parseTime)
+    .option('--to <time>', 'only those written before this time (ISO 8601; UTC without an offset)', parseTime)
+    .option('--older-than <duration>', "only those written longer ago than this, such as '2 hours'");
+}
+
+/** Letters in a state, those that are open unless it is given. */
+export interface LetterStateFlag {
+  state: LetterState | 'all';
+}
+
+/** For a command that only reads. */
+export function withLetterState(command: Command): Command {
+  const states = [...LETTER_STATES, 'all'];
+  return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
+}
+
+/** The state to read by. */
+export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
+  return state === 'all' ? undefined : state;
+}
+
+/** The filter that a command's flags name. */
+export function filterOf(flags: LetterFlags): LetterFilter {
+  const { scheduleId, kind, failureType, message, step, type: workflowType, from, to, olderThan } = flags;
+  const given = { scheduleId, kind, failureType, message, step, workflowType, from, to, olderThan };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as LetterFilter;
+}

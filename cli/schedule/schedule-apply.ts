@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../../client/apply/apply-errors';
+import type { ApplyProgress, ApplyResult } from '../../client/apply/apply-options';
+import { parseWhole } from '../arguments';
+import { type Environment, withClient } from '../environment';
+import { printJson, printSafely } from '../output';
+import { showProgress } from '../progress';
+import { readSchedules } from './read-schedules';
+import { addCommand, report, type ScheduleCommandOptions } from './schedule-commands';
+
+type ApplyFlags = ScheduleCommandOptions & {
+  source: string;
+  revision: number;
+  ignoreStale?: boolean;
+  prune?: boolean;
+  pruneAtMost?: number;
+  takeOver?: boolean;
+  dryRun?: boolean;
+};
+
+/** `escapement schedule apply`: bring schedules to what a file declares. */
+export function addApplyCommand(schedule: Command, environment: Environment): void {
+  addCommand(schedule, 'apply', 'Create, update and with --prune delete schedules as a file declares them.')
+    .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')
+    .requiredOption('--source <name>', 'what declares them, such as the service that deploys')
+    .requiredOption('--revision <number>', 'grows from deploy to deploy; a lower one is refused', parseWhole)
+    .option('--ignore-stale', 'let a lower revision change nothing, and succeed (default: exit with 2)')
+    .option('--prune', 'delete what the source declared before and does not any more')
+    .option(
+      '--prune-at-most <count>',
+      'how many may be deleted (default: 3, or a quarter of what the source had declared)',
+      parseWhole,
+    )
+    .option('--take-over', 'also schedules that a person or another source registered')
+    .option('--dry-run', 'write nothing, and say what would be done')
+    .action(async (file: string, options: ApplyFlags, command: Command) => {
+      if (options.pruneAtMost !== undefined && !options.prune) {
+        command.error('error: --prune-at-most says nothing without --prune');
+      }
+      const schedules = await readSchedules(file);
+      const { source, revision, prune, pruneAtMost, takeOver, dryRun } = options;
+      const onStale = options.ignoreStale ? 'ignore' : 'throw';
+      const how = { source, revision, onStale, prune, pruneAtMost, takeOver, dryRun, progress: showApply } as const;
+      try {
+        const result = await withClient(environment, options, (client) => client.apply(schedules, how));
+        report(options, result, inWords(result));
+        const { ended } = result;
+        if (ended.length > 0) {
+          printSafely(process.stderr, [
+            'Warning: these never fire from now on, since their times have passed:',
+            ...lines(ended),
+          ]);
+        }
+      } catch (error) {
+        if (error instanceof StaleRevisionError && options.json) printJson(error.result);
+        throw inTermsOfCommand(error);
+      }
+    });
+}
+
+/** What is deleted is said before it is. */
+function showApply({ written, total, pruning }: ApplyProgress): void {
+  if (written > 0) showProgress(written, total);
+  else if (pruning.length > 0)
+    printSafely(process.stderr, ['Deleting, since it is declared no more:', ...lines(pruning)]);
+}
+
+function inTermsOfCommand(error: unknown): unknown {
+  if (error instanceof ApplyRefusedError) return new Error(error.message.replaceAll("'takeOver: true'", '--take-over'));
+  if (!(error instanceof PruneRefusedError)) return error;
+  const { source, scheduleIds, declared, atMost } = error;
+  const count = scheduleIds.length;
+  return new Error(
+    `the file leaves out ${count} of the ${declared} schedules of source '${source}', and --prune deletes ${atMost} at most; give --prune-at-most ${count} to delete these:\n${lines(scheduleIds).join('\n')}`,
+  );
+}
+
+function lines(scheduleIds: string[]): string[] {
+  return scheduleIds.map((scheduleId) => `- ${scheduleId}`);
+}
+
+function inWords({
+  source,
+  revision,
+  status,
+  currentRevision,
+  created,
+  updated,
+  unchanged,
+  pruned,
+}: ApplyResult): string {
+  const changes = [
+    ...created.map((scheduleId) => `+ ${scheduleId}`),
+    ...updated.map(({ scheduleId, changed }) => `~ ${scheduleId}: ${changed.join(', ')}`),
+    ...lines(pruned),
+  ];
+  const counts = `${created.length} created, ${updated.length} updated, ${pruned.length} pruned, ${unchanged.length} unchanged`;
+  const said = {
+    applied: `Applied ${source}@${revision}: ${counts}.`,
+    planned: `Would apply ${source}@${revision}: ${counts}.`,
+    stale: `${source}@${revision} is stale, since revision ${currentRevision} began: ${changes.length === 0 ? 'nothing was written' : counts}.`,
+  };
+  return [...changes, said[status]].join('\n');
+}

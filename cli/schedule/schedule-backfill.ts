@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander';
+import type { BackfillResult } from '../../client/backfill/backfill-options';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { type Environment, withClient } from '../environment';
+import { printTime } from '../output';
+import { showProgress } from '../progress';
+import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
+
+type BackfillFlags = OneScheduleOptions & {
+  start: string;
+  end: string;
+  overlapPolicy?: OverlapPolicy;
+  dryRun?: boolean;
+  refire?: boolean;
+};
+
+/** `escapement schedule backfill`, `exclude` and `include`: single occurrences and stretches of them. */
+export function addBackfillCommands(schedule: Command, environment: Environment): void {
+  addCommandForOne(schedule, 'backfill', 'Fire what has not fired in a stretch of the past.')
+    .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")
+    .requiredOption('--end <time>', 'up to this time, inclusive')
+    .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
+    .option('--dry-run', 'write nothing, and say what would be done')
+    .option('--refire', 'also in months whose record of firings was retired')
+    .action(
+      onOne(async (options: BackfillFlags) => {
+        const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire } = options;
+        const range = { start, end, overlap, refire };
+        const result = await withClient(environment, options, async (client) => {
+          const handle = client.getHandle(scheduleId);
+          const planned = await handle.backfill({ ...range, dryRun: true });
+          if (dryRun) return planned;
+          // A policy that was asked for is meant.
+          if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
+          const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
+          return handle.backfill({ ...range, progress });
+        });
+        report(options, result, inWords(result, dryRun ?? false));
+      }),
+    );
+
+  addCommandForOne(schedule, 'exclude', 'Have a coming occurrence not fire.')
+    .usage('<schedule-id> <time> [options]')
+    .argument('[time]', "ISO 8601, or local time in the schedule's zone")
+    .action(
+      onOne(async (options: OneScheduleOptions, _command, time) => {
+        const { scheduleId } = options;
+        await withClient(environment, options, (client) => client.getHandle(scheduleId).exclude(time!));
+        report(options, { scheduleId, time, excluded: true }, `Excluded ${time} from '${scheduleId}'.`);
+      }),
+    );
+
+  addCommandForOne(schedule, 'include', 'Take an exclusion back while its time is ahead.')
+    .usage('<schedule-id> <time> [options]')
+    .argument('[time]', "ISO 8601, or local time in the schedule's zone")
+    .action(
+      onOne(async (options: OneScheduleOptions, _command, time) => {
+        const { scheduleId } = options;
+        await withClient(environment, options, (client) => client.getHandle(scheduleId).include(time!));
+        report(options, { scheduleId, time, excluded: false }, `Included ${time} in '${scheduleId}' again.`);
+      }),
+    );
+}
+
+function whatIsSkipped({ skipping, filled }: BackfillResult): string {
+  return `overlap would skip ${skipping} of the ${filled}, and nothing was written; give --overlap-policy, such as BUFFER_ALL for one after the other, or the schedule's own to mean it`;
+}
+
+function inWords(
+  { occurrences, filled, skipping, alreadyFired, leftToTrigger, first, last }: BackfillResult,
+  dryRun: boolean,
+) {
+  const skips = skipping > 0 ? `, of which overlap skips ${skipping}` : '';
+  const stretch = first ? `, ${printTime(first)} to ${printTime(last)}` : '';
+  const left = leftToTrigger > 0 ? `, ${leftToTrigger} left to the trigger` : '';
+  const verb = dryRun ? 'Would fill' : 'Filled';
+  return `${verb} ${filled} of ${occurrences} occurrences${stretch}${skips}; ${alreadyFired} have a firing already${left}.`;
+}

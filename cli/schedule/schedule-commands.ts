@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { alias } from '../alias';
+import { type ClientOptions, withTenant } from '../environment';
+import { print, printJson } from '../output';
+
+/** Options of every command of `escapement schedule`. */
+export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
+
+/** Options of those that are about one schedule. */
+export type OneScheduleOptions = ScheduleCommandOptions & { scheduleId: string };
+
+/** Add a command of `escapement schedule`. */
+export function addCommand(schedule: Command, name: string, description: string): Command {
+  return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
+}
+
+/** Add a command about one schedule, whose ID comes first; {@link onOne} reads it. */
+export function addCommandForOne(schedule: Command, name: string, description: string): Command {
+  return addCommand(schedule, name, description)
+    .usage('<schedule-id> [options]')
+    .argument('[schedule-id]', 'name of the schedule')
+    .addOption(alias('-s, --schedule-id <id>', 'scheduleId'));
+}
+
+/** The action of a command about one schedule: the ID is its first argument, or that of its former name `-s`. */
+export function onOne<Options extends OneScheduleOptions>(
+  act: (options: Options, command: Command, ...others: string[]) => Promise<void>,
+): (...received: unknown[]) => Promise<void> {
+  return async (...received) => {
+    const command = received.at(-1) as Command;
+    const options = command.opts<Options>();
+    const values = options.scheduleId === undefined ? command.args : [options.scheduleId, ...command.args];
+    const names = command.registeredArguments.map((argument) => argument.name());
+    const missing = names[values.length];
+    if (missing !== undefined) command.error(`error: give the ${missing} before the options`);
+    if (values.length > names.length) command.error('error: give the schedule-id once');
+    const [scheduleId, ...others] = values;
+    return act({ ...options, scheduleId: scheduleId! }, command, ...others);
+  };
+}
+
+/** Print what was done, for a program or for a person. */
+export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
+  if (options.json) printJson(value);
+  else print(sentence);
+}

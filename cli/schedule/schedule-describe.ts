@@ -1,0 +1,73 @@
+import ms from 'ms';
+import type { ScheduleDescription } from '../../index';
+import { type Environment, withClient } from '../environment';
+import { printJson, printTable, printTime } from '../output';
+import { type OneScheduleOptions, onOne } from './schedule-commands';
+import { stateOf } from './schedule-list';
+
+/** As many as fit into a line. */
+const TIMES = 5;
+
+/** `escapement schedule describe`: for a program whole, for a person what it is, what comes next and what is wrong. */
+export function describeSchedule(environment: Environment): (...received: unknown[]) => Promise<void> {
+  return onOne(async (options: OneScheduleOptions) => {
+    const description = await withClient(environment, options, (client) =>
+      client.getHandle(options.scheduleId).describe(),
+    );
+    if (options.json) printJson(description);
+    else printTable(['FIELD', 'VALUE'], rowsOf(description));
+  });
+}
+
+function rowsOf(description: ScheduleDescription): [string, string][] {
+  const { scheduleId, namespace, tenant, source, action, policies, memo, state, info } = description;
+  const [what, since, by] = stateOf(description);
+  const { args, memo: memoOfAction } = action;
+  const rows: [string, string | undefined][] = [
+    ['schedule', scheduleId],
+    ['namespace', namespace],
+    ['tenant', tenant || undefined],
+    ['declared by', source],
+    ['state', [what, since && `since ${since}`, by && `by ${by}`].filter(Boolean).join(' ')],
+    ['why', state.specError ?? state.note],
+    ['actions left', state.remainingActions?.toString()],
+    ...info.description.map((line): [string, string] => ['fires', line]),
+    ['workflow', action.workflowType],
+    ['task queue', action.taskQueue],
+    ['workflow ID', action.workflowId],
+    ['arguments', args?.length ? JSON.stringify(args) : undefined],
+    ['memo of it', jsonOf(memoOfAction)],
+    ...Object.entries(policies).map(([name, value]): [string, string] => [name, policyInWords(name, value)]),
+    ['memo', jsonOf(memo)],
+    ['version', `${info.version}, since ${printTime(info.lastUpdatedAt ?? info.createdAt)}`],
+    ['next', timesOf(info.nextActionTimes)],
+    ['held back', info.delayedUntil && `by its tenant's quota until ${printTime(info.delayedUntil)}`],
+    ['last', printTime(info.lastFireAt)],
+    ...info.runningActions.map(({ workflow }): [string, string] => ['running', workflow.workflowId]),
+    ...info.parkedActions.map(({ step, workflowId, since: parkedSince, letterId }): [string, string] => [
+      'parked',
+      `${step} of ${workflowId} since ${printTime(parkedSince)}, dead letter ${letterId}`,
+    ]),
+    ['counted from', printTime(info.countedFrom)],
+    ['fired', String(info.numActionsTaken)],
+    ['missed', String(info.numActionsMissedCatchupWindow)],
+    ['skipped (overlap)', String(info.numActionsSkippedOverlap)],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== undefined);
+}
+
+/** Policies that are durations, in milliseconds. */
+const DURATIONS = ['catchupWindow', 'parkedAtMost'];
+
+function policyInWords(name: string, value: unknown): string {
+  if (DURATIONS.includes(name)) return ms(value as number, { long: true });
+  return value === Number.POSITIVE_INFINITY ? 'no limit' : String(value);
+}
+
+function timesOf(times: Date[]): string | undefined {
+  return times.length === 0 ? undefined : times.slice(0, TIMES).map(printTime).join(', ');
+}
+
+function jsonOf(value: object | undefined): string | undefined {
+  return value && Object.keys(value).length > 0 ? JSON.stringify(value) : undefined;
+}

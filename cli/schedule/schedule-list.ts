@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander';
+import type { ScheduleSummary } from '../../client/describe/description';
+import type { ListSchedulesOptions } from '../../client/list/list-options';
+import { parseCount, parseTime } from '../arguments';
+import { type Environment, withClient } from '../environment';
+import { printJson, printMore, printTable, printTime } from '../output';
+import type { ScheduleCommandOptions } from './schedule-commands';
+
+type ListOptions = ScheduleCommandOptions &
+  Omit<ListSchedulesOptions, 'workflowType' | 'pageSize'> & { type?: string; limit?: number; cursor?: string };
+
+/** `escapement schedule list`: all, or one page after another. */
+export function addListCommand(list: Command, environment: Environment): void {
+  list
+    .option('--source <source>', 'only those that this source declared')
+    .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
+    .option('-t, --task-queue <name>', 'only those of this task queue')
+    .option('--type <workflow>', 'only those of this workflow type')
+    .option('--paused', 'only those that are paused')
+    .option('--no-paused', 'only those that are not')
+    .option('--completed', 'only those that will not fire any more')
+    .option('--no-completed', 'only those that will')
+    .option(
+      '--from <time>',
+      'only those that fire next at this time (ISO 8601; UTC without an offset) or later',
+      parseTime,
+    )
+    .option('--to <time>', 'only those that fire next before this time (ISO 8601; UTC without an offset)', parseTime)
+    .option('--query <filter>', `only those that match a list filter, such as 'paused = true AND Team = "ops"'`)
+    .option('--text <text>', 'only those with this text in their ID or note')
+    .addOption(
+      new Option('--order-by <order>', 'default: scheduleId; by nextFireAt what sleeps comes last').choices([
+        'scheduleId',
+        'nextFireAt',
+      ]),
+    )
+    .option('--limit <count>', 'how many at most (default: all)', parseCount)
+    .option('--cursor <cursor>', 'go on behind a page that --limit ended')
+    .action(async (options: ListOptions) => {
+      await withClient(environment, options, async (client) => {
+        const { databaseUrl, schema, tenant, json, type, limit, cursor, ...filter } = options;
+        const wanted = { ...filter, workflowType: type };
+        if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
+        const page = await client.listPage({ ...wanted, pageSize: limit, cursor });
+        await printSchedules(page.schedules, options);
+        printMore(page.nextCursor);
+      });
+    });
+}
+
+async function printSchedules(
+  schedules: AsyncIterable<ScheduleSummary> | ScheduleSummary[],
+  { json }: ScheduleCommandOptions,
+): Promise<void> {
+  const rows: (string | undefined)[][] = [];
+  for await (const schedule of schedules) {
+    const { scheduleId, action, info } = schedule;
+    if (json) printJson(schedule);
+    else rows.push([scheduleId, action.workflowType, ...stateOf(schedule), printTime(info.nextFireAt)]);
+  }
+  if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
+}
+
+/** What keeps a schedule from firing, since when, and who had it so. */
+export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
+  const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, completedAt, completedBy } = state;
+  if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
+  if (paused) return ['paused', ...sinceOf(pausedAt, pausedBy)];
+  return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
+}
+
+/** What an older version did has no time: unlike what nobody did, it is not known. */
+function sinceOf(at: Date | undefined, by: string | undefined): (string | undefined)[] {
+  return at ? [printTime(at), by] : ['unknown', 'unknown'];
+}

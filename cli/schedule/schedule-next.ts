@@ -1,0 +1,52 @@
+import { compileSpec } from '../../core/occurrences';
+import { describeSpec } from '../../core/occurrences/describe';
+import type { DstPolicy, ScheduleSpec } from '../../core/schedule';
+import { readTimeOrDate, showTime, zoneOf } from '../../core/spec-zone';
+
+/** Options of `escapement schedule next '<expr>'`. */
+export interface ScheduleNextOptions {
+  /** IANA zone. @default UTC */
+  timeZone?: string;
+  /** What the times come after: ISO 8601, in the zone unless it has an offset. @default now */
+  from?: string;
+  /** @default 5 */
+  count?: number;
+  json?: boolean;
+  dst?: DstPolicy;
+  /** Seeds `H`. */
+  id?: string;
+  /** Read the expression as Temporal does, not as `spec.cron`. */
+  temporal?: boolean;
+}
+
+/**
+ * `escapement schedule next`: an expression in words and its next times, without any server.
+ *
+ * @throws {InvalidScheduleError} where the expression or an option is not valid
+ */
+export function scheduleNext(
+  expression: string,
+  options: ScheduleNextOptions,
+  write: (text: string) => void,
+  now: () => Date = () => new Date(),
+): void {
+  const { timeZone: timezone, dst, id, temporal, json } = options;
+  const count = options.count ?? 5;
+  const spec: ScheduleSpec = {
+    ...(temporal ? { cronExpressions: [expression] } : { cron: expression }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(dst === undefined ? {} : { dst }),
+  };
+  const zone = zoneOf(spec);
+  // Says what is wrong with the zone before a time is read in it.
+  compileSpec(spec, { scheduleId: id });
+  const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
+  const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
+  if (json) {
+    write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next })}\n`);
+    return;
+  }
+  write(`${lines[0]} (${zone})\n`);
+  if (next.length === 0) write('never again\n');
+  for (const time of next) write(`${showTime(time, zone)}   ${time.toISOString().replace('.000', '')}\n`);
+}

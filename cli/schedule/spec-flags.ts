@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule';
+import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
+import { parseJsonValues, parseLocalTime } from '../arguments';
+import { given } from '../given';
+
+/** Flags that say when a schedule fires. */
+export interface SpecFlags {
+  cron?: string[];
+  interval?: string[];
+  calendar?: unknown[];
+  at?: string[];
+  manualOnly?: boolean;
+  skipCalendar?: unknown[];
+  timeZone?: string;
+  dst?: DstPolicy;
+  startTime?: string;
+  endTime?: string;
+  jitter?: string;
+}
+
+const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
+
+/** Add {@link SpecFlags}, named as the Temporal CLI names them where it has them. */
+export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
+  return command
+    .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')
+    .option('--interval <duration...>', "when: every '5m', '1 hour' …, or '6h/5h' with an offset")
+    .option(
+      '--calendar <json...>',
+      `when: Temporal's calendars, such as '{"dayOfWeek":"FRIDAY","hour":17}'`,
+      parseJsonValues,
+    )
+    .option('--at <time...>', `when: single times, ${LOCAL_TIME}`, parseTimes)
+    .addOption(
+      new Option('--manual-only', 'when: only when it is triggered').conflicts([
+        ...['cron', 'interval', 'calendar', 'at', 'skipCalendar', 'dst', 'startTime', 'endTime', 'jitter'],
+      ]),
+    )
+    .option('--skip-calendar <json...>', 'but not then, as --calendar', parseJsonValues)
+    .option('--time-zone <zone>', `IANA time zone of all these${forCreate ? ' (default: UTC)' : ''}`)
+    .addOption(
+      new Option('--dst <rule>', 'what daylight saving does to --cron (default: ONCE)').choices(['ONCE', 'LITERAL']),
+    )
+    .option('--start-time <time>', `not before this time, ${LOCAL_TIME}`, parseLocalTime)
+    .option('--end-time <time>', `not after this time, ${LOCAL_TIME}`, parseLocalTime)
+    .option('--jitter <duration>', 'start up to so long after the nominal time, evenly spread');
+}
+
+/** Whether the flags say when a schedule fires. */
+export function saysWhen({ cron, interval, calendar, at, manualOnly }: SpecFlags): boolean {
+  return [cron, interval, calendar, at, manualOnly].some((flag) => flag !== undefined);
+}
+
+/** The spec that the flags give, on top of one that there was: new times take the place of all former ones. */
+export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleSpec {
+  const timezone = flags.timeZone ?? previous.timezone;
+  if (flags.manualOnly) return given({ timezone });
+  const bounds = boundsOf(flags, { ...previous, ...given({ timezone }) });
+  if (!saysWhen(flags)) return { ...previous, ...given({ timezone }), ...bounds };
+  const { cron: _, cronExpressions, calendars, intervals, at, ...kept } = previous;
+  // Temporal's expressions may name the zone themselves.
+  const zone = timezone ?? (cronExpressions ? zoneOf(previous) : undefined);
+  return {
+    ...kept,
+    ...bounds,
+    ...given({
+      timezone: zone,
+      cron: flags.cron,
+      intervals: flags.interval?.map(intervalOf),
+      calendars: flags.calendar as ScheduleSpec['calendars'],
+      at: flags.at?.map((time) => readTimeOrDate(time, zone || 'UTC', '--at')),
+    }),
+  };
+}
+
+function boundsOf({ skipCalendar, dst, startTime, endTime, jitter }: SpecFlags, zoned: ScheduleSpec) {
+  const time = (value: string | undefined, flag: string) =>
+    value === undefined ? undefined : readTimeOrDate(value, zoneOf(zoned), flag);
+  return given({
+    skip: skipCalendar as ScheduleSpec['skip'],
+    dst,
+    startAt: time(startTime, '--start-time'),
+    endAt: time(endTime, '--end-time'),
+    jitter: jitter as '1m' | undefined,
+  });
+}
+
+/** `6h/5h` is every six hours, five hours after each multiple. */
+function intervalOf(flag: string): IntervalSpec {
+  const [every, offset] = flag.split('/', 2);
+  return { every: every as '1s', ...given({ offset: offset as '1s' | undefined }) };
+}
+
+function parseTimes(value: string, previous: string[] = []): string[] {
+  return [...previous, parseLocalTime(value)];
+}

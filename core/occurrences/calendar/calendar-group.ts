@@ -1,0 +1,78 @@
+import { nextOf, previousOf } from '../dst';
+import { spend } from '../steps';
+import type { Zone } from '../zones/zone';
+import type { Calendar } from './calendar';
+
+/** Comparing with what is remembered costs so much less than a step. */
+const COMPARED_IN_A_STEP = 8;
+
+/**
+ * Calendars that follow the rule of `dst.ts`, together. For each it remembers the stretch without an occurrence that was
+ * searched last: whoever asks within it again, as one who walks from occurrence to occurrence does, costs nothing.
+ */
+export class CalendarGroup {
+  private readonly ahead: Searched;
+  /** With time going backwards. */
+  private readonly back: Searched;
+
+  constructor(
+    readonly calendars: readonly Calendar[],
+    private readonly zone: Zone,
+  ) {
+    this.ahead = new Searched(calendars, (calendar, from) => nextOf(calendar, zone, from));
+    this.back = new Searched(calendars, (calendar, upTo) => -previousOf(calendar, zone, -upTo));
+  }
+
+  /** The first occurrence that is not before `from`; infinity when there is none. */
+  next(from: number): number {
+    return this.ahead.first(from);
+  }
+
+  /** The last occurrence that is not after `upTo`; minus infinity when there is none. */
+  previous(upTo: number): number {
+    return -this.back.first(-upTo);
+  }
+
+  /** The last occurrence in `from … upTo`; minus infinity when there is none. Nobody looks further back for it. */
+  lastIn(from: number, upTo: number): number {
+    const { calendars, zone } = this;
+    const { found } = this.ahead;
+    let last = this.next(from);
+    if (last > upTo) return Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < calendars.length; i++) {
+      if (found[i]! <= upTo) last = Math.max(last, previousOf(calendars[i]!, zone, upTo));
+    }
+    return last;
+  }
+}
+
+/** One direction of time. */
+class Searched {
+  /** No occurrence of calendar i lies in `asked[i] … found[i]`, the end exclusive; it is one, or infinite. */
+  readonly asked: number[];
+  readonly found: number[];
+
+  constructor(
+    private readonly calendars: readonly Calendar[],
+    /** NaN when there is none. */
+    private readonly search: (calendar: Calendar, from: number) => number,
+  ) {
+    this.asked = calendars.map(() => Number.NaN);
+    this.found = [...this.asked];
+  }
+
+  first(from: number): number {
+    const { calendars, asked, found } = this;
+    spend(1 + calendars.length / COMPARED_IN_A_STEP);
+    let first = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < calendars.length; i++) {
+      if (!(asked[i]! <= from && from <= found[i]!)) {
+        const next = this.search(calendars[i]!, from);
+        found[i] = Number.isNaN(next) ? Number.POSITIVE_INFINITY : next;
+        asked[i] = from;
+      }
+      if (found[i]! < first) first = found[i]!;
+    }
+    return first;
+  }
+}

@@ -1,0 +1,159 @@
+import { bitFrom, bitUpTo } from '../bits';
+import { daysInMonth, FIRST_YEAR, firstOfMonth, LAST_YEAR, monthIndex, SECONDS_PER_DAY, weekday } from '../civil';
+import { spend } from '../steps';
+import { firstTime, lastTime, timeFrom, timeMatches, timeUpTo } from './time-of-day';
+
+/**
+ * The one compiled form of every cron expression and calendar: sets as bits. A local second matches when its time of
+ * day and its day match; the day when both day fields match, or with `either` when one of them does.
+ */
+export interface Calendar {
+  readonly secondsLow: number;
+  readonly secondsHigh: number;
+  readonly minutesLow: number;
+  readonly minutesHigh: number;
+  readonly hours: number;
+  /** Bit 0 is the first. */
+  readonly days: number;
+  /** `L` and `L-3` in the day-of-month field: bit n is the day n before the last. */
+  readonly lastDays: number;
+  /** `15W`: bit 0 stands for the weekday nearest to the first. */
+  readonly nearDays: number;
+  /** `LW` and `L-3W`: bit n stands for the weekday nearest to the day n before the last. */
+  readonly nearLastDays: number;
+  /** Bit 0 is January. */
+  readonly months: number;
+  /** Bit 0 is Sunday. */
+  readonly weekdays: number;
+  /** `5L`: weekdays in the last seven days of a month. */
+  readonly lastWeekdays: number;
+  /** `5#2`: weekdays by their number in the month, the first in entry 0. */
+  readonly nthWeekdays: readonly number[] | undefined;
+  /** Bit 0 is 1970; undefined is every year. */
+  readonly years: Uint32Array | undefined;
+  /** Day fields joined by OR (ours, when both are restricted) instead of AND. */
+  readonly either: boolean;
+  /** Under `dst: 'ONCE'`, a fixed local time: exactly once on a day when the clock changes. */
+  readonly once: boolean;
+}
+
+/** The last day of 1969 is needed too: it is where 1970 begins in the zones west of Greenwich. */
+const FIRST_MONTH = FIRST_YEAR * 12 - 1;
+const LAST_MONTH = LAST_YEAR * 12 + 11;
+const EVERY_SEVENTH_DAY = 0x10204081;
+const STEPS_A_MONTH = 3;
+const STEPS_A_SEARCH = 8;
+
+/** Bits of the days of a month whose weekday is in `weekdays`, when the month begins on weekday `first`. */
+function spread(weekdays: number, first: number): number {
+  const rotated = ((weekdays >> first) | (weekdays << (7 - first))) & 127;
+  return Math.imul(rotated, EVERY_SEVENTH_DAY) & 0x7fffffff;
+}
+
+/** The days that are not written as numbers: from the end of the month, and the weekdays nearest to a day. */
+function specialDays({ lastDays, nearDays, nearLastDays }: Calendar, length: number, firstWeekday: number): number {
+  if ((lastDays | nearDays | nearLastDays) === 0) return 0;
+  let days = 0;
+  for (let day = 0; day < length; day++) {
+    const fromLast = length - 1 - day;
+    if ((lastDays & (1 << fromLast)) !== 0) days |= 1 << day;
+    if (((nearDays >>> day) | (nearLastDays >>> fromLast)) & 1) days |= 1 << nearestWeekday(day, length, firstWeekday);
+  }
+  return days;
+}
+
+/** Of a day of a month, from 0: Monday to Friday, and never in another month. */
+function nearestWeekday(day: number, length: number, firstWeekday: number): number {
+  const ofWeek = (firstWeekday + day) % 7;
+  if (ofWeek === 6) return day > 0 ? day - 1 : day + 2;
+  if (ofWeek === 0) return day < length - 1 ? day + 1 : day - 2;
+  return day;
+}
+
+/** Matching days of a month (see {@link monthIndex}) as bits; bit 0 is the first. */
+export function monthDays(calendar: Calendar, month: number, first: number): number {
+  const year = Math.floor(month / 12);
+  const monthOfYear = month - year * 12;
+  if ((calendar.months & (1 << monthOfYear)) === 0) return 0;
+  const { years } = calendar;
+  if (years !== undefined) {
+    const bit = year - FIRST_YEAR;
+    if (((years[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return 0;
+  }
+  const length = daysInMonth(year, monthOfYear + 1);
+  const firstWeekday = weekday(first);
+  const byDate = calendar.days | specialDays(calendar, length, firstWeekday);
+  let byWeekday = spread(calendar.weekdays, firstWeekday);
+  if (calendar.lastWeekdays !== 0) byWeekday |= spread(calendar.lastWeekdays, firstWeekday) & (127 << (length - 7));
+  if (calendar.nthWeekdays !== undefined) {
+    for (let n = 0; n < calendar.nthWeekdays.length; n++) {
+      byWeekday |= spread(calendar.nthWeekdays[n]!, firstWeekday) & (127 << (7 * n));
+    }
+  }
+  return (calendar.either ? byDate | byWeekday : byDate & byWeekday) & (0x7fffffff >>> (31 - length));
+}
+
+/** The first matching day that is not before `day`; NaN when there is none up to the end of 2100. */
+export function dayFrom(calendar: Calendar, day: number): number {
+  let month = monthIndex(day);
+  let from = 0;
+  if (month < FIRST_MONTH) month = FIRST_MONTH;
+  else from = day - firstOfMonth(month);
+  spend(STEPS_A_SEARCH);
+  for (; month <= LAST_MONTH; month++, from = 0) {
+    spend(STEPS_A_MONTH);
+    const first = firstOfMonth(month);
+    const found = bitFrom(monthDays(calendar, month, first), from);
+    if (found >= 0) return first + found;
+  }
+  return Number.NaN;
+}
+
+/** The last matching day that is not after `day`; NaN when there is none back to 1970. */
+export function dayUpTo(calendar: Calendar, day: number): number {
+  let month = monthIndex(day);
+  let upTo = 30;
+  if (month > LAST_MONTH) month = LAST_MONTH;
+  else upTo = day - firstOfMonth(month);
+  spend(STEPS_A_SEARCH);
+  for (; month >= FIRST_MONTH; month--, upTo = 30) {
+    spend(STEPS_A_MONTH);
+    const first = firstOfMonth(month);
+    const found = bitUpTo(monthDays(calendar, month, first), upTo);
+    if (found >= 0) return first + found;
+  }
+  return Number.NaN;
+}
+
+export function dayMatches(calendar: Calendar, day: number): boolean {
+  const month = monthIndex(day);
+  if (month < FIRST_MONTH || month > LAST_MONTH) return false;
+  const first = firstOfMonth(month);
+  return (monthDays(calendar, month, first) & (1 << (day - first))) !== 0;
+}
+
+/** Whether a local second matches. Local seconds count from 1970-01-01T00:00:00 on the wall clock. */
+export function matches(calendar: Calendar, local: number): boolean {
+  const day = Math.floor(local / SECONDS_PER_DAY);
+  return timeMatches(calendar, local - day * SECONDS_PER_DAY) && dayMatches(calendar, day);
+}
+
+/** The first matching local second that is not before `local`; NaN when there is none. */
+export function localFrom(calendar: Calendar, local: number): number {
+  const day = Math.floor(local / SECONDS_PER_DAY);
+  const time = timeFrom(calendar, local - day * SECONDS_PER_DAY);
+  const found = dayFrom(calendar, time < 0 ? day + 1 : day);
+  if (Number.isNaN(found)) return Number.NaN;
+  const ofDay = found === day ? time : firstTime(calendar);
+  return ofDay < 0 ? Number.NaN : found * SECONDS_PER_DAY + ofDay;
+}
+
+/** The last matching local second that is not after `local`; NaN when there is none. */
+export function localUpTo(calendar: Calendar, local: number): number {
+  const day = Math.floor(local / SECONDS_PER_DAY);
+  const time = timeUpTo(calendar, local - day * SECONDS_PER_DAY);
+  const found = dayUpTo(calendar, time < 0 ? day - 1 : day);
+  if (Number.isNaN(found)) return Number.NaN;
+  const ofDay = found === day ? time : lastTime(calendar);
+  return ofDay < 0 ? Number.NaN : found * SECONDS_PER_DAY + ofDay;
+}

@@ -1,0 +1,111 @@
+import { bitFrom, countBits, wideBitFrom } from '../bits';
+import { SECONDS_PER_DAY } from '../civil';
+import { spend } from '../steps';
+import { countTimes, countTimesBefore, type Times } from './time-of-day';
+
+const STEPS_A_SET = 1_000;
+const STEPS_AN_HOUR = 100;
+const STEPS_A_HISTOGRAM = 30_000;
+const STEPS_TO_LOOK_UP = 5;
+const WORDS_IN_A_STEP = 4;
+/** Each has as many entries as its interval has seconds. */
+const MAX_HISTOGRAMS = 16;
+
+/** The times of one day that some calendars together have: a bit for each second of the day, or a product. */
+export interface DaySet {
+  readonly count: number;
+  /** How many times lie in `from … to`, `to` exclusive. */
+  countBetween(from: number, to: number): number;
+}
+
+/** The times of one calendar alone need no bits: hours × minutes × seconds. */
+export function productSet(times: Times): DaySet {
+  return {
+    count: countTimes(times),
+    countBetween: (from, to) => countTimesBefore(times, to) - countTimesBefore(times, from),
+  };
+}
+
+/** A union of times, minus another. */
+export class BitSet implements DaySet {
+  readonly words = new Int32Array(SECONDS_PER_DAY / 32);
+  readonly count: number;
+  private histograms: Map<number, Int32Array> | undefined;
+
+  constructor(union: readonly Times[], minus: readonly Times[]) {
+    spend(STEPS_A_SET);
+    for (const times of union) eachWord(times, (word, bits) => this.set(word, bits));
+    for (const times of minus) eachWord(times, (word, bits) => this.clear(word, bits));
+    this.count = countWords(this.words, 0, this.words.length);
+  }
+
+  has(time: number): boolean {
+    return (this.words[time >>> 5]! & (1 << (time & 31))) !== 0;
+  }
+
+  countBetween(from: number, to: number): number {
+    if (from >= to) return 0;
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    const head = -1 << (from & 31);
+    const tail = -1 >>> (31 - ((to - 1) & 31));
+    spend((last - first) / WORDS_IN_A_STEP);
+    if (first === last) return countBits(this.words[first]! & head & tail);
+    return (
+      countBits(this.words[first]! & head) +
+      countBits(this.words[last]! & tail) +
+      countWords(this.words, first + 1, last)
+    );
+  }
+
+  /** How many times are `residue` modulo `every`. */
+  countResidue(every: number, residue: number): number {
+    this.histograms ??= new Map();
+    let histogram = this.histograms.get(every);
+    spend(STEPS_TO_LOOK_UP);
+    if (histogram === undefined) {
+      spend(STEPS_A_HISTOGRAM);
+      histogram = new Int32Array(every);
+      for (let time = 0, rest = 0; time < SECONDS_PER_DAY; time++) {
+        if (this.has(time)) histogram[rest]!++;
+        if (++rest === every) rest = 0;
+      }
+      if (this.histograms.size >= MAX_HISTOGRAMS) this.histograms.clear();
+      this.histograms.set(every, histogram);
+    }
+    return histogram[residue]!;
+  }
+
+  private set(word: number, bits: number): void {
+    this.words[word]! |= bits;
+  }
+
+  private clear(word: number, bits: number): void {
+    this.words[word]! &= ~bits;
+  }
+}
+
+/** Members of some words; `to` is exclusive. */
+function countWords(words: Int32Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) count += countBits(words[i]!);
+  return count;
+}
+
+/** The seconds of each matching minute, as bits of the words that they lie in. */
+function eachWord(times: Times, visit: (word: number, bits: number) => void): void {
+  const { secondsLow, secondsHigh } = times;
+  for (let hour = bitFrom(times.hours, 0); hour >= 0; hour = bitFrom(times.hours, hour + 1)) {
+    spend(STEPS_AN_HOUR);
+    let minute = wideBitFrom(times.minutesLow, times.minutesHigh, 0);
+    for (; minute >= 0; minute = wideBitFrom(times.minutesLow, times.minutesHigh, minute + 1)) {
+      const at = hour * 3600 + minute * 60;
+      const word = at >>> 5;
+      const shift = at & 31;
+      visit(word, secondsLow << shift);
+      visit(word + 1, shift === 0 ? secondsHigh : (secondsLow >>> (32 - shift)) | (secondsHigh << shift));
+      // The 28 high bits reach a third word where the minute begins late in the first.
+      if (shift > 4) visit(word + 2, secondsHigh >>> (32 - shift));
+    }
+  }
+}

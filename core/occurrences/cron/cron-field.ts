@@ -1,0 +1,149 @@
+import { didYouMean } from '../../closest';
+import { InvalidScheduleError } from '../../errors';
+import { DAY_OF_MONTH, DAY_OF_WEEK, type Field, MONTH, YEAR } from '../fields';
+import { show } from '../show';
+import { HASHED, hashedValues } from './cron-hash';
+import { itemValues } from './cron-item';
+
+/** What one field of `spec.cron` says. */
+export interface CronField {
+  values: number[];
+  /** `L`, `L-3` in day-of-month, as bits: how many days before the last. */
+  lastDays: number;
+  /** `15W` in day-of-month, as bits; bit 0 is the first. */
+  nearDays: number;
+  /** `LW`, `L-3W` in day-of-month, as bits: how many days before the last. */
+  nearLastDays: number;
+  /** `5L` in day-of-week, as bits. */
+  lastWeekdays: number;
+  /** `5#2` in day-of-week: bits of weekdays by their number in the month. */
+  nthWeekdays: number[] | undefined;
+  /** Anything but `*` or `?`. */
+  restricted: boolean;
+  /** Has a wildcard or a step, or every value there is: a cadence rather than a fixed time. */
+  cadence: boolean;
+}
+
+/** Where a field stands, for errors and for `H`. */
+export interface CronContext {
+  path: string;
+  scheduleId: string | undefined;
+}
+
+const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
+
+/** Read one field of `spec.cron`. */
+export function readField(field: Field, text: string, context: CronContext): CronField {
+  const result: CronField = {
+    values: [],
+    lastDays: 0,
+    nearDays: 0,
+    nearLastDays: 0,
+    lastWeekdays: 0,
+    nthWeekdays: undefined,
+    restricted: !/^[*?](\/0*1)?$/.test(text),
+    cadence: /[*?/]/.test(text),
+  };
+  for (const item of text.split(',')) readItem(field, item, result, context);
+  const size = field === DAY_OF_WEEK ? 7 : field.max - field.min + 1;
+  if (new Set(result.values).size === size) result.cadence = true;
+  return result;
+}
+
+function readItem(field: Field, written: string, result: CronField, context: CronContext): void {
+  const item = withoutNames(field, written.toUpperCase(), context);
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(context.path, problem);
+  };
+  const hashed = HASHED.exec(item);
+  if (hashed !== null) {
+    result.values.push(...readHashed(field, written, hashed, context));
+    return;
+  }
+  if (field === DAY_OF_MONTH && readSpecialDay(item, result)) return;
+  const nth = /^([0-7])#([1-5])$/.exec(item);
+  const last = /^([0-7])L$/.exec(item);
+  if (field === DAY_OF_WEEK && nth !== null) {
+    result.nthWeekdays ??= [0, 0, 0, 0, 0];
+    result.nthWeekdays[Number(nth[2]) - 1]! |= 1 << (Number(nth[1]) % 7);
+    return;
+  }
+  if (field === DAY_OF_WEEK && last !== null) {
+    result.lastWeekdays |= 1 << (Number(last[1]) % 7);
+    return;
+  }
+  const stepped = STEPPED.exec(item);
+  const step = stepped?.[2] === undefined ? undefined : Number(stepped[2]);
+  if (step !== undefined && step < 1) refuse(`${field.label} ${show(written)}: a step is at least 1`);
+  const values = stepped === null ? undefined : itemValues(field, stepped[1]!, step);
+  if (values === undefined) refuse(notAllowed(field, written));
+  for (const value of values!) result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
+}
+
+/** `L`, `L-3`, `LW`, `L-3W` or `15W`. */
+function readSpecialDay(item: string, result: CronField): boolean {
+  const last = /^L(?:-(\d{1,2}))?(W?)$/.exec(item);
+  const near = /^(\d{1,2})W$/.exec(item);
+  const before = Number(last?.[1] ?? 0);
+  const day = Number(near?.[1] ?? 0);
+  if (last !== null && before < DAY_OF_MONTH.max) {
+    if (last[2] === '') result.lastDays |= 1 << before;
+    else result.nearLastDays |= 1 << before;
+    return true;
+  }
+  if (near === null || day < DAY_OF_MONTH.min || day > DAY_OF_MONTH.max) return false;
+  result.nearDays |= 1 << (day - 1);
+  return true;
+}
+
+function readHashed(field: Field, written: string, hashed: RegExpExecArray, context: CronContext): number[] {
+  const refuse = (problem: string): never => {
+    throw new InvalidScheduleError(context.path, `${field.label} ${show(written)}: ${problem}`);
+  };
+  if (field === YEAR) refuse('H is not allowed here');
+  if (context.scheduleId === undefined) refuse('H spreads schedules by their ID, so it needs a scheduleId');
+  const first = hashed[1] === undefined ? undefined : Number(hashed[1]);
+  const last = Number(hashed[2]);
+  const max = field === DAY_OF_WEEK ? 6 : field.max;
+  if (first !== undefined && (first < field.min || last > max || first > last)) {
+    refuse(`the range of H lies in ${field.min}-${max}`);
+  }
+  const step = hashed[3] === undefined ? undefined : Number(hashed[3]);
+  if (step !== undefined && step < 1) refuse('a step is at least 1');
+  const given = first === undefined ? undefined : { first, last };
+  return hashedValues(field, context.scheduleId!, given, step);
+}
+
+/** Names of months and days, whole or shortened to three letters or more, become numbers. */
+function withoutNames(field: Field, item: string, context: CronContext): string {
+  const { names } = field;
+  if (names === undefined) return item;
+  return item.replace(/[A-Z]{2,}/g, (word) => {
+    const name =
+      word.length > 3 && word.endsWith('L') && field === DAY_OF_WEEK && !named(names, word) ? word.slice(0, -1) : word;
+    const index = names.findIndex((candidate) => name.length >= 3 && candidate.startsWith(name));
+    if (index >= 0) return `${index + field.nameBase!}${word.slice(name.length)}`;
+    const short = names.map((candidate) => candidate.slice(0, 3));
+    throw new InvalidScheduleError(
+      context.path,
+      `${notAllowed(field, word)}${didYouMean(word, word.length > 4 ? names : short)}`,
+    );
+  });
+}
+
+function named(names: readonly string[], word: string): boolean {
+  return names.some((name) => name.startsWith(word));
+}
+
+function notAllowed(field: Field, written: string): string {
+  const extra =
+    field === DAY_OF_MONTH
+      ? ', L (the last day), L-3, 15W (the nearest weekday), LW, L-3W'
+      : field === DAY_OF_WEEK
+        ? ' (0 and 7 are Sunday), names SUN-SAT, 5L (the last Friday), 5#2 (the second Friday)'
+        : field === MONTH
+          ? ', names JAN-DEC'
+          : '';
+  const what = written === '' ? 'is empty' : `${show(written)} is not allowed`;
+  return `${field.label} ${what}; ${field.min}-${field.max}${extra}, lists, ranges, steps and * are`;
+}

@@ -1,0 +1,93 @@
+import type { Calendar } from '../calendar/calendar';
+import type { CalendarGroup } from '../calendar/calendar-group';
+import { nextOf } from '../dst';
+import { type Interval, nextOfInterval, previousOfInterval } from '../interval';
+import { spend } from '../steps';
+import type { Zone } from '../zones/zone';
+import { hasDate, serverHour, serverNext } from './server-clock';
+
+const STEPS_A_STAND = 4;
+const STEPS_AN_HOUR = 40;
+
+/** A stretch of time; `to` is exclusive. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch in which the server's times are not those of LITERAL. */
+export interface Difference extends Stretch {
+  readonly times: readonly number[];
+}
+
+/** What is walked together. */
+export interface Walked {
+  readonly zone: Zone;
+  readonly calendars: readonly Calendar[];
+  /** They are where the server stands, too. */
+  readonly intervals: readonly Interval[];
+  readonly literally: CalendarGroup;
+}
+
+/**
+ * Where the server is not LITERAL in a window: it is walked as the server does, from one nominal time to the next. An
+ * hour in which the server can only be LITERAL is passed over, to where the server stands last in it.
+ */
+export function differencesIn({ from, to }: Stretch, walked: Walked): Difference[] {
+  const { zone, intervals, literally } = walked;
+  const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
+  if (calendars.length === 0) return [];
+  const differences: Difference[] = [];
+  // Within one minute the server's answer is the same until it is reached, wherever one stands.
+  const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
+  let at = from - 1;
+  let hour = serverHour(zone, at);
+  let begun = from;
+  let times: number[] = [];
+  const end = (until: number) => {
+    const difference = { from: begun, to: until, times };
+    if (!isLiteral(difference, literally)) differences.push(difference);
+    times = [];
+  };
+  for (;;) {
+    if (hour.isLiteral) {
+      spend(STEPS_AN_HOUR + calendars.length + intervals.length);
+      if (begun <= at) end(at + 1);
+      if (hour.to >= to) return differences;
+      begun = hour.to;
+      at = Math.max(at, literally.lastIn(at + 1, begun - 1));
+      for (const interval of intervals) at = Math.max(at, previousOfInterval(interval, begun - 1));
+    }
+    spend(STEPS_A_STAND + calendars.length + intervals.length);
+    const minute = Math.floor((at + zone.offset(at)) / 60);
+    let next = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < calendars.length; i++) {
+      const answer = answers[i]!;
+      if (answer.minute !== minute || answer.found <= at) {
+        const found = serverNext(calendars[i]!, zone, at, to);
+        answer.minute = minute;
+        // The server would be stuck there.
+        answer.found = found <= at ? nextOf(calendars[i]!, zone, at + 1) : found;
+      }
+      if (answer.found < next) next = answer.found;
+    }
+    let stand = next;
+    for (const interval of intervals) stand = Math.min(stand, nextOfInterval(interval, at + 1));
+    if (stand >= to) {
+      end(to);
+      return differences;
+    }
+    if (stand === next) times.push(next);
+    at = stand;
+    if (at >= hour.to) hour = serverHour(zone, at);
+  }
+}
+
+function isLiteral({ from, to, times }: Difference, literally: CalendarGroup): boolean {
+  let at = from;
+  for (const time of times) {
+    if (literally.next(at) !== time) return false;
+    at = time + 1;
+  }
+  return !(literally.next(at) < to);
+}

@@ -1,0 +1,52 @@
+import { SECONDS_PER_DAY } from '../civil';
+
+/** The UTC offset in seconds at an instant. */
+export type OffsetAt = (second: number) => number;
+
+/**
+ * Two changes of the clock that cancel out are found when they are at least this far apart. The nearest two of all zones
+ * since 1970 are a week apart, give or take an hour: in Gaza and Hebron around Ramadan of 2040, in Recife in 2000.
+ */
+const SAMPLE = 5 * SECONDS_PER_DAY;
+
+export interface Changes {
+  firstOffset: number;
+  /** From when on … */
+  starts: number[];
+  /** … which offset is in force. */
+  offsets: number[];
+}
+
+/** The changes of an offset after `from` up to and including `to`, found by sampling and bisecting. */
+export function readChanges(offsetAt: OffsetAt, from: number, to: number): Changes {
+  const firstOffset = offsetAt(from);
+  const starts: number[] = [];
+  const offsets: number[] = [];
+  let at = from;
+  let offset = firstOffset;
+  while (at < to) {
+    const next = Math.min(at + SAMPLE, to);
+    if (offsetAt(next) === offset) {
+      at = next;
+      continue;
+    }
+    at = changeBetween(offsetAt, at, next, offset);
+    // The clock may change again before the sample: go on from here.
+    offset = offsetAt(at);
+    starts.push(at);
+    offsets.push(offset);
+  }
+  return { firstOffset, starts, offsets };
+}
+
+/** The first second in `(low, high]` whose offset is not `offset`: whole hours first, when clocks mostly change. */
+function changeBetween(offsetAt: OffsetAt, low: number, high: number, offset: number): number {
+  while (high - low > 1) {
+    let middle = Math.floor((low + high) / 2);
+    if (high - low > 7200) middle -= middle % 3600;
+    else if (offsetAt(high - 1) === offset) return high;
+    if (offsetAt(middle) === offset) low = middle;
+    else high = middle;
+  }
+  return high;
+}

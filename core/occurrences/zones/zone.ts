@@ -1,0 +1,147 @@
+import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from '../civil';
+import { type OffsetAt, readChanges } from './zone-changes';
+
+/** Four years are read at a time. */
+const CHUNK = 1461 * SECONDS_PER_DAY;
+const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
+const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
+/** Answers near the edge of what is known would miss a change of the clock just outside it. */
+const MARGIN = 3 * SECONDS_PER_DAY;
+
+/**
+ * The changes of a zone's UTC offset, read from Intl by bisecting and kept in typed arrays. Seconds everywhere. Years
+ * are read when they are first asked for; the hot path never touches Intl.
+ */
+export class Zone {
+  /** Segment i has `offsets[i]` from `starts[i]` until `starts[i + 1]`. */
+  starts: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
+  offsets: Int32Array = new Int32Array([0]);
+  /** The local second (exclusive) that the wall clock had reached before segment i; it never falls. */
+  reached: Float64Array = new Float64Array([Number.NEGATIVE_INFINITY]);
+  /** What has been read … */
+  private knownFrom = Number.POSITIVE_INFINITY;
+  private knownTo = Number.NEGATIVE_INFINITY;
+  /** … and for which instants that is enough. */
+  private from = Number.POSITIVE_INFINITY;
+  private to = Number.NEGATIVE_INFINITY;
+  private hint = 0;
+
+  constructor(
+    readonly name: string,
+    /** undefined for UTC. */
+    private readonly offsetAt: OffsetAt | undefined,
+  ) {
+    if (offsetAt === undefined) {
+      this.from = Number.NEGATIVE_INFINITY;
+      this.to = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** Whether its clock never changes. */
+  get isFixed(): boolean {
+    return this.offsetAt === undefined;
+  }
+
+  /** Make sure that everything within two days of `second` is known. Segment numbers may change. */
+  cover(second: number): void {
+    if (second < this.from || second >= this.to) this.extend(second);
+  }
+
+  /** The segment of an instant. */
+  segment(second: number): number {
+    this.cover(second);
+    const { starts, hint } = this;
+    if (second >= starts[hint]!) {
+      if (hint + 1 >= starts.length || second < starts[hint + 1]!) return hint;
+      if (hint + 2 >= starts.length || second < starts[hint + 2]!) {
+        this.hint = hint + 1;
+        return hint + 1;
+      }
+    }
+    this.hint = lastAtMost(starts, second);
+    return this.hint;
+  }
+
+  /** The UTC offset at an instant. */
+  offset(second: number): number {
+    const segment = this.segment(second);
+    return this.offsets[segment]!;
+  }
+
+  /** Where a segment ends (exclusive). */
+  end(segment: number): number {
+    return segment + 1 < this.starts.length ? this.starts[segment + 1]! : Number.POSITIVE_INFINITY;
+  }
+
+  /** The first instant at which the wall clock shows or has passed `local`. */
+  firstReach(local: number): number {
+    this.cover(local);
+    const { reached, hint } = this;
+    const near = local >= reached[hint]! && (hint + 1 >= reached.length || local < reached[hint + 1]!);
+    const segment = near ? hint : lastAtMost(reached, local);
+    return Math.max(this.starts[segment]!, local - this.offsets[segment]!);
+  }
+
+  /** The local second (exclusive) that the wall clock has reached at an instant, counting repeated time once. */
+  reachedAt(second: number): number {
+    const segment = this.segment(second);
+    return Math.max(second + this.offsets[segment]! + 1, this.reached[segment]!);
+  }
+
+  /** Whether a segment begins with local time that was there before, and where that ends. */
+  repeatsUntil(segment: number): number {
+    return Math.min(this.reached[segment]! - this.offsets[segment]!, this.end(segment));
+  }
+
+  private extend(second: number): void {
+    const chunk = LOWEST + Math.floor((clamp(second) - LOWEST) / CHUNK) * CHUNK;
+    if (this.knownTo === Number.NEGATIVE_INFINITY) {
+      this.knownFrom = chunk;
+      this.knownTo = chunk;
+      this.offsets = Int32Array.of(this.offsetAt!(chunk));
+    }
+    const from = Math.max(LOWEST, Math.min(chunk - MARGIN, this.knownFrom));
+    const to = Math.min(HIGHEST, Math.max(chunk + CHUNK + MARGIN, this.knownTo));
+    const earlier = readChanges(this.offsetAt!, from, this.knownFrom);
+    const later = readChanges(this.offsetAt!, this.knownTo, to);
+    const first = Int32Array.of(earlier.firstOffset);
+    this.starts = concat(
+      Float64Array,
+      this.starts.subarray(0, 1),
+      earlier.starts,
+      this.starts.subarray(1),
+      later.starts,
+    );
+    this.offsets = concat(Int32Array, first, earlier.offsets, this.offsets.subarray(1), later.offsets);
+    this.knownFrom = from;
+    this.knownTo = to;
+    this.from = from === LOWEST ? Number.NEGATIVE_INFINITY : from + MARGIN;
+    this.to = to === HIGHEST ? Number.POSITIVE_INFINITY : to - MARGIN;
+    this.hint = 0;
+    this.reached = new Float64Array(this.starts.length).fill(Number.NEGATIVE_INFINITY);
+    for (let i = 1; i < this.starts.length; i++) {
+      this.reached[i] = Math.max(this.reached[i - 1]!, this.starts[i]! + this.offsets[i - 1]!);
+    }
+  }
+}
+
+type Numbers = Float64Array | Int32Array;
+
+function concat<T extends Numbers>(type: { from(values: Iterable<number>): T }, ...parts: Iterable<number>[]): T {
+  return type.from(parts.flatMap((part) => [...part]));
+}
+
+function clamp(second: number): number {
+  return Math.max(LOWEST, Math.min(HIGHEST - 1, second));
+}
+
+function lastAtMost(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sorted[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

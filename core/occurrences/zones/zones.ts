@@ -1,0 +1,93 @@
+import { didYouMean } from '../../closest';
+import { UnknownTimeZoneError } from '../../errors';
+import { show } from '../show';
+import { Zone } from './zone';
+
+const zones = new Map<string, Zone>();
+
+/** Names that Intl understands and does not list: links that people still write. */
+const ALIASES = [
+  'UTC',
+  'GMT',
+  'Etc/UTC',
+  'Etc/GMT',
+  'US/Pacific',
+  'US/Mountain',
+  'US/Central',
+  'US/Eastern',
+  'US/Alaska',
+  'US/Hawaii',
+  'US/Arizona',
+  'Asia/Calcutta',
+  'Asia/Kolkata',
+  'Asia/Katmandu',
+  'Asia/Kathmandu',
+  'Asia/Saigon',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Rangoon',
+  'Asia/Yangon',
+  'Europe/Kiev',
+  'Europe/Kyiv',
+  'America/Buenos_Aires',
+  'America/Argentina/Buenos_Aires',
+  'America/Nuuk',
+  'Atlantic/Faroe',
+  'EST5EDT',
+  'CST6CDT',
+  'MST7MDT',
+  'PST8PDT',
+];
+
+/**
+ * The table of a zone, one for all who ask. UTC when the name is missing or empty.
+ *
+ * @throws {UnknownTimeZoneError} when there is no such zone
+ */
+export function zoneNamed(name: string | undefined, path: string): Zone {
+  const key = name === undefined || name === '' ? 'UTC' : name;
+  let zone = zones.get(key);
+  if (zone === undefined) {
+    zone = new Zone(key, key === 'UTC' || key === 'Etc/UTC' ? undefined : offsetReader(key, path));
+    zones.set(key, zone);
+  }
+  return zone;
+}
+
+let listed: Map<string, string> | undefined;
+
+/** A zone's name in the case in which it is listed: engines read it in any. As it is where it is not listed. */
+export function listedZone<Name>(name: Name): Name | string {
+  if (typeof name !== 'string' || name === '') return name;
+  listed ??= new Map([...Intl.supportedValuesOf('timeZone'), ...ALIASES].map((one) => [one.toLowerCase(), one]));
+  return listed.get(name.toLowerCase()) ?? name;
+}
+
+function offsetReader(name: string, path: string): (second: number) => number {
+  const format = formatOf(name, path);
+  return (second) => parseOffset(format.format(second * 1000));
+}
+
+function formatOf(name: string, path: string): Intl.DateTimeFormat {
+  // Newer engines take '+05:00' for a zone, older ones do not: no spec may depend on that.
+  if (typeof name === 'string' && /^[A-Za-z]/.test(name)) {
+    try {
+      return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  const hint = typeof name === 'string' ? didYouMean(name, [...Intl.supportedValuesOf('timeZone'), ...ALIASES]) : '';
+  throw new UnknownTimeZoneError(
+    path,
+    `${show(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`,
+  );
+}
+
+/** `1/31/2026, GMT-03:30` or `…, GMT` or, before clocks were tidy, `…, GMT-00:44:30`. */
+function parseOffset(text: string): number {
+  const at = text.lastIndexOf('GMT') + 3;
+  if (at === text.length) return 0;
+  const sign = text[at] === '-' ? -1 : 1;
+  const [hours, minutes, seconds] = text.slice(at + 1).split(':');
+  return sign * (Number(hours) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
+}

@@ -1,0 +1,62 @@
+import { type ActivityFailure, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { currentFiring } from '../../../workflows';
+
+export { deliveryRun } from '../../../examples/jobs/delivery-run';
+
+interface Steps {
+  chargeCard(order: string): Promise<string>;
+  sendMail(order: string): Promise<string>;
+}
+
+function steps(taskQueue?: string) {
+  return proxyActivities<Steps>({
+    startToCloseTimeout: '20 seconds',
+    retry: { maximumAttempts: 2, initialInterval: 1 },
+    ...(taskQueue ? { taskQueue } : {}),
+  });
+}
+
+/** Two steps, one after the other. */
+export async function order(id: string, taskQueue?: string): Promise<string[]> {
+  setCurrentDetails('before the order');
+  const { chargeCard, sendMail } = steps(taskQueue);
+  return [await chargeCard(id), await sendMail(id)];
+}
+
+/** Both at once, one of which may have a queue of its own. */
+export async function both(id: string, mailQueue?: string): Promise<string[]> {
+  return Promise.all([steps().chargeCard(id), steps(mailQueue).sendMail(id)]);
+}
+
+/** Mails from a queue of its own though the card was declined, then charges again. */
+export async function forgiving(id: string, mailQueue?: string): Promise<string[]> {
+  const { chargeCard } = steps();
+  const first = await chargeCard(id).catch((error) => (error as ActivityFailure).activityType);
+  return [first, await steps(mailQueue).sendMail(id), await chargeCard(id)];
+}
+
+/** Waits for its step though it is cancelled. */
+export async function patient(id: string): Promise<string> {
+  const { chargeCard } = proxyActivities<Steps>({
+    startToCloseTimeout: '20 seconds',
+    retry: { maximumAttempts: 1 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  });
+  return chargeCard(id);
+}
+
+/** Goes on by what comes first, a mail from a queue of its own or five seconds. */
+export async function race(id: string, mailQueue: string): Promise<string> {
+  const mailed = steps(mailQueue)
+    .sendMail(id)
+    .then(() => 'mail');
+  const first = await Promise.race([mailed, sleep('5 seconds').then(() => 'timer')]);
+  if (first === 'mail') await sleep(1);
+  else await steps().chargeCard(id);
+  return first;
+}
+
+/** Knows its firing: the bundle has something of Escapement with the plugin and without. */
+export async function named(): Promise<string | undefined> {
+  return currentFiring()?.scheduleId;
+}

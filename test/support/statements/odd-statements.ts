@@ -1,0 +1,56 @@
+import type { FiringKey } from '../../../core/firing';
+import type { Store } from '../../../store/connection';
+import { readFired, readOpenPolicies } from '../../../store/firings/backfill';
+import { readGaps } from '../../../store/firings/gaps';
+import { readFiringsOfLocked } from '../../../store/firings/open-firings';
+import { boundedly } from '../../../store/join';
+import { acquireLease } from '../../../store/leases';
+import { buryStep } from '../../../store/letters/parked';
+import { readParkedHolder } from '../../../store/letters/parked-holder';
+import { readLettersOf } from '../../../store/letters/read-letters';
+import { settleLetters } from '../../../store/letters/settle';
+import { readAgenda } from '../../../store/reads/agenda';
+import { readParkedPolicy, readStandingClaim, readTaskQueue } from '../../../store/reads/causes';
+import { readFiringsSettled } from '../../../store/reads/read-firings';
+import { transact } from '../../../store/transaction';
+
+/** What is sent only by workers, by the testing kit, and where a firing is in a state that takes long to come by. */
+export async function sendOddStatements(
+  store: Store,
+  { now, owner, waiting, parked }: { now: Date; owner: string; waiting: FiringKey; parked: FiringKey },
+): Promise<void> {
+  const { scheduleId, scheduledTime } = waiting;
+  const step = {
+    activityType: 'chargeCard',
+    activityId: '1',
+    burial: 1,
+    retryState: 'MAXIMUM_ATTEMPTS_REACHED',
+    failure: { type: 'CardDeclined', message: 'no money' },
+  };
+  const end = { epoch: 0, outcome: 'failed', closedAt: now, runId: 'run', failedStep: undefined } as const;
+  const calls: (() => Promise<unknown>)[] = [
+    () => transact(store, (transaction) => boundedly(transaction, async () => undefined)),
+    () => acquireLease(store, { resource: 'bank', holder: 'one', ttlMilliseconds: 1_000 }),
+    () => readFired(store, scheduleId, [scheduledTime]),
+    () => readOpenPolicies(store, scheduleId),
+    () => readGaps(store, scheduleId),
+    () =>
+      transact(store, (transaction) =>
+        readFiringsOfLocked(transaction, { scheduleIds: [scheduleId], holdable: [], lettingGo: [], planned: [] }, 10),
+      ),
+    () =>
+      buryStep(store, {
+        ...{ installation: owner, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 },
+        ...{ step, failedAt: now.getTime(), workflowId: 'w', runId: 'run' },
+      }),
+    () => readParkedHolder(store, { ...waiting, at: now }),
+    () => readLettersOf(store, waiting),
+    () => transact(store, (transaction) => settleLetters(transaction, [{ ...end, ...parked }], now)),
+    () => readAgenda(store, owner),
+    () => readStandingClaim(store, waiting, { tenant: undefined, now }),
+    () => readTaskQueue(store, { scheduleId, scheduleVersion: 1 } as Parameters<typeof readTaskQueue>[1]),
+    () => readParkedPolicy(store, scheduleId),
+    () => readFiringsSettled(store, now, now),
+  ];
+  for (const call of calls) await call();
+}

@@ -1,0 +1,168 @@
+import type { FiringKey } from '../../../core/firing';
+import type { Store } from '../../../store/connection';
+import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
+import { releaseBuffered } from '../../../store/firings/claim';
+import { closeFirings } from '../../../store/firings/close';
+import { readDueChecks } from '../../../store/firings/due-checks';
+import { advanceEndCursor, pollEach, readFiringsOfRuns, takeEndCursors } from '../../../store/firings/ends';
+import { deleteGaps, deleteSettledLetters } from '../../../store/firings/forget';
+import { insertGaps } from '../../../store/firings/gaps';
+import { giveUpFiring } from '../../../store/firings/give-up';
+import { lookNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
+import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
+import { noteStalls, pollAgain } from '../../../store/firings/observe';
+import { reopenFirings } from '../../../store/firings/reset';
+import { readMonthHolder, retireMonth } from '../../../store/firings/retention';
+import {
+  announceAgain,
+  postponeClaims,
+  recordDeferral,
+  recordFailing,
+  recordRejection,
+  takeBackAnnouncements,
+} from '../../../store/firings/start';
+import { stopWaiting } from '../../../store/firings/stop-waiting';
+import {
+  announceWaiting,
+  readExpired,
+  readRedriven,
+  readWaiting,
+  readWaitingNamespaces,
+} from '../../../store/firings/waiting';
+import { noticeIncarnation } from '../../../store/incarnation';
+import {
+  announceDecision,
+  announceReset,
+  type PendingRedrive,
+  postponeRedrive,
+  readDueRedrives,
+  reclaimFiring,
+  recordDecision,
+  refuseRedrive,
+  relinkFiring,
+  settleByEnd,
+} from '../../../store/letters/redrive';
+import { announceInTurn } from '../../../store/letters/turns';
+import { readGauges } from '../../../store/reads/gauges';
+import { readFiring } from '../../../store/reads/read-firings';
+import { readNewPauses } from '../../../store/reads/read-pauses';
+import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
+import { lockHolders } from '../../../store/schedules/lock-holders';
+import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
+import { transact } from '../../../store/transaction';
+import { signOff } from '../../../store/triggers';
+
+/**
+ * What a trigger sends only where something goes wrong, or a person acts: each of these calls once, on firings that are there
+ * and in the state that it is about.
+ */
+export async function sendRareStatements(
+  store: Store,
+  at: { now: Date; owner: string; claimed: FiringKey[]; linked: FiringKey[]; closed: FiringKey },
+): Promise<void> {
+  const { now, owner, closed } = at;
+  const [claim, other] = at.claimed;
+  const [running, ended] = at.linked;
+  const { scheduleId } = claim!;
+  const version = { scheduleId, version: 1 };
+  const redrive = redriveOf(closed, owner);
+  const turn = { tenant: '', readyAt: now, late: false };
+  const calls: (() => Promise<unknown>)[] = [
+    () => readListed(store, [{ ...claim!, startedAt: now }]),
+    () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
+    () => readUpcomingTimers(store, { after: now, until: now }, 50),
+    () => readStartPayloads(store, [version]),
+    () => setAside(store, version, 'broken', now),
+    () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
+    () => deleteGaps(store, new Date('2025-01-01Z')),
+    () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
+    () => lockHolders(store, scheduleId),
+    () => readFiring(store, scheduleId, claim!.scheduledTime),
+    () =>
+      takeEndCursors(store, {
+        now,
+        everyMilliseconds: 1_000,
+        open: [{ namespace: 'default', until: now }],
+        without: [],
+      }),
+    () => advanceEndCursor(store, { namespace: 'default', listedTo: now }),
+    () => readFiringsOfRuns(store, [running!, ended!]),
+    () => pollEach(store, 'default', now),
+    () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),
+    () => pollAgain(store, [running!], now),
+    () => lookNext(store, [running!], now),
+    () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
+    () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
+    () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
+    () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
+    () => readDueChecks(store, { state: 'linked', now, limit: 50, without: [], only: [running!] }),
+    () =>
+      readDueRedrives(store, { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 50 }, { without: [] }),
+    () => readWaitingNamespaces(store),
+    () => readWaiting(store, { namespace: 'default', limit: 50, without: [] }),
+    () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
+    () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
+    () => readRedriven(store, [claim!]),
+    () => readExpired(store, { namespace: 'default', now, refusedSince: now, refusedAtMostMilliseconds: 0, limit: 50 }),
+    () => recordDeferral(store, [claim!], 'away', now),
+    () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),
+    () => recordFailing(store, claim!, 'no', now),
+    () => postponeClaims(store, [claim!], now),
+    () => takeBackAnnouncements(store, [claim!], { announcedAt: now, now }),
+    () => letWait(store, [{ ...claim!, ...turn, taskQueue: 'jobs' }], owner),
+    () => transact(store, (transaction) => stopWaiting(transaction, [scheduleId], 'paused', now)),
+    () => giveUpFiring(store, { ...other!, epoch: 0 }, { state: 'abandoned', reason: 'start_rejected' }, now),
+    () => handOverToVersionBefore(store, now),
+    () =>
+      closeFirings(
+        store,
+        [{ ...ended!, epoch: 0, outcome: 'failed', closedAt: now, runId: 'run', failedStep: undefined }],
+        { now, resetCheckAt: now },
+      ),
+    () => reopenFirings(store, [{ ...ended!, epoch: 0, cancelAt: null }], now),
+    () => announceReset(store, redrive, { runId: 'run', eventId: 1 }),
+    () => announceInTurn(store, redrive, { runId: 'run', eventId: 1 }, now),
+    () => announceDecision(store, redrive, { runId: 'run', burial: 1 }),
+    () => recordDecision(store, redrive, now),
+    () => postponeRedrive(store, redrive, now),
+    () => relinkFiring(store, redrive, { now, cancelAt: null }),
+    () => settleByEnd(store, redrive, now),
+    () => refuseRedrive(store, redrive, 'no', now),
+    () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, taskQueue: 'jobs', now }),
+    () => adoptFiring(store, { ...lostOf(redrive, now), epoch: 2 }, { owner, now }),
+    () => noticeIncarnation(store, now),
+    () => readMonthHolder(store, new Date('2026-02-01Z')),
+    () => retireMonth(store, new Date('2026-02-01Z')),
+    () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),
+    () => transact(store, (transaction) => countHours(transaction, new Map([['acme', 1]]), now)),
+    () => readGauges(store, { staleAfterMilliseconds: 10_000 }),
+    () => signOff(store, owner, now),
+  ];
+  for (const call of calls) await call();
+}
+
+function redriveOf(closed: FiringKey, requestId: string): PendingRedrive {
+  return {
+    ...closed,
+    letterId: requestId,
+    letterKind: 'workflow',
+    reason: 'failed',
+    request: { mode: 'restart', requestId, force: false, askedAt: new Date(0).toISOString() },
+    actor: 'test',
+    state: 'closed',
+    kind: 'schedule',
+    namespace: 'default',
+    tenant: '',
+    workflowId: 'again',
+    runId: 'run',
+    epoch: 0,
+    version: 1,
+    currentVersion: 1,
+    failedStep: null,
+    parked: null,
+  };
+}
+
+function lostOf(redrive: PendingRedrive, now: Date) {
+  return { ...redrive, runId: 'run', startedAt: now, cancelAt: null, startsAt: null };
+}
