@@ -20,6 +20,7 @@ import { dispatch } from './0023-dispatch';
 import { unpaused } from './0024-unpaused';
 import { analyze } from './0026-analyze';
 import { lanes } from './0027-lanes';
+import { startCaps } from './0029-start-caps';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -52,6 +53,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0024-unpaused': unpaused(schema),
     '0026-analyze': analyze(schema),
     '0027-lanes': lanes(schema),
+    '0029-start-caps': startCaps(schema),
   };
 }
 

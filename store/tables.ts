@@ -105,6 +105,7 @@ export interface Tables {
     tz: string | null;
     icu: string | null;
     away: AwayNamespace[] | null;
+    caps: FullCap[] | null;
   };
   tenants: {
     tenant: string;
@@ -127,6 +128,14 @@ export interface AwayNamespace {
   /** What Temporal said, or the network. */
   error: string;
 }
+
+/** A cap on starts that held something back when a trigger last gave a sign of life. */
+export type FullCap = ({ namespace: string } | { taskQueue: string }) & {
+  /** Starts a second, of all triggers together. */
+  perSecond: number;
+  /** ISO 8601. */
+  since: string;
+};
 
 /** A letter's row. */
 export interface LetterRow {

@@ -4,7 +4,7 @@ import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
-import type { AwayNamespace } from './tables';
+import type { AwayNamespace, FullCap } from './tables';
 
 /** What a trigger says of itself in its row. */
 export interface TriggerIdentity {
@@ -37,17 +37,18 @@ export async function beat(
     id: string;
     now: Date | undefined;
     away: AwayNamespace[];
+    caps: FullCap[];
   },
 ): Promise<Beaten> {
   const triggers = store.table('triggers');
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
   const { rows } = await sql<Beaten>`
-    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away)
+    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
       ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},
-      ${JSON.stringify(trigger.away)}::jsonb)
-    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away
+      ${JSON.stringify(trigger.away)}::jsonb, ${JSON.stringify(trigger.caps)}::jsonb)
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
       (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
         and t.tz <> own.tz) as "otherZoneData",

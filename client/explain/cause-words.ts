@@ -36,10 +36,16 @@ export function causeInWords(
         `${claims} for that${next(cause.nextTryAt)}`
       );
     }
+    case 'cap': {
+      const { namespace, taskQueue, perSecond, since, before } = cause;
+      const where = namespace === undefined ? `on task queue '${taskQueue}'` : `in namespace '${namespace}'`;
+      const claims = before === 0 ? '' : `; ${before === 1 ? 'one claim comes' : `${before} claims come`} before it`;
+      return `a cap of ${perSecond} starts a second ${where} holds starts back since ${at(since)}${claims}`;
+    }
     case 'queue': {
       if (cause.before === 0) return `it waits for its turn in namespace '${cause.namespace}', behind others`;
       const claims = cause.before === 1 ? 'one claim' : `${cause.before} claims`;
-      return `it waits for its turn behind ${claims} of namespace '${cause.namespace}', as a cap on starts would have it`;
+      return `it waits for its turn behind ${claims} of namespace '${cause.namespace}'`;
     }
     case 'behind':
       return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;

@@ -54,7 +54,21 @@ export type Cause =
       nextTryAt: Date | null;
     }
   | {
-      /** Others of its namespace were claimed before it and are not started either: a cap on starts may hold them back. */
+      /** A cap on starts, as a trigger is set up with, lets it wait. */
+      kind: 'cap';
+      /** Temporal namespace of the cap, where it is one of a namespace. */
+      namespace?: string;
+      /** Task queue of the cap, where it is one of a task queue. */
+      taskQueue?: string;
+      /** Starts a second that it lets go. */
+      perSecond: number;
+      /** Since when it holds starts back. */
+      since: Date;
+      /** How many claims of the namespace come before it; to a client of one tenant its own. */
+      before: number;
+    }
+  | {
+      /** Others of its namespace were claimed before it and are not started either. */
       kind: 'queue';
       /** Temporal namespace of the claim. */
       namespace: string;

@@ -62,10 +62,14 @@ async function notStarted({ store, tenant, now }: ClientContext, firing: Firing)
   const claim = await readStandingClaim(store, firing, { tenant, now: now?.() });
   if (!claim) return undefined;
   const { namespace, startAttempts: attempts, lastError: error } = firing;
-  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, awaySince, awayError } = claim;
+  const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, awaySince, awayError, cap } = claim;
   if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
   if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
   if (awaySince) return { kind: 'temporal_away', namespace, since: awaySince, waiting, error: awayError!, nextTryAt };
+  if (cap) {
+    const { since, ...which } = cap;
+    return { kind: 'cap', ...which, since: new Date(since), before };
+  }
   return isBehind ? { kind: 'queue', namespace, before } : undefined;
 }
 

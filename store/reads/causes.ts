@@ -40,6 +40,8 @@ export interface StandingClaim {
   awaySince: Date | null;
   /** What Temporal said to that trigger, or the network. */
   awayError: string | null;
+  /** A cap on starts by which a trigger that is alive holds it back; null where none does. */
+  cap: { namespace?: string; taskQueue?: string; perSecond: number; since: string } | null;
 }
 
 /**
@@ -57,7 +59,8 @@ export async function readStandingClaim(
   const isBefore = sql`(o.claimed_at, o.scheduled_time, o.schedule_id) < (f.claimed_at, f.scheduled_time, f.schedule_id)`;
   const isCounted = ofTenant(store, sql`o.schedule_id`, tenant);
   const { rows } = await sql<StandingClaim>`
-    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*, away.since as "awaySince", away.error as "awayError"
+    select f.refused_since as "refusedSince", f.check_at as "checkAt", q.*, away.since as "awaySince", away.error as "awayError",
+      cap.cap
     from ${firings} f cross join lateral (
       select count(*) filter (where ${isBefore} and ${isCounted})::int as before,
         coalesce(bool_or(${isBefore}), false) as "isBehind", count(*) filter (where ${isCounted})::int as waiting
@@ -67,6 +70,11 @@ export async function readStandingClaim(
       from ${store.table('triggers')} t cross join jsonb_array_elements(t.away) n
       where n ->> 'namespace' = f.namespace and t.heartbeat_at > ${staleBefore(store, now)}
       order by since limit 1) away on true
+    left join lateral (
+      select c as cap from ${store.table('triggers')} t cross join jsonb_array_elements(t.caps) c
+      where (c ->> 'namespace' = f.namespace or c ->> 'taskQueue' = f.task_queue) and f.owner is null
+        and t.heartbeat_at > ${staleBefore(store, now)}
+      order by c ->> 'since' limit 1) cap on true
     where f.schedule_id = ${scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'claimed'`.execute(
     store.db,
   );

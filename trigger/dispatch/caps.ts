@@ -9,6 +9,17 @@ export interface StartCaps {
 /** A tenth of a second's starts may go at once; a whole one at least. */
 const BURST_SECONDS = 0.1;
 
+/** A cap that has let nothing go within so long has held it back all the time; one that others wait for is looked at far more often. */
+const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
+
+/** A cap that holds starts back. */
+export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
+  /** Starts a second, of all triggers together. */
+  perSecond: number;
+  /** For how long it has. */
+  forMilliseconds: number;
+};
+
 /** What the caps let go now, taken from them until it is given back. */
 export interface Allowance {
   /** Starts in the namespace. */
@@ -42,9 +53,9 @@ export class CappedStarts {
   /** Take what may be started now in a namespace, `atMost` so many. */
   take(namespace: string, atMost: number): Allowance {
     const taskQueues = new Map<string, number>();
-    const starts = takeFrom(this.#ofNamespace(namespace), atMost);
+    const starts = this.#takeFrom(this.#ofNamespace(namespace), atMost);
     for (const name of Object.keys(this.caps.taskQueues ?? {}))
-      taskQueues.set(name, takeFrom(this.#ofQueue(name), starts));
+      taskQueues.set(name, this.#takeFrom(this.#ofQueue(name), starts));
     return { starts, taskQueues };
   }
 
@@ -63,6 +74,35 @@ export class CappedStarts {
     return Math.min(...empty.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000));
   }
 
+  /** Caps that hold starts back now. */
+  full(): HoldingCap[] {
+    const now = this.monotonic();
+    const isFull = ({ usedUpAt }: Bucket) => now - usedUpAt <= HELD_BACK_WITHIN_MILLISECONDS;
+    const full = (names: Readonly<Record<string, number>> = {}, bucketOf: (name: string) => Bucket | undefined) =>
+      Object.entries(names).flatMap(([name, perSecond]) => {
+        const bucket = bucketOf(name);
+        return bucket && isFull(bucket) ? [{ name, perSecond, forMilliseconds: now - bucket.usedUpSince }] : [];
+      });
+    const { namespaces, taskQueues } = this.caps;
+    return [
+      ...full(namespaces, (name) => this.#ofNamespace(name)).map(({ name, ...cap }) => ({ namespace: name, ...cap })),
+      ...full(taskQueues, (name) => this.#ofQueue(name)).map(({ name, ...cap }) => ({ taskQueue: name, ...cap })),
+    ];
+  }
+
+  /** Whole tokens, at most so many. */
+  #takeFrom(bucket: Bucket | undefined, atMost: number): number {
+    if (!bucket) return atMost;
+    const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));
+    if (taken === 0 && atMost > 0) {
+      const now = this.monotonic();
+      if (now - bucket.usedUpAt > HELD_BACK_WITHIN_MILLISECONDS) bucket.usedUpSince = now;
+      bucket.usedUpAt = now;
+    }
+    bucket.tokens -= taken;
+    return taken;
+  }
+
   #ofNamespace(name: string): Bucket | undefined {
     return this.#fill(`namespace ${name}`, this.caps.namespaces?.[name]);
   }
@@ -76,7 +116,7 @@ export class CappedStarts {
     const perSecond = cap / this.triggers;
     const now = this.monotonic();
     const most = Math.max(1, perSecond * BURST_SECONDS);
-    const bucket = this.#buckets.get(name) ?? { tokens: most, filledAt: now, perSecond };
+    const bucket = this.#buckets.get(name) ?? { ...NEVER_USED_UP, tokens: most, filledAt: now, perSecond };
     bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.filledAt) / 1_000) * perSecond);
     bucket.filledAt = now;
     bucket.perSecond = perSecond;
@@ -89,12 +129,10 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   perSecond: number;
+  /** When a start that asked last got none. */
+  usedUpAt: number;
+  /** Since when that happens again and again. */
+  usedUpSince: number;
 }
 
-/** Whole tokens, at most so many. */
-function takeFrom(bucket: Bucket | undefined, atMost: number): number {
-  if (!bucket) return atMost;
-  const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));
-  bucket.tokens -= taken;
-  return taken;
-}
+const NEVER_USED_UP = { usedUpAt: Number.NEGATIVE_INFINITY, usedUpSince: Number.NEGATIVE_INFINITY };

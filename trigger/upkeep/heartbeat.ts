@@ -4,7 +4,7 @@ import { isOtherDatabase } from '../../store/postgres-errors';
 import { settingsOf } from '../../store/settings';
 import { type Beaten, beat, type TriggerIdentity } from '../../store/triggers';
 import { DatabaseClock } from '../clock';
-import type { TriggerContext } from '../context';
+import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
 import { isAdopted, NOTHING_HELD } from '../recover/adoption';
 
@@ -19,7 +19,11 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
     since: new Date(awaySince!).toISOString(),
     error: error!.message,
   }));
-  const beaten = await beatKnown(context, { ...trigger, now, away });
+  const caps = context.caps.full().map(({ forMilliseconds, ...cap }) => ({
+    ...cap,
+    since: later(clock.now(), -forMilliseconds).toISOString(),
+  }));
+  const beaten = await beatKnown(context, { ...trigger, now, away, caps });
   context.caps.triggers = beaten.alive;
   context.settings = settingsOf(beaten.settings);
   const left = leftBehind(context.store, beaten.schema);

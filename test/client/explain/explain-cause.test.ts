@@ -112,6 +112,28 @@ describe('explain names what keeps a claim from being started', () => {
     expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'start_rejected', attempts: 2 } });
   });
 
+  it.each([
+    { cap: { namespaces: { default: 0.5 } }, named: { namespace: 'default' }, words: "in namespace 'default'" },
+    { cap: { taskQueues: { jobs: 0.5 } }, named: { taskQueue: 'jobs' }, words: "on task queue 'jobs'" },
+  ])('which cap on starts holds it back: $words', async ({ cap, named, words }) => {
+    const { client, clock } = ledger();
+    const action = { ...someSchedule().action, taskQueue: 'jobs' };
+    const handles = await Promise.all(
+      ['a-first', 'b-second'].map((scheduleId) => client.create(someSchedule({ scheduleId, action }))),
+    );
+    clock.set(ONE);
+    const trigger = await ledger().trigger({ maxStartsPerSecond: cap });
+    await trigger.passes.claim();
+    expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0, isHeldBack: true });
+    await trigger.passes.heartbeat();
+    const held = await causeOf(handles[1]!);
+    expect(held).toMatchObject({
+      cause: { kind: 'cap', ...named, perSecond: 0.5, since: expect.any(Date), before: 0 },
+      words: expect.stringContaining(`a cap of 0.5 starts a second ${words} holds starts back since`),
+    });
+  });
+
   it('how many claims of its namespace come before it', async () => {
     const { handle, trigger } = await claimed({ policies: { overlap: 'ALLOW_ALL' } });
     ledger().clock.set(TWO);
