@@ -1,3 +1,4 @@
+export { AlertNotFoundError, Alerts, type ListAlertsOptions } from './client/alerts/alerts';
 export {
   ApplyConflictError,
   type ApplyProblem,
@@ -68,6 +69,7 @@ export type {
 export type { HandedOver } from './client/update/handed-over';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
+export type { AlertCondition } from './core/alerts';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
@@ -98,6 +100,7 @@ export {
 } from './core/redrive';
 export type { Step } from './core/reset-point';
 export type { Outside, TenantLimits } from './core/tenant-limits';
+export type { Alert } from './store/alerts/read-alerts';
 export type { PostgresOptions } from './store/connection';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';

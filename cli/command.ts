@@ -32,6 +32,7 @@ function environmentOf(variables: Variables): Environment {
     tenant: variables.ESCAPEMENT_TENANT,
     logLevel: variables.ESCAPEMENT_LOG_LEVEL,
     metricsPort: variables.ESCAPEMENT_METRICS_PORT,
+    alertSecret: variables.ESCAPEMENT_ALERT_SECRET,
     temporalAddress: variables.TEMPORAL_ADDRESS,
     namespaceProfiles: variables.ESCAPEMENT_NAMESPACE_PROFILES,
     temporal: (profile) => temporalConfigurationOf(variables, profile),

@@ -12,6 +12,8 @@ export interface Environment {
   logLevel: string | undefined;
   /** Of the trigger process; empty or left out for none. */
   metricsPort: string | undefined;
+  /** Signs what is sent to `--alert-webhook`; two with a space between during a rotation. */
+  alertSecret?: string | undefined;
   temporalAddress: string | undefined;
   /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
   namespaceProfiles: string | undefined;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../version';
+import { addAlertCommands } from './alert';
 import { addCompletionCommand } from './completion';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter/dead-letter';
@@ -31,6 +32,7 @@ Environment:
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
   ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
+  ESCAPEMENT_ALERT_SECRET  signs what 'escapement run --alert-webhook' sends: whsec_…
   ESCAPEMENT_METRICS_PORT  where 'escapement run' serves its metrics and health
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
@@ -41,6 +43,7 @@ Environment:
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);
+  addAlertCommands(command, environment);
   addExplainCommand(command, environment);
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);

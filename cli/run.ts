@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { AlertWebhook } from '../alerts/webhooks';
 import { type OperationsEndpoint, serveOperations } from '../server/operations';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
-import { parsePort } from './arguments';
+import { parsePort, parseTexts } from './arguments';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { onStopSignal } from './signals';
@@ -13,6 +14,7 @@ interface RunOptions {
   namespaceProfile?: [string, string][];
   metricsPort?: number;
   metricsHost?: string;
+  alertWebhook?: string[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
@@ -33,6 +35,11 @@ export function addRunCommand(program: Command, environment: Environment): void 
       parsePort,
     )
     .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)')
+    .option(
+      '--alert-webhook <url>',
+      'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; may be repeated (default: none)',
+      parseTexts,
+    )
     .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {
       // From the start: a signal while connecting is an orderly stop too.
       const stop = new AbortController();
@@ -45,6 +52,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
         connection: connectionOptions,
         namespaces: namespacesOf(environment, profiles),
         ...triggerOptionsOf(options),
+        alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
         identity: environment.identity,
         logger,
       });
@@ -59,6 +67,17 @@ export function addRunCommand(program: Command, environment: Environment): void 
         await endpoint?.close();
       }
     });
+}
+
+function webhooksOf(urls: string[] = [], { alertSecret }: Environment): AlertWebhook[] {
+  if (urls.length === 0) return [];
+  const [secret, next, ...more] = alertSecret?.split(' ') ?? [];
+  if (!secret || more.length > 0) {
+    throw new Error(
+      'ESCAPEMENT_ALERT_SECRET is to sign what is sent to --alert-webhook: whsec_ and 24 to 64 bytes in base64; during a rotation the new and the old one, with a space between',
+    );
+  }
+  return urls.map((url) => ({ url, secret: next === undefined ? secret : [secret, next] }));
 }
 
 function portOf(variable: string | undefined): number | undefined {

@@ -5,6 +5,7 @@ import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../cor
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
 import { type AliveTrigger, readAliveTriggers } from '../store/triggers';
+import { Alerts } from './alerts/alerts';
 import { applySchedules } from './apply/apply';
 import type { ApplyOptions, ApplyResult } from './apply/apply-options';
 import { Sources } from './apply/sources';
@@ -40,6 +41,8 @@ export class EscapementClient {
   readonly settings: Settings;
   /** What an operator allows tenants. */
   readonly tenants: Tenants;
+  /** What people are told of before they ask. */
+  readonly alerts: Alerts;
 
   /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
@@ -49,6 +52,7 @@ export class EscapementClient {
     this.sources = new Sources(this.#context);
     this.settings = new Settings(this.#context);
     this.tenants = new Tenants(this.#context);
+    this.alerts = new Alerts(this.#context);
   }
 
   /**

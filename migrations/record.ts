@@ -21,6 +21,7 @@ import { unpaused } from './0024-unpaused';
 import { analyze } from './0026-analyze';
 import { lanes } from './0027-lanes';
 import { startCaps } from './0029-start-caps';
+import { alerts } from './0030-alerts';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -54,6 +55,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0026-analyze': analyze(schema),
     '0027-lanes': lanes(schema),
     '0029-start-caps': startCaps(schema),
+    '0030-alerts': alerts(schema),
   };
 }
 

@@ -19,7 +19,14 @@ const NEEDED: Partial<Record<keyof Tables, string[]>> = {
   tenant_hours: ['select', 'update'],
 };
 /** What it does where it may: a role with the grants that were documented before goes on without. */
-const WANTED: typeof NEEDED = { gaps: ['delete'], dead_letters: ['delete'], leases: ['select', 'update', 'delete'] };
+const WANTED: typeof NEEDED = {
+  gaps: ['delete'],
+  dead_letters: ['delete'],
+  leases: ['select', 'update', 'delete'],
+  alerts: ['select', 'insert', 'update'],
+  alert_targets: ['select', 'insert', 'update'],
+  alert_messages: ['select', 'insert', 'update'],
+};
 const CALLED = [
   'ensure_partition',
   'retire_partition',

@@ -1,3 +1,4 @@
+import type { AlertCondition } from '../core/alerts';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
 import type { RedriveRequest } from '../core/redrive';
@@ -117,6 +118,35 @@ export interface Tables {
     updated_at: Date;
   };
   tenant_hours: { tenant: string; hour: Date; firings: number };
+  alerts: {
+    alert_id: string;
+    condition: AlertCondition;
+    subject: string;
+    tenant: string;
+    schedule_id: string | null;
+    opened_at: Date;
+    last_seen_at: Date;
+    looked_at: Date;
+    good_since: Date | null;
+    resolved_at: Date | null;
+    acknowledged_at: Date | null;
+    acknowledged_by: string | null;
+    count: number;
+    text: string;
+    summary_id: string | null;
+  };
+  alert_targets: { target: string; since: Date; next_attempt_at: Date; failing_since: Date | null };
+  alert_messages: {
+    message_id: string;
+    target: string;
+    seq: string;
+    alert_id: string;
+    body: string;
+    created_at: Date;
+    attempts: number;
+    last_error: string | null;
+    delivered_at: Date | null;
+  };
   meta: { key: string; value: unknown };
 }
 

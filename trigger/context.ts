@@ -1,4 +1,5 @@
 import type { Logger } from '@temporalio/common';
+import type { AlertWebhook } from '../alerts/webhooks';
 import type { SchemaTooNewError } from '../core/errors';
 import type { FailureTextOptions } from '../core/failure-text';
 import type { FiringKey } from '../core/firing';
@@ -52,6 +53,8 @@ export interface TriggerContext {
   /** Which namespaces each kind of pass is asking. */
   lanes: PassLanes;
   metrics: TriggerMetrics;
+  /** Where alerts are sent. */
+  webhooks: AlertWebhook[];
   /** Whether the last claim found what was missed, and left more. A hint as well. */
   isBehind: boolean;
   /** How many timers a claim takes at once. */

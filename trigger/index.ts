@@ -1,3 +1,6 @@
+export type { AlertResult } from '../alerts/look';
+export type { SendResult } from '../alerts/send';
+export type { AlertOptions, AlertWebhook } from '../alerts/webhooks';
 export type { NamespaceOptions } from '../temporal/routes';
 export type { ClaimResult } from './claim/claim';
 export type { VerifyResult } from './claim/verify';

@@ -20,6 +20,8 @@ export const LIMITS = {
   observeIntervalMilliseconds: SECOND,
   /** Months are made a month ahead, and kept for as many days as this is minutes. */
   sweepIntervalMilliseconds: 60 * SECOND,
+  /** How often it is looked for what people must be told. A message is tried again no faster. */
+  alertIntervalMilliseconds: 5 * SECOND,
   /** Rows that one pass takes; behind a backlog claims take eight times as many. Fewer cost transactions, more hold locks for longer. */
   batchSize: 500,
   /** Firings that one pass takes of one schedule: a schedule that missed thousands leaves room for others. */

@@ -1,3 +1,6 @@
+import type { AlertResult } from '../alerts/look';
+import type { SendResult } from '../alerts/send';
+import type { AlertWebhook } from '../alerts/webhooks';
 import type { ClaimLook, ClaimResult } from './claim/claim';
 import { areSuspectsFree, type VerifyResult } from './claim/verify';
 import type { TriggerContext } from './context';
@@ -40,6 +43,10 @@ export interface TriggerPasses {
   sweep(): Promise<void>;
   /** Give a row to what Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
+  /** Look for what people must be told. */
+  alert(): Promise<AlertResult>;
+  /** Send what is to be told, to one webhook or to each. */
+  sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -131,6 +138,19 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
+  // One for each webhook: none waits for another.
+  const sending = context.webhooks.map((webhook) =>
+    loop(context, 'send alerts', limits.alertIntervalMilliseconds, () =>
+      passes.sendAlerts(webhook).then(() => undefined),
+    ),
+  );
+  // Not at once: what was due while no trigger was alive is claimed first.
+  let isFirst = true;
+  const alerting = loop(context, 'alert', limits.alertIntervalMilliseconds, async () => {
+    if (!isFirst) await passes.alert();
+    isFirst = false;
+    for (const one of sending) one.wake();
+  });
   let missedPause = MISSED_PAUSE_MILLISECONDS;
   return [
     dispatching,
@@ -138,6 +158,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     interrupting,
     redriving,
     lookingBelow,
+    alerting,
+    ...sending,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
       const now = clock.now();
       const from = floors.timers.at(now);

@@ -52,7 +52,7 @@ export async function openContext(
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = options.logger ?? pinoLogger();
-    if (lacking.length > 0) logger.warn('rights are missing, so that what has ended stays', { grant: lacking });
+    if (lacking.length > 0) logger.warn('rights are missing, so that something is left undone', { grant: lacking });
     const servers = await connect(
       {
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
@@ -79,6 +79,7 @@ export async function openContext(
       store: ledger,
       temporal,
       metrics,
+      webhooks: options.alerts?.webhooks ?? [],
       clock,
       logger,
       limits,

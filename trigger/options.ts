@@ -2,6 +2,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 import type { Duration, Logger } from '@temporalio/common';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
+import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
 import { millisecondsOf } from '../core/duration';
 import type { FailureTextOptions } from '../core/failure-text';
 import { duration, durationOrNone, FAILURE_TEXT_FIELDS, name, thing } from '../core/option-fields';
@@ -46,6 +47,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   cancelWait?: Duration;
   /** How long a workflow task waits for a worker before its chain is shown as stalled. @default '1 minute' */
   stalledAfter?: Duration;
+  /** Whom it tells of what is wrong: see `docs/alerts.md`. @default nobody; alerts are rows in `alerts` alone */
+  alerts?: AlertOptions;
 }
 
 /** What the passes are tried with: by the testing kit, and by tests. Nobody checks it. */
@@ -74,6 +77,7 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
   refusedAtMost: duration.optional(),
   cancelWait: durationOrNone.optional(),
   stalledAfter: duration.optional(),
+  alerts: ALERT_FIELDS.optional(),
 };
 
 const options = z.strictObject({ ...POSTGRES_FIELDS, ...TRIGGER_FIELDS });

@@ -18,7 +18,9 @@ import { adopt } from './recover/adopt';
 import { lookBelow } from './recover/look-below';
 import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
+import { alert } from './upkeep/alert';
 import { heartbeat } from './upkeep/heartbeat';
+import { sendMessages } from './upkeep/send-messages';
 import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
 
@@ -114,6 +116,8 @@ export class Trigger {
     heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),
     sweep: () => this.#measured('sweep', () => sweep(this.context)),
     adopt: () => this.#measured('adopt', () => adopt(this.context)),
+    alert: () => this.#measured('alert', () => alert(this.context)),
+    sendAlerts: (webhook) => this.#measured('sendAlerts', () => sendMessages(this.context, webhook)),
   };
 
   #measured<Result>(pass: keyof TriggerPasses, run: () => Promise<Result>): Promise<Result> {

@@ -35,6 +35,7 @@ const EARLY = new Date(-8.64e15);
 const LATE = new Date(8.64e15);
 const LETTER = '0e3f8a52-7d5e-4f0b-9a53-000000000000';
 const LONG = 'x'.repeat(4_001);
+const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`;
 
 const double = (options: object) => new TemporalDouble({ now: () => 0 }, options);
 const migrateBy = (options: object) => migrate({ connectionString: ledger().databaseUrl, ...options });
@@ -66,6 +67,24 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['tenants.set', 'tenant', (client) => client.tenants.set(NUL, { schedules: 1 })],
   ['tenants.describe', 'tenant', (client) => client.tenants.describe(undefined as never)],
   ['tenants.remove', 'tenant', (client) => client.tenants.remove(NUL)],
+  ['alerts.list', 'resolvd', (client) => client.alerts.list({ resolvd: true } as never)],
+  ['alerts.list', 'limit', (client) => client.alerts.list({ limit: 0 })],
+  ['Trigger.create', 'alerts.webhook', () => newTrigger({ alerts: { webhook: [] } })],
+  [
+    'Trigger.create',
+    'alerts.webhooks[0].url',
+    () => newTrigger({ alerts: { webhooks: [{ url: 'ftp://x', secret: SECRET }] } }),
+  ],
+  [
+    'Trigger.create',
+    'alerts.webhooks[0].secret',
+    () => newTrigger({ alerts: { webhooks: [{ url: 'http://x', secret: 'whsec_c2hvcnQ=' }] } }),
+  ],
+  [
+    'Trigger.create',
+    'alerts.webhooks[0].template',
+    () => newTrigger({ alerts: { webhooks: [{ url: 'http://x', secret: SECRET, template: 'sms' }] } }),
+  ],
   ['settings.set', 'staleafter', (client) => client.settings.set({ staleafter: '20 s' } as never)],
   ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '4 seconds' })],
   ['settings.set', 'staleAfter', (client) => client.settings.set({ staleAfter: '61 minutes' })],
@@ -228,6 +247,9 @@ async function everything(): Promise<string> {
     'meta',
     'tenants',
     'tenant_hours',
+    'alerts',
+    'alert_targets',
+    'alert_messages',
   ];
   const rows: string[] = [];
   for (const table of tables) {
@@ -268,6 +290,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'sources.': client.sources,
     'tenants.': client.tenants,
     'settings.': client.settings,
+    'alerts.': client.alerts,
   };
   const methods = Object.entries(classes).flatMap(([of, one]) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(one)).map((method) => `${of}${method}`),
@@ -282,6 +305,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'sources.list',
     'tenants.list',
     'settings.describe',
+    'alerts.ack',
   ];
   const rows = new Set(cases.map(([call]) => call));
   const without = methods.filter((method) => !method.endsWith('constructor') && !rows.has(method));

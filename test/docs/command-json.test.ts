@@ -115,6 +115,14 @@ it('holds of what each command prints with --json', async () => {
   await run('tenant describe', 'acme');
   await run('tenant list');
   await run('tenant remove', 'acme');
+  const alertId = randomUUID();
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+      values ($1, 'late', 'hourly', 'hourly', now(), now(), now(), 1, 'late')`,
+    [alertId],
+  );
+  await run('alert list');
+  await run('alert ack', alertId);
   await run('schedule delete', 'hourly');
   await run('db migrate');
   await run('db settings', '--retention', 'forever');

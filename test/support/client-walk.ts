@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EscapementClient } from '../../index';
 import { writeLetter } from './failures/letters';
 import { someSchedule, type TestLedger } from './ledger';
@@ -95,6 +96,8 @@ function ofOperators(client: EscapementClient): Call[] {
     () => client.tenants.list(),
     () => client.tenants.remove('acme'),
     () => client.settings.describe(),
+    () => client.alerts.list(),
+    () => client.alerts.ack(randomUUID()).catch(() => {}),
   ];
 }
 

@@ -18,8 +18,9 @@ const B = 'b-nightly';
 const TIME = '2026-03-01T05:00:00Z';
 const RANGE = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T05:00:00Z' };
 const letterId = randomUUID();
+const alertId = randomUUID();
 /** What the methods are tried on: B's, but where that is compared with what never was. */
-const THINGS_OF_B = { scheduleId: B, letter: letterId, source: SECRET, tenant: 'b' };
+const THINGS_OF_B = { scheduleId: B, letter: letterId, alert: alertId, source: SECRET, tenant: 'b' };
 let on = THINGS_OF_B;
 let a: EscapementClient;
 
@@ -37,6 +38,11 @@ beforeEach(async () => {
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
      values ($1, $2, $3, 0, 'start', 'start_rejected', 'default', $4, now(), now())`,
     [letterId, B, scheduledTime, SECRET],
+  );
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+     values ($1, 'late', $2, 'b', $2, now(), now(), now(), 1, $3)`,
+    [alertId, B, SECRET],
   );
 });
 
@@ -107,6 +113,10 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     describe: () => a.settings.describe(),
     set: () => a.settings.set({ staleAfter: '1 minute', retention: '1 day' }),
   },
+  Alerts: {
+    list: () => a.alerts.list({ resolved: true }),
+    ack: () => a.alerts.ack(on.alert),
+  },
 };
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
@@ -133,6 +143,8 @@ const COMMANDS: Record<string, string[]> = {
   'dead-letter complete': [letterId, '--result', '"mine"'],
   'dead-letter discard': [letterId, '--note', 'not mine'],
   'dead-letter restore': [letterId],
+  'alert list': ['--resolved'],
+  'alert ack': [alertId],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
@@ -147,7 +159,7 @@ const OF_NO_TENANT = ['completion', 'dev', 'run', 'db migrate', 'db settings', '
 
 /** All that the ledger holds, but for what A may have made of its own. */
 async function thingsOfB(): Promise<string> {
-  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters'];
+  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters', 'alerts'];
   const rows: string[] = [];
   for (const table of tables) {
     const of = await ledger().query<{ row: string }>(
@@ -185,6 +197,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     Sources: a.sources,
     Tenants: a.tenants,
     Settings: a.settings,
+    Alerts: a.alerts,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];
@@ -237,7 +250,13 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     }
     return given;
   };
-  const never = { scheduleId: 'never-was', letter: randomUUID(), source: 'never-declared', tenant: 'nobody' };
+  const never = {
+    scheduleId: 'never-was',
+    letter: randomUUID(),
+    alert: randomUUID(),
+    source: 'never-declared',
+    tenant: 'nobody',
+  };
   const { 'EscapementClient.create': __, 'EscapementClient.apply': ___, ...ofOthers } = await answers(THINGS_OF_B);
   expect(await answers(never)).toMatchObject(ofOthers);
 });

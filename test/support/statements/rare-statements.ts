@@ -1,4 +1,11 @@
 import type { FiringKey } from '../../../core/firing';
+import {
+  addTargets,
+  recordDelivered,
+  recordUndelivered,
+  takeMessage,
+  writeMessages,
+} from '../../../store/alerts/outbox';
 import type { Store } from '../../../store/connection';
 import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
@@ -68,6 +75,11 @@ export async function sendRareStatements(
   const redrive = redriveOf(closed, owner);
   const turn = { tenant: '', readyAt: now, late: false };
   const calls: (() => Promise<unknown>)[] = [
+    () => addTargets(store, ['webhook'], now),
+    () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
+    () => takeMessage(store, 'webhook', { now, leaseUntil: now }),
+    () => recordUndelivered(store, 'webhook', owner, { error: 'away', now, nextAttemptAt: now }),
+    () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
     () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
     () => readUpcomingTimers(store, { after: now, until: now }, 50),

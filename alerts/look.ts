@@ -1,0 +1,121 @@
+import { ALERT_DEFAULTS } from '../core/alerts';
+import { endLook, takeLook } from '../store/alerts/look';
+import { addTargets, writeMessages } from '../store/alerts/outbox';
+import { readOverdue } from '../store/alerts/overdue';
+import type { Alert } from '../store/alerts/read-alerts';
+import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert } from '../store/alerts/rows';
+import {
+  type Look,
+  readFailing,
+  readLate,
+  readLettered,
+  readMissed,
+  readSkipped,
+  readStalled,
+  type Sighting,
+} from '../store/alerts/sightings';
+import type { Store } from '../store/connection';
+import { transact } from '../store/transaction';
+import { messageOf } from './message';
+import { summaryOf, textOf } from './text';
+
+/** What a look for alerts did. */
+export interface AlertResult {
+  /** Alerts that it opened and that are told by themselves, or tell of others. */
+  opened: Alert[];
+  /** Alerts of these that it found over. */
+  resolved: Alert[];
+}
+
+/** What was written so long before the last look is read again: a transaction may have come late to its end. */
+const OVERLAP_MILLISECONDS = 60_000;
+const MINUTE = 60_000;
+
+/**
+ * Look for what people must be told: open alerts, resolve those that are over, and put the messages in the outbox, in one
+ * transaction. One trigger looks at a time.
+ */
+export async function lookForAlerts(store: Store, at: { now: Date; targets: string[] }): Promise<AlertResult> {
+  const { now, targets } = at;
+  return transact(store, async (transaction) => {
+    const readTo = await takeLook(transaction, now);
+    if (!readTo) return { opened: [], resolved: [] };
+    if (targets.length > 0) await addTargets(transaction, targets, now);
+    const look = lookAt(now, readTo);
+    const resolved = (await resolveAlerts(transaction, look)).filter(({ summaryId }) => summaryId === null);
+    const opened = await open(transaction, await seenBy(transaction, look), now);
+    const messages = [
+      ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
+      ...opened.map((alert) => messageOf('alert.opened', alert, now)),
+    ];
+    await writeMessages(transaction, messages, now);
+    await endLook(transaction, now);
+    return { opened, resolved };
+  });
+}
+
+function lookAt(now: Date, readTo: Date): Look {
+  const { lateMilliseconds, overdueMilliseconds, failing, skipped } = ALERT_DEFAULTS;
+  return {
+    now,
+    from: new Date(readTo.getTime() - OVERLAP_MILLISECONDS),
+    lateBefore: new Date(now.getTime() - lateMilliseconds),
+    overdueBefore: new Date(now.getTime() - overdueMilliseconds),
+    failing,
+    skipped,
+  };
+}
+
+async function seenBy(store: Store, look: Look): Promise<Sighting[]> {
+  const overdue = await readOverdue(store, look);
+  const seen = [
+    ...(await readLate(store, look)),
+    ...(await readMissed(store, look)),
+    ...(await readFailing(store, look)),
+    ...(await readSkipped(store, look)),
+    ...(await readStalled(store)),
+    ...(await readLettered(store, look)),
+  ];
+  if (overdue.length === 0) return seen;
+  // Whoever claims just now has done so by this second read.
+  const only = overdue.map(({ scheduleId }) => scheduleId);
+  return [...seen, ...(await readOverdue(store, { ...look, only }))];
+}
+
+/** Open what was seen. Of a condition that many schedules have at once one alert tells of all. Returns what is to be told. */
+async function open(store: Store, seen: Sighting[], now: Date): Promise<Alert[]> {
+  const opened = await openAlerts(
+    store,
+    seen.map((one) => seenAlert(one, now)),
+    now,
+  );
+  const told: Alert[] = [];
+  const summaries = opened.length === 0 ? [] : await readSummaries(store);
+  for (const condition of new Set(opened.map((alert) => alert.condition))) {
+    const alerts = opened.filter((alert) => alert.condition === condition);
+    const former = summaries.find((summary) => summary.condition === condition);
+    if (!former && alerts.length <= ALERT_DEFAULTS.toldAlone) {
+      told.push(...alerts);
+      continue;
+    }
+    const count = (former?.count ?? 0) + alerts.length;
+    const summary = { condition, subject: '', tenant: '', scheduleId: null, count, text: summaryOf(condition, count) };
+    const news = await openAlerts(store, [{ ...summary, seenAt: now }], now);
+    told.push(...news);
+    const summaryId = (former ?? news[0]!).alertId;
+    await putBehind(
+      store,
+      alerts.map(({ alertId }) => alertId),
+      summaryId,
+    );
+  }
+  return told;
+}
+
+/** What is written once is seen at that instant; what holds for a while is seen each minute. */
+function seenAlert(sighting: Sighting, now: Date): SeenAlert {
+  const { condition, scheduleId, tenant, count, at } = sighting;
+  const isWrittenOnce = condition === 'missed' || condition === 'dead_letter';
+  const seenAt = isWrittenOnce ? at : new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  return { condition, subject: scheduleId, tenant, scheduleId, count, text: textOf(sighting), seenAt };
+}

@@ -1,0 +1,79 @@
+import { recordDelivered, recordUndelivered, takeMessage } from '../store/alerts/outbox';
+import type { Store } from '../store/connection';
+import { signedHeaders } from './sign';
+import { type AlertWebhook, targetOf } from './webhooks';
+
+/** What sending to one webhook did. */
+export interface SendResult {
+  /** Messages that it took. */
+  sent: number;
+  /** Why it did not take the next one; undefined where none is left. */
+  error?: string;
+}
+
+/** A webhook that has not answered by then has not taken the message. */
+const DEADLINE_MILLISECONDS = 10_000;
+/** So long nobody else sends to it: past the deadline, and soon enough for the next try after a kill. */
+const LEASE_MILLISECONDS = 13_000;
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+/** In the first minutes of an outage, and after. */
+const SHORT_PAUSE_MILLISECONDS = 15_000;
+const SHORT_FOR_MILLISECONDS = 600_000;
+const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
+const LONGEST_ERROR = 300;
+
+/**
+ * Send what waits for a webhook, in order: what it does not take holds back what follows, and is tried again later. Each
+ * message is sent outside of any transaction, at least once, under the same ID.
+ */
+export async function sendAlerts(
+  store: Store,
+  webhook: AlertWebhook,
+  { now, stopping }: { now: () => Date; stopping: AbortSignal },
+): Promise<SendResult> {
+  const target = targetOf(webhook);
+  for (let sent = 0; ; sent++) {
+    const taken = stopping.aborted
+      ? undefined
+      : await takeMessage(store, target, { now: now(), leaseUntil: later(now(), LEASE_MILLISECONDS) });
+    if (!taken) return { sent };
+    const { messageId, body, failingSince } = taken;
+    const error = await post(webhook, { id: messageId, at: now(), body });
+    if (error !== undefined) {
+      const nextAttemptAt = later(now(), pauseOf(failingSince, now()));
+      await recordUndelivered(store, target, messageId, { error, now: now(), nextAttemptAt });
+      return { sent, error };
+    }
+    await recordDelivered(store, target, messageId, now());
+  }
+}
+
+/** As long again as it has failed for: at most 15 seconds in the first ten minutes, and an hour at last. */
+export function pauseOf(failingSince: Date | null, now: Date): number {
+  const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;
+  const most = failing < SHORT_FOR_MILLISECONDS ? SHORT_PAUSE_MILLISECONDS : LONGEST_PAUSE_MILLISECONDS;
+  return Math.min(most, Math.max(FIRST_PAUSE_MILLISECONDS, failing));
+}
+
+/** Why a webhook did not take a message; undefined where it did. */
+async function post(
+  { url, secret }: AlertWebhook,
+  message: { id: string; at: Date; body: string },
+): Promise<string | undefined> {
+  const { body } = message;
+  const headers = { 'content-type': 'application/json', ...signedHeaders([secret].flat(), message) };
+  try {
+    const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
+    // A redirect may lead to where nobody meant to send.
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.ok ? undefined : `status ${response.status}`;
+  } catch (error) {
+    const { message: text, cause } = error as Error & { cause?: { code?: string } };
+    return `${text}${cause?.code ? ` (${cause.code})` : ''}`.slice(0, LONGEST_ERROR);
+  }
+}
+
+function later(now: Date, milliseconds: number): Date {
+  return new Date(now.getTime() + milliseconds);
+}

@@ -1,0 +1,43 @@
+import { ALERT_DEFAULTS, type AlertCondition } from '../core/alerts';
+import type { Sighting } from '../store/alerts/sightings';
+
+/** What is wrong with a schedule, in a sentence. */
+export function textOf({ condition, scheduleId, count, at }: Sighting): string {
+  const time = at.toISOString().replace('.000Z', 'Z');
+  const schedule = `Schedule '${scheduleId}'`;
+  switch (condition) {
+    case 'late':
+      return `${schedule}: the firing of ${time} was not started ${ALERT_DEFAULTS.lateMilliseconds / 1_000} seconds after its time.`;
+    case 'overdue':
+      return `${schedule}: the occurrence of ${time} has no answer.`;
+    case 'missed':
+      return `${schedule}: ${counted(count, 'occurrence')} did not fire.`;
+    case 'failing':
+      return `${schedule}: the last ${counted(count, 'firing')} failed, from ${time} on.`;
+    case 'skipped':
+      return `${schedule}: the last ${counted(count, 'firing')} were skipped since another one ran, from ${time} on.`;
+    case 'stalled':
+      return `${schedule}: ${counted(count, 'workflow')} cannot go on: no worker takes the next task, or the task fails.`;
+    case 'dead_letter':
+      return `${schedule}: a dead letter is open and needs a person.`;
+  }
+}
+
+/** The same of many schedules at once. */
+export function summaryOf(condition: AlertCondition, schedules: number): string {
+  return `${counted(schedules, 'schedule')} at once: ${IN_SHORT[condition]}.`;
+}
+
+const IN_SHORT: Record<AlertCondition, string> = {
+  late: 'firings are not started in time',
+  overdue: 'occurrences have no answer',
+  missed: 'occurrences did not fire',
+  failing: 'firings fail again and again',
+  skipped: 'firings are skipped again and again',
+  stalled: 'workflows cannot go on',
+  dead_letter: 'dead letters are open',
+};
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}

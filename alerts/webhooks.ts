@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { keyOf } from './sign';
+
+/** Where alerts are sent. */
+export interface AlertWebhook {
+  /** Gets each message by POST. */
+  url: string;
+  /** Signs it: `whsec_` and 24 to 64 bytes in base64. Two during a rotation: each message is signed by both. */
+  secret: string | [string, string];
+}
+
+/** What of alerts a trigger takes. */
+export interface AlertOptions {
+  /** Where they are sent. @default none: they are rows in `alerts` alone */
+  webhooks?: AlertWebhook[];
+}
+
+const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
+
+function isSecret(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
+  const { length } = keyOf(value);
+  return length >= 24 && length <= 64;
+}
+
+// What was given is never said: it is a secret.
+const secret = z.custom(
+  (value) => [value].flat().every(isSecret) && [value].flat().length <= 2 && value !== undefined,
+  {
+    error: 'is not whsec_ and 24 to 64 bytes in base64, or two of these',
+  },
+);
+
+/** {@link AlertOptions}, as they are checked. */
+export const ALERT_FIELDS = z.strictObject({
+  webhooks: z.array(z.strictObject({ url: z.custom(isUrl, { error: 'is no http or https URL' }), secret })).optional(),
+});
+
+/** A webhook as the ledger names it: its URL may be a secret. */
+export function targetOf({ url }: AlertWebhook): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 32);
+}

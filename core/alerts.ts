@@ -1,0 +1,23 @@
+/** What an alert is about. */
+export const ALERT_CONDITIONS = ['late', 'missed', 'failing', 'skipped', 'stalled', 'dead_letter', 'overdue'] as const;
+
+/** One of {@link ALERT_CONDITIONS}. */
+export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
+
+/** When alerts open, and how they are told. Times are milliseconds. */
+export const ALERT_DEFAULTS = {
+  /** A firing that is not started so long after its time is late. */
+  lateMilliseconds: 30_000,
+  /** An occurrence without an answer so long after its time is overdue: what is claimed and not started is late before. */
+  overdueMilliseconds: 60_000,
+  /** Firings in a row that failed. */
+  failing: 3,
+  /** Firings in a row that overlap had skipped. */
+  skipped: 3,
+  /** More than so many of one condition that open together are told as one. */
+  toldAlone: 20,
+  /** What opened more often than this within an hour... */
+  openingsAnHour: 3,
+  /** ...resolves only after it was good for so long. */
+  steadyMilliseconds: 600_000,
+} as const;

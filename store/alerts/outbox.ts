@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** What is to be sent to each target. */
+export interface NewMessage {
+  /** The same however often it is sent. */
+  messageId: string;
+  alertId: string;
+  body: string;
+}
+
+/** Have messages written for these targets from now on. */
+export async function addTargets(store: Store, targets: string[], now: Date): Promise<void> {
+  await sql`insert into ${store.table('alert_targets')} (target, since, next_attempt_at)
+    select target, ${now}::timestamptz, ${now}::timestamptz from unnest(${targets}::text[]) as x (target) on conflict do nothing`.execute(
+    store.db,
+  );
+}
+
+/** Put messages in the outbox, once for each target. */
+export async function writeMessages(store: Store, messages: NewMessage[], now: Date): Promise<void> {
+  if (messages.length === 0) return;
+  const column = <K extends keyof NewMessage>(key: K) => messages.map((one) => one[key]);
+  await sql`insert into ${store.table('alert_messages')} (message_id, target, alert_id, body, created_at)
+    select x.message_id, t.target, x.alert_id, x.body, ${now}::timestamptz
+    from unnest(${column('messageId')}::uuid[], ${column('alertId')}::uuid[], ${column('body')}::text[])
+      with ordinality as x (message_id, alert_id, body, place) cross join ${store.table('alert_targets')} t
+    order by x.place on conflict do nothing`.execute(store.db);
+}
+
+/** A message whose turn it is. */
+export interface DueMessage {
+  messageId: string;
+  body: string;
+  /** Since when its target takes nothing; null while it does. */
+  failingSince: Date | null;
+}
+
+/**
+ * Take the next message of a target, for as long as `leaseUntil` says: nobody else sends to it meanwhile. Undefined while there is
+ * none, or its target is to be left alone.
+ */
+export async function takeMessage(
+  store: Store,
+  target: string,
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<DueMessage | undefined> {
+  const { rows } = await sql<DueMessage>`
+    with next as (
+      select m.message_id, m.body from ${store.table('alert_messages')} m
+      where m.target = ${target} and m.delivered_at is null order by m.seq limit 1),
+    free as (
+      select t.target from ${store.table('alert_targets')} t
+      where t.target = ${target} and t.next_attempt_at <= ${now} and exists (select from next) for update skip locked)
+    update ${store.table('alert_targets')} t set next_attempt_at = ${leaseUntil} from free, next where t.target = free.target
+    returning next.message_id as "messageId", next.body, t.failing_since as "failingSince"`.execute(store.db);
+  return rows[0];
+}
+
+/** The target has taken it; the next may go at once. */
+export async function recordDelivered(store: Store, target: string, messageId: string, now: Date): Promise<void> {
+  await sql`with delivered as (
+      update ${store.table('alert_messages')} set delivered_at = ${now}, attempts = attempts + 1, last_error = null
+      where message_id = ${messageId} and target = ${target})
+    update ${store.table('alert_targets')} set next_attempt_at = ${now}, failing_since = null where target = ${target}`.execute(
+    store.db,
+  );
+}
+
+/** The target has not taken it; nothing is sent there until `nextAttemptAt`, so that what follows stays behind it. */
+export async function recordUndelivered(
+  store: Store,
+  target: string,
+  messageId: string,
+  { error, now, nextAttemptAt }: { error: string; now: Date; nextAttemptAt: Date },
+): Promise<void> {
+  await sql`with failed as (
+      update ${store.table('alert_messages')} set attempts = attempts + 1, last_error = ${error}
+      where message_id = ${messageId} and target = ${target})
+    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt}, failing_since = coalesce(failing_since, ${now})
+    where target = ${target}`.execute(store.db);
+}

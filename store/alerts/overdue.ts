@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import type { Sighting } from './sightings';
+
+/** So many are read: of more it is enough to know that they are many. */
+const READ_AT_MOST = 200;
+
+/**
+ * An occurrence that has come and has no answer. Shares no code with the claim. A timer that is to wake at an instant ahead was
+ * put off: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten.
+ */
+export const isOverdue = (before: Date): RawBuilder<boolean> =>
+  sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
+    and t.completed_at is null`;
+
+/** That its schedule is to fire at all. */
+export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
+
+/** @param only schedules that are read once more, before an alert opens */
+export async function readOverdue(
+  store: Store,
+  { overdueBefore, only }: { overdueBefore: Date; only?: string[] },
+): Promise<Sighting[]> {
+  const timers = store.table('timers');
+  const among = only ? sql`t.schedule_id = any(${only}::text[])` : sql`true`;
+  const { rows } = await sql<Omit<Sighting, 'condition' | 'count'>>`
+    select t.schedule_id as "scheduleId", s.tenant, t.next_fire_at as at
+    from (select t.* from (
+        (select * from ${timers} where wake_at <= ${overdueBefore} order by wake_at limit ${READ_AT_MOST})
+        union all
+        (select * from (select * from ${timers} where next_fire_at <= ${overdueBefore} order by next_fire_at limit ${READ_AT_MOST}) n
+          where n.wake_at = 'infinity')) t
+      where ${isOverdue(overdueBefore)} and ${among}) t
+    cross join lateral (select tenant from ${store.table('schedules')} s
+      where s.schedule_id = t.schedule_id and ${IS_LIVE} limit 1) s order by t.next_fire_at`.execute(store.db);
+  return rows.map((row) => ({ condition: 'overdue', count: 1, ...row }));
+}

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import type { Store } from '../connection';
+import { IS_LIVE, isOverdue } from './overdue';
+import { ALERT_COLUMNS, type Alert } from './read-alerts';
+import { IS_SKIPPED, isLate, type Look } from './sightings';
+
+/** An alert that is to be open. */
+export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
+  /** What it is about, among those of its condition; empty of one for all. */
+  subject: string;
+  /** When it was seen. What an alert has seen by then does not open another one. */
+  seenAt: Date;
+}
+
+/** Open what is not open yet, and note of the rest that it was seen again. Returns what was opened. */
+export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<Alert[]> {
+  if (seen.length === 0) return [];
+  const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
+  const { rows } = await sql<Alert & { isNew: boolean }>`
+    insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+    select gen_random_uuid(), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text
+    from unnest(${column('condition')}::text[], ${column('subject')}::text[], ${column('tenant')}::text[],
+        ${column('scheduleId')}::text[], ${column('seenAt')}::timestamptz[], ${column('count')}::int[], ${column('text')}::text[])
+      with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, place)
+    where not exists (select from ${store.table('alerts')} p where p.condition = x.condition and p.subject = x.subject
+      and p.resolved_at is not null and p.last_seen_at >= x.seen_at)
+    order by x.place
+    on conflict (condition, subject) where resolved_at is null do update
+      set last_seen_at = excluded.last_seen_at, count = excluded.count, text = excluded.text, good_since = null
+      where excluded.last_seen_at > a.last_seen_at
+    returning ${ALERT_COLUMNS}, (a.xmax = 0) as "isNew"`.execute(store.db);
+  return rows.filter(({ isNew }) => isNew).map(({ isNew, ...alert }) => alert);
+}
+
+/** Put alerts behind the one that tells of all of them. */
+export async function putBehind(store: Store, alertIds: string[], summaryId: string): Promise<void> {
+  await sql`update ${store.table('alerts')} set summary_id = ${summaryId} where alert_id = any(${alertIds}::uuid[])`.execute(
+    store.db,
+  );
+}
+
+/** Of each condition for which one alert tells of all: that alert. */
+export async function readSummaries(store: Store): Promise<Alert[]> {
+  const { rows } = await sql<Alert>`select ${ALERT_COLUMNS} from ${store.table('alerts')} a
+    where a.resolved_at is null and a.subject = ''`.execute(store.db);
+  return rows;
+}
+
+/** Open alerts that a pass looks at, those that were not for longest first. */
+const LOOKED_AT_MOST = 500;
+
+/** Resolve what is over. What flaps must be good for a while first. Returns what was resolved and was told by itself. */
+export async function resolveAlerts(store: Store, look: Look): Promise<Alert[]> {
+  const { now } = look;
+  const alerts = store.table('alerts');
+  const steadySince = new Date(now.getTime() - ALERT_DEFAULTS.steadyMilliseconds);
+  const anHourAgo = new Date(now.getTime() - 3_600_000);
+  const { rows } = await sql<Alert>`
+    with looked as (
+      select a.alert_id, ${isOver(store, look)} as over, (select count(*) from ${alerts} p where p.condition = a.condition
+        and p.subject = a.subject and p.last_seen_at > ${anHourAgo}) as openings
+      from ${alerts} a where a.resolved_at is null order by a.looked_at limit ${LOOKED_AT_MOST})
+    update ${alerts} a set looked_at = ${now}, good_since = case when l.over then coalesce(a.good_since, ${now}) end,
+      resolved_at = case when l.over and (l.openings <= ${ALERT_DEFAULTS.openingsAnHour} or a.good_since <= ${steadySince}) then ${now}::timestamptz end
+    from looked l where l.alert_id = a.alert_id
+    returning ${ALERT_COLUMNS}`.execute(store.db);
+  const resolved = rows.filter(({ resolvedAt }) => resolvedAt !== null);
+  return resolved.sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
+}
+
+/** Whether what an alert is about is over. */
+function isOver(store: Store, { lateBefore, overdueBefore }: Look): RawBuilder<boolean> {
+  const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
+  return sql`case
+    when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null)
+    when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null) then true
+    when a.condition = 'late' then not exists (select from ${firings} and ${isLate(lateBefore)})
+    when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null)
+    when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
+      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving'))
+    when a.condition = 'overdue' then not exists (select from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+      where t.schedule_id = a.schedule_id and ${IS_LIVE} and ${isOverdue(overdueBefore)})
+    when a.condition = 'missed' then exists (select from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'
+      order by f.scheduled_time desc limit 5) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
+    when a.condition = 'failing' then (select f.outcome = 'completed' from ${firings} and f.state = 'closed'
+      and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit 1)
+    when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and f.state <> 'buffered'
+      order by f.scheduled_time desc limit 1)
+    else false end`;
+}

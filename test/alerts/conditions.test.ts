@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { writeLetter } from '../support/failures/letters';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+
+/** A schedule whose next occurrence is at 01:00. */
+async function hourly(scheduleId = 'hourly'): Promise<string> {
+  await ledger().client.create(someSchedule({ scheduleId }));
+  return scheduleId;
+}
+
+/** Write a firing as it may come to be. */
+async function fired(scheduledTime: string, columns: Record<string, unknown>, scheduleId = 'hourly'): Promise<void> {
+  await ledger().query('select escapement.ensure_partition($1)', [scheduledTime]);
+  const row = {
+    schedule_id: scheduleId,
+    scheduled_time: scheduledTime,
+    kind: 'schedule',
+    namespace: 'default',
+    schedule_version: 1,
+    claimed_at: scheduledTime,
+    ...columns,
+  };
+  const names = Object.keys(row);
+  await ledger().query(
+    `insert into escapement.firings (${names.join()}) values (${names.map((_, i) => `$${i + 1}`).join()})
+      on conflict (schedule_id, scheduled_time) do update set ${names.map((name) => `${name} = excluded.${name}`).join()}`,
+    Object.values(row),
+  );
+}
+
+const closed = (outcome: string, at: string) => ({
+  state: 'closed',
+  outcome,
+  workflow_id: 'w',
+  run_id: randomUUID(),
+  linked_at: at,
+  closed_at: at,
+});
+
+/** A trigger that looks, by a clock that stands at `time`; what it opened and resolved. */
+async function looker() {
+  const { passes } = await ledger().trigger();
+  await passes.alert();
+  return async (time: string) => {
+    ledger().clock.set(time);
+    const { opened, resolved } = await passes.alert();
+    return [
+      ...opened.map(({ condition, scheduleId }) => `${condition} of ${scheduleId}`),
+      ...resolved.map(({ condition }) => `${condition} is over`),
+    ];
+  };
+}
+
+it('late: a firing that is not started 30 seconds after its time opens one alert, which its start resolves', async () => {
+  await hourly();
+  const look = await looker();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await fired('2026-03-01T01:00:00Z', { state: 'claimed', ready_at: '2026-03-01T01:00:00Z' });
+  await ledger().query(
+    `update escapement.timers set answered_to = '2026-03-01T01:00Z', next_fire_at = '2026-03-01T02:00Z'`,
+  );
+  expect(await look('2026-03-01T01:00:29Z')).toEqual([]);
+  expect(await look('2026-03-01T01:00:30Z')).toEqual(['late of hourly']);
+  expect(await look('2026-03-01T01:05:00Z')).toEqual([]);
+  await fired('2026-03-01T01:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T01:05:01Z',
+  });
+  expect(await look('2026-03-01T01:05:05Z')).toEqual(['late is over']);
+  expect(await look('2026-03-01T01:05:10Z')).toEqual([]);
+});
+
+it('late: an announced start that nobody has linked is late too; a backfill, and one that is run again, are not', async () => {
+  await hourly();
+  await hourly('other');
+  const look = await looker();
+  const claimed = { state: 'claimed', ready_at: '2026-03-01T00:00:00Z' };
+  await fired('2026-02-28T01:00:00Z', { ...claimed, kind: 'backfill' }, 'other');
+  await fired('2026-02-28T02:00:00Z', { ...claimed, again: '{"number": 1}' }, 'other');
+  await fired('2026-03-01T00:00:00Z', { ...claimed, check_at: '2026-03-01T00:00:30Z' });
+  expect(await look('2026-03-01T00:00:40Z')).toEqual(['late of hourly']);
+});
+
+it('overdue: an occurrence without an answer opens an alert a minute after its time, unless its timer was put off', async () => {
+  await hourly();
+  await hourly('quota');
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z' where schedule_id = 'quota'`);
+  const look = await looker();
+  expect(await look('2026-03-01T01:00:59Z')).toEqual([]);
+  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
+  await ledger().query(`update escapement.timers set answered_to = next_fire_at, next_fire_at = '2026-03-01T02:00Z'`);
+  expect(await look('2026-03-01T01:01:05Z')).toEqual(['overdue is over']);
+});
+
+it('overdue: a timer that sleeps for ever with an occurrence due is found, one of a paused schedule is left alone', async () => {
+  await hourly();
+  await hourly('paused');
+  await ledger().client.getHandle('paused').pause();
+  await ledger().query(`update escapement.timers set wake_at = 'infinity', next_fire_at = '2026-03-01T01:00Z'`);
+  const look = await looker();
+  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
+});
+
+it('missed: a gap that nobody asked for opens an alert, a completed firing resolves it, and what was seen opens none again', async () => {
+  await hourly();
+  await hourly('paused');
+  const look = await looker();
+  const gap = (scheduleId: string, reason: string) =>
+    ledger().query(
+      `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+        values ($1, '2026-03-01T01:00Z', '2026-03-01T03:00Z', 3, $2, '2026-03-01T04:00:00Z')`,
+      [scheduleId, reason],
+    );
+  await gap('hourly', 'outside_catchup_window');
+  await gap('paused', 'paused');
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
+  expect(await look('2026-03-01T04:00:01Z')).toEqual(['missed of hourly']);
+  expect(await ledger().client.alerts.list()).toMatchObject([
+    { count: 3, text: "Schedule 'hourly': 3 occurrences did not fire." },
+  ]);
+  await fired('2026-03-01T04:00:00Z', closed('completed', '2026-03-01T04:00:02Z'));
+  expect(await look('2026-03-01T04:00:06Z')).toEqual(['missed is over']);
+  expect(await look('2026-03-01T04:00:11Z')).toEqual([]);
+});
+
+it('missed and dead_letter: a start that was given up opens both, and the letter alone is over when a person has settled it', async () => {
+  const look = await looker();
+  ledger().clock.set('2026-03-01T00:10:00Z');
+  const letterId = await writeLetter(ledger(), { kind: 'start', firing: { state: 'abandoned' } });
+  await ledger().query(`update escapement.letters set created_at = '2026-03-01T00:10:00Z'`);
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
+  const [letter] = await ledger().query<{ id: string }>('select schedule_id as id from escapement.letters');
+  expect(await look('2026-03-01T00:10:05Z')).toEqual([`missed of ${letter!.id}`, `dead_letter of ${letter!.id}`]);
+  await ledger().client.deadLetters.discard(letterId, { note: 'paid by hand' });
+  expect(await look('2026-03-01T00:10:10Z')).toEqual(['dead_letter is over']);
+});
+
+it('failing: three failures in a row open one alert, and a completed firing resolves it', async () => {
+  await hourly();
+  const look = await looker();
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
+  const fail = async (time: string) => {
+    await fired(time, closed('failed', time));
+    await ledger().query(
+      `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+        values ($1, 'hourly', $2, 0, 'workflow', 'resolved', 'failed', 'default', $2, $2)`,
+      [randomUUID(), time],
+    );
+  };
+  await fail('2026-03-01T01:00:00Z');
+  await fail('2026-03-01T02:00:00Z');
+  expect(await look('2026-03-01T02:00:05Z')).toEqual([]);
+  await fail('2026-03-01T03:00:00Z');
+  expect(await look('2026-03-01T03:00:05Z')).toEqual(['failing of hourly']);
+  await fail('2026-03-01T04:00:00Z');
+  expect(await look('2026-03-01T04:00:05Z')).toEqual([]);
+  await fired('2026-03-01T05:00:00Z', closed('completed', '2026-03-01T05:00:00Z'));
+  expect(await look('2026-03-01T05:00:05Z')).toEqual(['failing is over']);
+});
+
+it('skipped: three skips in a row by overlap open one alert, and the next start resolves it', async () => {
+  await hourly();
+  const look = await looker();
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
+  for (const hour of [1, 2]) await fired(`2026-03-01T0${hour}:00:00Z`, { state: 'skipped', reason: 'overlap' });
+  expect(await look('2026-03-01T02:00:05Z')).toEqual([]);
+  await fired('2026-03-01T03:00:00Z', { state: 'skipped', reason: 'excluded' });
+  expect(await look('2026-03-01T03:00:05Z')).toEqual([]);
+  for (const hour of [4, 5, 6]) await fired(`2026-03-01T0${hour}:00:00Z`, { state: 'skipped', reason: 'overlap' });
+  expect(await look('2026-03-01T06:00:05Z')).toEqual(['skipped of hourly']);
+  await fired('2026-03-01T07:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T07:00:00Z',
+  });
+  expect(await look('2026-03-01T07:00:05Z')).toEqual(['skipped is over']);
+});
+
+it('stalled: a chain that gets nowhere opens an alert until it gets on again', async () => {
+  await hourly();
+  const look = await looker();
+  await fired('2026-03-01T00:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T00:00:00Z',
+    stalled: 'no_worker',
+  });
+  expect(await look('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
+  await ledger().query('update escapement.firings set stalled = null');
+  expect(await look('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
+});
+
+it('what flaps opens four times in an hour at most, and then stays open until it was good for ten minutes', async () => {
+  await hourly();
+  const look = await looker();
+  await fired('2026-03-01T00:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T00:00:00Z',
+  });
+  const told: string[] = [];
+  for (let minute = 1; minute < 30; minute++) {
+    const stalled = minute % 2 === 1 ? 'no_worker' : null;
+    await ledger().query('update escapement.firings set stalled = $1', [stalled]);
+    told.push(...(await look(`2026-03-01T00:${String(minute).padStart(2, '0')}:00Z`)));
+  }
+  expect(told.filter((one) => one === 'stalled of hourly')).toHaveLength(4);
+  await ledger().query('update escapement.firings set stalled = null');
+  expect(await look('2026-03-01T00:30:00Z')).toEqual([]);
+  expect(await look('2026-03-01T00:40:00Z')).toEqual(['stalled is over']);
+});
+
+it('an outage of everything is one alert with a count, more of it adds to the count, and one is over when all is', async () => {
+  const ids = Array.from({ length: 24 }, (_, n) => `many-${n + 10}`);
+  for (const id of ids) await hourly(id);
+  await ledger().query(
+    `update escapement.timers set next_fire_at = '2026-03-02T00:00Z' where schedule_id >= 'many-31'`,
+  );
+  const look = await looker();
+  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of null']);
+  await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T01:00Z'`);
+  expect(await look('2026-03-01T01:01:05Z')).toEqual([]);
+  const [summary] = (await ledger().client.alerts.list()).filter(({ scheduleId }) => scheduleId === null);
+  expect(summary).toMatchObject({ count: 24, text: '24 schedules at once: occurrences have no answer.' });
+  await ledger().query(`update escapement.timers set answered_to = next_fire_at`);
+  expect(await look('2026-03-01T01:02:00Z')).toEqual([]);
+  expect(await look('2026-03-01T01:02:05Z')).toEqual(['overdue is over']);
+  expect(await ledger().client.alerts.list()).toEqual([]);
+});
+
+it('two triggers open an alert once, and what a person knows of stays theirs', async () => {
+  await hourly();
+  const triggers = [await ledger().trigger(), await ledger().trigger()];
+  for (const { passes } of triggers) await passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  const results = await Promise.all(triggers.map(({ passes }) => passes.alert()));
+  expect(results.flatMap(({ opened }) => opened)).toHaveLength(1);
+  const [alert] = await ledger().client.alerts.list();
+  const known = await ledger().client.alerts.ack(alert!.alertId);
+  expect(known).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
+  ledger().clock.advance(60_000);
+  const later = await ledger().newClient({ identity: 'other' }).alerts.ack(alert!.alertId);
+  expect(later).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
+  await expect(ledger().client.alerts.ack(randomUUID())).rejects.toThrow('was not found');
+});

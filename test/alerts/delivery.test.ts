@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pauseOf } from '../../alerts/send';
+import type { TunedTriggerOptions } from '../../trigger/options';
+import { someSchedule, useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
+import { Webhook } from '../support/webhook';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+const KEYS = [Buffer.alloc(32, 'a'), Buffer.alloc(24, 'b')];
+const [SECRET, NEXT] = KEYS.map((key) => `whsec_${key.toString('base64')}`) as [string, string];
+let webhook: Webhook;
+
+beforeEach(async () => {
+  webhook = await new Webhook().listen();
+});
+afterEach(() => webhook.close());
+
+const triggerTo = (options: Partial<TunedTriggerOptions> = {}) =>
+  ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, secret: SECRET }] }, ...options });
+
+/** Have the occurrence of 01:00 of a schedule be overdue at 01:01, and answered for. */
+const schedule = (scheduleId: string) => ledger().client.create(someSchedule({ scheduleId }));
+const answer = () => ledger().query('update escapement.timers set answered_to = next_fire_at');
+
+it('a message says what opened and what is over, is signed by each secret, and is sent once', async () => {
+  await schedule('payroll');
+  const { passes } = await triggerTo({ alerts: { webhooks: [{ url: webhook.url, secret: [NEXT, SECRET] }] } });
+  await passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  await passes.alert();
+  expect(await passes.sendAlerts()).toEqual({ sent: 1 });
+  expect(await passes.sendAlerts()).toEqual({ sent: 0 });
+  const [alert] = await ledger().client.alerts.list();
+  await answer();
+  ledger().clock.set('2026-03-01T01:02:00Z');
+  await passes.alert();
+  await passes.sendAlerts();
+
+  const data = {
+    alertId: alert!.alertId,
+    condition: 'overdue',
+    scheduleId: 'payroll',
+    tenant: '',
+    openedAt: '2026-03-01T01:01:00.000Z',
+    resolvedAt: null,
+    count: 1,
+    text: "Schedule 'payroll': the occurrence of 2026-03-01T01:00:00Z has no answer.",
+  };
+  expect(webhook.received.map(({ message }) => message)).toEqual([
+    { type: 'alert.opened', timestamp: '2026-03-01T01:01:00.000Z', data },
+    {
+      type: 'alert.resolved',
+      timestamp: '2026-03-01T01:02:00.000Z',
+      data: { ...data, resolvedAt: '2026-03-01T01:02:00.000Z' },
+    },
+  ]);
+  for (const { id, timestamp, body, signatures } of webhook.received) {
+    const signed = [KEYS[1]!, KEYS[0]!].map((key) =>
+      createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64'),
+    );
+    expect(signatures).toEqual(signed.map((signature) => `v1,${signature}`));
+  }
+  expect(webhook.received.map(({ timestamp }) => Number(timestamp))).toEqual([
+    Date.parse('2026-03-01T01:01:00Z') / 1_000,
+    Date.parse('2026-03-01T01:02:00Z') / 1_000,
+  ]);
+});
+
+it('a webhook that fails for an hour and then works gets all, in order, once each by key', async () => {
+  const { passes } = await triggerTo();
+  await passes.alert();
+  webhook.status = 503;
+  for (const id of ['a', 'b', 'c']) {
+    await schedule(id);
+    await ledger().query(
+      `update escapement.timers set next_fire_at = '2026-03-01T00:00:01Z', wake_at = '2026-03-01T00:00:01Z',
+      answered_to = '2026-02-28Z' where schedule_id = $1`,
+      [id],
+    );
+    ledger().clock.advance(70_000);
+    await passes.alert();
+    expect((await passes.sendAlerts()).sent).toBe(0);
+  }
+  await answer();
+  await passes.alert();
+  for (let seconds = 0; seconds < 3_600; seconds += 15) {
+    ledger().clock.advance(15_000);
+    expect((await passes.sendAlerts()).sent).toBe(0);
+  }
+  expect(webhook.received).toEqual([]);
+  const [{ attempts } = { attempts: 0 }] = await ledger().query<{ attempts: number }>(
+    'select max(attempts) as attempts from escapement.alert_messages',
+  );
+  // Each 15 seconds for ten minutes, and less and less often from then on.
+  expect(attempts).toBeGreaterThan(30);
+  expect(attempts).toBeLessThan(45);
+  webhook.status = 204;
+  ledger().clock.advance(3_600_000);
+  expect(await passes.sendAlerts()).toEqual({ sent: 6 });
+  const told = webhook.received.map(({ message }) => `${message.type} ${message.data.scheduleId}`);
+  expect(told).toEqual(
+    ['opened a', 'opened b', 'opened c', 'resolved a', 'resolved b', 'resolved c'].map((one) => `alert.${one}`),
+  );
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(6);
+});
+
+it('a retry comes within 15 seconds in the first ten minutes, and within an hour ever after', () => {
+  const at = new Date('2026-03-01T01:00:00Z');
+  const after = (seconds: number) => pauseOf(new Date(at.getTime() - seconds * 1_000), at) / 1_000;
+  expect(pauseOf(null, at)).toBe(1_000);
+  expect([0, 5, 60, 599].map(after)).toEqual([1, 5, 15, 15]);
+  expect([600, 1_800, 3_600, 86_400].map(after)).toEqual([600, 1_800, 3_600, 3_600]);
+});
+
+it('an alert that was opened by a trigger that died is sent by another, and again under the same ID where the answer was lost', async () => {
+  await schedule('payroll');
+  const dying = await triggerTo();
+  await dying.passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  await dying.passes.alert();
+  await dying.close();
+
+  // Killed between the webhook's answer and its record.
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('delivered_at = $')) throw new Error('killed');
+    },
+  });
+  const second = await triggerTo({ pool });
+  await expect(second.passes.sendAlerts()).rejects.toThrow('killed');
+  const third = await triggerTo();
+  expect(await third.passes.sendAlerts()).toEqual({ sent: 0 });
+  ledger().clock.advance(15_000);
+  expect(await third.passes.sendAlerts()).toEqual({ sent: 1 });
+  expect(webhook.received).toHaveLength(2);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(webhook.received.map(({ body }) => body)).size).toBe(1);
+});
+
+it('a look that dies before its commit has opened nothing, and the next one opens it', async () => {
+  await schedule('payroll');
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (text.includes('"alert_messages"')) throw new Error('killed');
+    },
+  });
+  const dying = await triggerTo({ pool });
+  await dying.passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  await expect(dying.passes.alert()).rejects.toThrow('killed');
+  expect(await ledger().client.alerts.list()).toEqual([]);
+  const { passes } = await triggerTo();
+  await passes.alert();
+  expect(await passes.sendAlerts()).toEqual({ sent: 1 });
+  expect(webhook.told()).toEqual(['overdue alert.opened']);
+});
+
+it('two triggers send to a webhook one after the other, and one that never answers holds up no other', async () => {
+  await schedule('payroll');
+  const silent = await new Webhook().listen();
+  silent.status = null;
+  const webhooks = [silent, webhook].map(({ url }) => ({ url, secret: SECRET }));
+  const { passes } = await ledger().trigger({ alerts: { webhooks } });
+  await passes.alert();
+  ledger().clock.set('2026-03-01T01:01:00Z');
+  await passes.alert();
+  const waiting = passes.sendAlerts(webhooks[0]!);
+  const other = await ledger().trigger({ alerts: { webhooks } });
+  expect(await Promise.all([passes.sendAlerts(webhooks[1]!), other.passes.sendAlerts(webhooks[1]!)])).toEqual(
+    expect.arrayContaining([{ sent: 1 }, { sent: 0 }]),
+  );
+  expect(webhook.told()).toEqual(['overdue alert.opened']);
+  await silent.close();
+  expect(await waiting).toMatchObject({ sent: 0, error: expect.any(String) });
+});
