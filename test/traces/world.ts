@@ -44,6 +44,8 @@ export async function openTraceDatabase(databaseUrl: string | undefined): Promis
   const database = await createTestDatabase({ ...(databaseUrl ? { databaseUrl } : {}), timezone: 'Asia/Kathmandu' });
   const settings = { connectionString: database.databaseUrl, options: SESSION.map((one) => `-c ${one}`).join(' ') };
   const pool = new Pool({ ...settings, max: 12, idleTimeoutMillis: 0 });
+  // A trace that fails may leave connections open, which are cut when the database is dropped: that must not hide what failed.
+  pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
   const sql = new Client(settings);
   const watcher = new Client(settings);
   await Promise.all([sql.connect(), watcher.connect()]);
