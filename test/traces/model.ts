@@ -109,10 +109,10 @@ export class ModelSchedule {
     };
   }
 
-  /** What is left of gaps around occurrences in them that fired, in the order of time. */
+  /** What is left of gaps around what fired in them, in the order of time: handed over ahead, it may be of the definition before. */
   around(gaps: ExpectedAnswers['gaps'], fired: number[]): ExpectedAnswers['gaps'] {
     return gaps.flatMap(({ from, to, reason }) => {
-      const inside = fired.filter((time) => from <= time && time <= to && this.versionAt(time) !== undefined);
+      const inside = fired.filter((time) => from <= time && time <= to);
       const begins = [from - 1, ...inside];
       return [...inside.map((time) => time - 1), to].flatMap((end, index) => this.#gap(begins[index]!, end, reason));
     });
