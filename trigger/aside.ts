@@ -20,6 +20,8 @@ export class Aside {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
+    /** Schedules that are left out of everything, until their lost rows are adopted. */
+    private readonly held: () => string[],
   ) {}
 
   /** @param what cannot be done, such as `claim` */
@@ -41,16 +43,17 @@ export class Aside {
   /** Whether it is to be left out now. */
   has(what: string, scheduleId: string): boolean {
     const refused = this.#refused.get(nameOf(what, scheduleId));
-    return refused !== undefined && refused.until > this.now();
+    return (refused !== undefined && refused.until > this.now()) || this.held().includes(scheduleId);
   }
 
   /** Schedules of which this is to be left out now. */
   all(what: string): string[] {
     const now = this.now();
     const prefix = nameOf(what, '');
-    return [...this.#refused]
+    const refused = [...this.#refused]
       .filter(([name, { until }]) => until > now && name.startsWith(prefix))
       .map(([name]) => name.slice(prefix.length));
+    return [...refused, ...this.held()];
   }
 
   /** These were written. */

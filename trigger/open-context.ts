@@ -27,7 +27,7 @@ import { pinoLogger } from './logging';
 import { TriggerMetrics } from './metrics/metrics';
 import { EndLists } from './observe/end-lists';
 import { limitsOf, type TunedTriggerOptions } from './options';
-import { NOTHING_HELD } from './recover/adoption';
+import { heldSchedules, NOTHING_HELD } from './recover/adoption';
 import { KnownMonths } from './upkeep/months';
 
 /** Its loops work side by side. Opened as they are needed. */
@@ -97,7 +97,11 @@ export async function openContext(
       isBehind: false,
       claims: claimBatch(limits),
       ends: new EndLists(() => clock.now(), limits),
-      aside: new Aside(logger, () => clock.now()),
+      aside: new Aside(
+        logger,
+        () => clock.now(),
+        () => heldSchedules(context.adoption),
+      ),
       stalls: new Complaints(logger, { failing: 'runs get nowhere', over: 'runs get on again' }),
       locked: new Complaints(logger, {
         failing: 'a schedule is locked, so that its ends are not recorded',

@@ -18,7 +18,7 @@ import { later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { isHeld } from '../recover/adoption';
 import { earliest } from './advance';
-import type { Decided } from './decide';
+import { CLAIM, type Decided } from './decide';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
 
@@ -58,7 +58,7 @@ export async function recordDecisions(
 ): Promise<Omit<Settled, 'locked' | 'missed'>> {
   // Nothing is decided there until the ledger has a row for whatever Temporal was started with.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
-    isHeld(context.adoption, definition.namespace, timer.scheduleId);
+    isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
   const awaiting = decided.filter(isAwaiting);
   const decidable = decided.filter((one) => !isAwaiting(one));
   const answered = decidable.filter((one) => one.suspect === undefined);

@@ -9,7 +9,6 @@ import {
 import { Lease } from '../../temporal/lease';
 import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
-import { heldSchedules } from '../recover/adoption';
 
 /** How an announcement is named where Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';
@@ -35,7 +34,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   const { take, lanes } = waiting.taking(namespace, limit);
   let page: TakenPage | undefined;
   try {
-    page = await takePage(context, heldSchedules(context.adoption, namespace), {
+    page = await takePage(context, {
       ...{ namespace, limit, owner: context.id, now: announcedAt },
       lanes: known ? lanes : undefined,
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
@@ -54,18 +53,17 @@ export async function take(context: TriggerContext, namespace: string, { known }
 /** Where Postgres refuses a row of the page, the others are announced by their keys, and the culprit is set aside. */
 async function takePage(
   { store, aside, stopping }: TriggerContext,
-  held: string[],
   look: Omit<WaitingTake, 'without'>,
 ): Promise<TakenPage> {
   let page: Omit<TakenPage, 'firings'> = { after: {}, isHeldBack: false, isCut: true };
   const firings = await takeByHalves({ aside, stopping }, ANNOUNCEMENT, {
     take: async ({ without, only }) => {
       if (only) return announceWaiting(store, only, look);
-      const { firings, ...rest } = await takeWaiting(store, { ...look, without: [...without, ...held] });
+      const { firings, ...rest } = await takeWaiting(store, { ...look, without });
       page = rest;
       return firings;
     },
-    read: ({ without }) => readWaiting(store, { ...look, without: [...without, ...held] }),
+    read: ({ without }) => readWaiting(store, { ...look, without }),
   });
   return { ...page, firings };
 }

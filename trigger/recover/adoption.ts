@@ -34,18 +34,14 @@ export function isAdopted({ held }: Adoption): boolean {
   return held !== 'all' && held.namespaces.size === 0 && held.schedules.size === 0;
 }
 
-/** Whether nothing may be claimed or started yet: of a schedule, of a whole namespace, or, without one, of any. */
-export function isHeld({ held }: Adoption, namespace?: string, scheduleId?: string): boolean {
-  if (held === 'all') return true;
-  if (namespace === undefined) return false;
-  return (
-    held.namespaces.has(namespace) || (scheduleId !== undefined && !!held.schedules.get(namespace)?.has(scheduleId))
-  );
+/** Whether nothing may be claimed or started yet: of a namespace, or, without one, of any. */
+export function isHeld({ held }: Adoption, namespace?: string): boolean {
+  return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));
 }
 
-/** Of a namespace that has answered: schedules that are held, since somebody kept them locked. */
-export function heldSchedules({ held }: Adoption, namespace: string): string[] {
-  return held === 'all' ? [] : [...(held.schedules.get(namespace) ?? [])];
+/** Of namespaces that have answered: schedules that every pass leaves out, since somebody kept them locked. */
+export function heldSchedules({ held }: Adoption): string[] {
+  return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
 
 /** The namespaces that are held as a whole, after each was asked once. */

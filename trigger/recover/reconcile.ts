@@ -12,7 +12,6 @@ import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from './adoption';
 import { giveUpEach } from './give-up-each';
-import { isKept, leaveToAdoption } from './kept';
 import { deduplicationOf, recover } from './recover';
 
 /** What one reconcile pass did. */
@@ -101,11 +100,8 @@ export async function reconcile(
   context.metrics.of.deadTriggers.inc(deadTriggers.length);
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 
-  const kept = taken.filter((one) => isKept(context, one));
-  await leaveToAdoption(context, kept);
-  const free = kept.length === 0 ? taken : taken.filter((one) => !kept.includes(one));
-  const definitions = await context.definitions.load(context.store, free);
-  const working = lanes.reconcile.run(free, (share) => recoverShare(context, share, definitions, now));
+  const definitions = await context.definitions.load(context.store, taken);
+  const working = lanes.reconcile.run(taken, (share) => recoverShare(context, share, definitions, now));
   goOn();
   const shares = await working;
   const isBack = await asking;
