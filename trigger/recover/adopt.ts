@@ -14,6 +14,7 @@ import { Complaint } from '../complaint';
 import { concurrently } from '../concurrently';
 import { firingFields, later, type TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
+import { groupBy } from '../group';
 import { isOf } from '../observe/chain';
 import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
 
@@ -136,7 +137,9 @@ async function adoptNamespace(
     for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
     if (stopping.aborted) return done;
-    if (look && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
+    // Whoever goes on begins at the first page of which a locked schedule was left.
+    const isPassed = look && done.held.size === 0;
+    if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;
     // Servers allow few lists a second, and refuse the rest of a long one.
     await setTimeout(LIST_PAUSE_MILLISECONDS);
@@ -161,12 +164,21 @@ async function adoptPage(context: TriggerContext, namespace: string, listed: Lis
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
   };
-  const ends = await concurrently(work, limits.startsInFlight, stopping, async (one) => {
-    const end = await writeOrSetAside(context, 'the adoption', one.run, async () => ({ end: await adoptOne(one) }));
-    return end ? end.end : 'held';
+  // One after the other of a schedule: each needs its lock.
+  const bySchedule = [...groupBy(work, ({ run }) => run.scheduleId).values()];
+  const done = await concurrently(bySchedule, limits.startsInFlight, stopping, async (ofSchedule) => {
+    const ends: (Awaited<ReturnType<typeof adoptOne>> | 'held')[] = [];
+    for (const one of ofSchedule) {
+      const end = await writeOrSetAside(context, 'the adoption', one.run, async () => ({ end: await adoptOne(one) }));
+      ends.push(end ? end.end : 'held');
+    }
+    return ends;
   });
+  const ends = done.flatMap((one) => one ?? []);
   const count = (end: 'adopted' | 'reopened') => ends.filter((one) => one === end).length;
-  const held = new Set(runs.filter((_, index) => ends[index] === 'held').map(({ scheduleId }) => scheduleId));
+  const held = new Set(
+    bySchedule.flatMap((ofSchedule, index) => (done[index]?.includes('held') ? [ofSchedule[0]!.run.scheduleId] : [])),
+  );
   return { adopted: count('adopted'), reopened: count('reopened'), held };
 }
 

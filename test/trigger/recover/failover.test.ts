@@ -668,6 +668,21 @@ describe('the daily look at what Temporal knows', () => {
     });
   });
 
+  it('adopts many lost firings of one schedule in one look, which do not keep it locked from each other', async () => {
+    await on(original, async (ledger) => {
+      const options = schedule('untilFinished', { policies: { overlap: 'ALLOW_ALL' } });
+      const { scheduleId } = await ledger.client.create(options);
+      const hours = ['01', '02', '03', '04', '05', '06', '07', '08'].map((hour) => `2020-03-01T${hour}:00:00Z`);
+      await fireAt(ledger, ...hours);
+      await listed(scheduleId, hours.length);
+      await ledger.query('delete from escapement.firings');
+      const trigger = await ledger.trigger();
+      await trigger.passes.heartbeat();
+      expect(await trigger.passes.adopt()).toEqual({ adopted: hours.length, reopened: 0, complete: true });
+      expect(await ledger.firings(scheduleId)).toHaveLength(hours.length);
+    });
+  });
+
   it('is taken by one trigger, page by page, and gone on with by another where that one died', async () => {
     await on(original, async (ledger) => {
       const options = schedule('untilFinished', { policies: { overlap: 'ALLOW_ALL' } });
@@ -705,6 +720,30 @@ describe('the daily look at what Temporal knows', () => {
       // The next one begins anew.
       expect(await other.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
       expect(pages - 2 - goneOn).toBe(goneOn + 1);
+    });
+  });
+
+  it('goes on with the page on which a schedule was locked, where the trigger that left it died', async () => {
+    await on(original, async (ledger) => {
+      const options = schedule('untilFinished', { policies: { overlap: 'ALLOW_ALL' } });
+      const { scheduleId } = await ledger.client.create(options);
+      await fireAt(ledger, ...['01', '02', '03'].map((hour) => `2020-03-01T${hour}:00:00Z`));
+      await listed(scheduleId, 3);
+      await ledger.query('delete from escapement.firings');
+      const limits = { batchSize: 1 };
+      const [dying, other] = [await ledger.trigger({ limits }), await ledger.trigger({ limits })];
+      await dying.passes.heartbeat();
+      const holder = new Client({ connectionString: ledger.databaseUrl });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
+      expect(await dying.passes.adopt()).toMatchObject({ adopted: 0, complete: false });
+      await holder.query('rollback');
+      await holder.end();
+
+      ledger.clock.advance(11_000);
+      await other.passes.heartbeat();
+      expect(await other.passes.adopt()).toMatchObject({ adopted: 3, complete: true });
     });
   });
 
