@@ -32,6 +32,7 @@ const SERIES: Record<string, string[]> = {
   namespaces: ['alone', 'beside a silent and an erring one'],
   incident: ['40 open letters', 'two triggers'],
   cost: ['Escapement', NATIVE, 'bare starts'],
+  disk: ['as written', 'packed'],
 };
 
 describe('a scene at its small size, on real servers', () => {
