@@ -19,7 +19,6 @@ export interface TemporalListener extends CallListener {
 /** Temporal as the passes of a trigger see it: namespaces that know whether they answer. */
 export class Temporal {
   readonly #namespaces = new Map<string, TemporalNamespace>();
-  readonly #back = new Set<string>();
 
   constructor(
     private readonly servers: TemporalServers,
@@ -32,10 +31,7 @@ export class Temporal {
     if (known) return known;
     const namespace = new TemporalNamespace(name, this.servers.of(name), this.now, {
       onAway: (error) => this.listener.onAway(name, error),
-      onBack: () => {
-        this.#back.add(name);
-        this.listener.onBack(name);
-      },
+      onBack: () => this.listener.onBack(name),
       onCall: (method, code, seconds) => this.listener.onCall(method, code, seconds),
     });
     this.#namespaces.set(name, namespace);
@@ -55,13 +51,6 @@ export class Temporal {
   /** Names of those that nobody is to ask just now. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
-  }
-
-  /** Names of those that answer again, each told once. */
-  takeBack(): string[] {
-    const back = [...this.#back];
-    this.#back.clear();
-    return back;
   }
 
   async close(): Promise<void> {
