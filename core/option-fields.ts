@@ -105,3 +105,9 @@ export function isPrintable(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
 }
+
+/** Whether a text can be the ID of a schedule: 1 to 255 bytes, without control characters. */
+export function isScheduleId(value: string): boolean {
+  const bytes = Buffer.byteLength(value);
+  return bytes >= 1 && bytes <= 255 && isPrintable(value);
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTooLong, millisecondsOf } from './duration';
 import { InvalidScheduleError } from './errors';
-import { isPrintable, note, storable, tenantOrAll } from './option-fields';
+import { isPrintable, isScheduleId, note, storable, tenantOrAll } from './option-fields';
 import { problemOf } from './options';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 import { isStorable } from './storable';
@@ -160,9 +160,4 @@ export function optionalMilliseconds(path: string, value: string | number | unde
 
 function isCount(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 0);
-}
-
-function isScheduleId(value: string): boolean {
-  const bytes = Buffer.byteLength(value);
-  return bytes >= 1 && bytes <= 255 && isPrintable(value);
 }

@@ -1,7 +1,8 @@
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../core/firing';
-import type { Chain, EndedRun, FiringMemo, StalledReason } from './port';
+import { firingMemoOf } from './firing-memo';
+import { read } from './payloads';
+import type { Chain, EndedRun, StalledReason } from './port';
 
 const { PendingWorkflowTaskState, WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -19,7 +20,7 @@ export function chainOf(
   stalledAfterMilliseconds: number,
 ): Chain {
   const info = described.workflowExecutionInfo!;
-  const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+  const memo = firingMemoOf(info.memo);
   return {
     firstRunId: info.firstRunId || info.execution!.runId!,
     runId: info.execution!.runId!,
@@ -34,7 +35,7 @@ export function chainOf(
 
 /** A run as a list of ended ones shows it; undefined for one that is none of a ledger's. */
 export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
-  const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+  const memo = firingMemoOf(info.memo);
   const closedAt = dateOf(info.closeTime);
   if (!memo || !closedAt) return undefined;
   const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
@@ -59,14 +60,4 @@ function stalledReasonOf(
 /** A protobuf timestamp. */
 export function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
   return time ? new Date(Number(time.seconds ?? 0) * 1_000 + (time.nanos ?? 0) / 1e6) : undefined;
-}
-
-/** A value that somebody else may have written, or encrypted: what cannot be read is not ours. */
-export function read<Value>(payload: Payload | undefined | null): Value | undefined {
-  if (!payload) return undefined;
-  try {
-    return defaultPayloadConverter.fromPayload<Value>(payload);
-  } catch {
-    return undefined;
-  }
 }

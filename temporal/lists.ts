@@ -1,8 +1,9 @@
 import { temporal } from '@temporalio/proto';
 import type { TemporalCaller } from './caller';
-import { dateOf, endedRunOf, read } from './described-chain';
+import { dateOf, endedRunOf } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
-import type { EndedRuns, EndedRunsPage, FiringMemo, ListedRuns, RunsPage } from './port';
+import { firingMemoOf } from './firing-memo';
+import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -15,7 +16,7 @@ export async function listRuns(
   const query = `StartTime >= '${since.toISOString()}'`;
   const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken: tokenOf(token) });
   const runs = response?.executions.flatMap((info) => {
-    const memo = read<FiringMemo>(info.memo?.fields?.escapement);
+    const memo = firingMemoOf(info.memo);
     if (!memo) return [];
     const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
     const { workflowId, runId } = info.execution as { workflowId: string; runId: string };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type FiringKey, type FiringKind, nameOf } from '../../core/firing';
+import { type FiringKey, nameOf } from '../../core/firing';
 import { adoptFiring, type ListedFiring, readListed, readNamespaces } from '../../store/firings/adopt';
 import { type DailyLook, recordPlace, takeDailyLook } from '../../store/firings/daily-look';
 import { ensurePartitions } from '../../store/firings/partitions';
@@ -276,20 +276,12 @@ async function reopen(
   return 'reopened';
 }
 
-const KINDS: readonly FiringKind[] = ['schedule', 'catchup', 'backfill', 'manual'];
-
-/** A run of this ledger whose memo can be a firing; anything else must not hold up the rest. */
+/** A run of this ledger, whose namespace may hold another's. */
 function ownRun({ installationId }: TriggerContext, namespace: string, run: ListedRun): OwnRun | undefined {
-  const { installation, scheduleId, kind, epoch } = run.memo;
-  const scheduledTime = new Date(run.memo.scheduledTime);
-  const isManual = scheduledTime.getTime() % 1_000 !== 0;
-  const sound =
-    installation === installationId &&
-    !Number.isNaN(scheduledTime.getTime()) &&
-    Number.isSafeInteger(epoch) &&
-    KINDS.includes(kind) &&
-    isManual === (kind === 'manual');
-  return sound ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
+  const { installation, scheduleId, scheduledTime } = run.memo;
+  return installation === installationId
+    ? { ...run, namespace, scheduleId, scheduledTime: new Date(scheduledTime) }
+    : undefined;
 }
 
 /** Of the runs of one firing on a page the last: of its highest epoch, the one that runs or began last. */

@@ -168,6 +168,26 @@ it('a chain that goes on as new without our memo is found to have ended by a pol
   expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
 });
 
+it.each<[string, object]>([
+  ['time', { scheduledTime: 'at noon' }],
+  ['schedule', { scheduleId: 'a\u0000b' }],
+])('a run with our memo whose %s can be no firing’s holds up no other end', async (_, wrong) => {
+  const { executions, observeUntil, rows } = await startMany(1, 'untilFinished');
+  const [execution] = await executions();
+  const { escapement } = (await execution!.describe()).memo as { escapement: object };
+  const { client, taskQueue } = worker();
+  const forged = await client.workflow.start('echoFiring', {
+    ...{ workflowId: uniqueName('forged'), taskQueue, args: [1] },
+    memo: { escapement: { ...escapement, ...wrong } },
+    searchAttributes: { TemporalScheduledById: ['forged'] },
+  });
+  await forged.result();
+  await execution!.signal(finish);
+  await untilListed(`WorkflowId = '${forged.workflowId}' and CloseTime is not null`, 1);
+  await observeUntil('completed');
+  expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
+});
+
 it('a run that a reset has ended does not end its chain, and is asked for once', async () => {
   const { calls, executions, observe, observeUntil } = await startMany(1, 'untilFinished');
   const [execution] = await executions();

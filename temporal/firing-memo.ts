@@ -1,0 +1,27 @@
+import type { Payload } from '@temporalio/common';
+import { OUR_MEMO_KEY } from '../core/definition';
+import { FIRING_KINDS } from '../core/firing';
+import { isInstant, isScheduleId } from '../core/option-fields';
+import { read } from './payloads';
+import type { FiringMemo } from './port';
+
+/** The largest `integer` of Postgres. */
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** The firing that a workflow's memo names; undefined where it can name none, since anybody who starts workflows may write one. */
+export function firingMemoOf(
+  memo: { fields?: Record<string, Payload> | null } | null | undefined,
+): FiringMemo | undefined {
+  const firing = read<Partial<FiringMemo> | null>(memo?.fields?.[OUR_MEMO_KEY]);
+  return firing && isSound(firing) ? firing : undefined;
+}
+
+function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
+  const { scheduleId, scheduledTime, kind, epoch } = firing;
+  if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
+  const time = Date.parse(scheduledTime);
+  // Only a manual firing has milliseconds.
+  const isTime = isInstant(time) && (time % 1_000 !== 0) === (kind === 'manual');
+  const isEpoch = Number.isInteger(epoch) && epoch! >= 0 && epoch! <= LARGEST_INTEGER;
+  return isTime && isEpoch && FIRING_KINDS.includes(kind!);
+}
