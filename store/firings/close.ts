@@ -54,7 +54,7 @@ export async function closeFirings(
         ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
         as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
-        and ${inMonthsOf(closed)} and (${inState('linked')} or ${inState('claimed')})
+        and ${inMonthsOf(closed)} and (${inState('linked')} or ${inState('claimed')}) and not ${isBeingReset(transaction, now)}
       returning f.schedule_id, f.scheduled_time),
       woken as (${wakeBufferingOf(transaction, sql`closed`, now)})
       select c.schedule_id as "scheduleId", c.scheduled_time as "scheduledTime", exists (
@@ -68,6 +68,16 @@ export async function closeFirings(
     const letters = await settleLetters(transaction, lettered, now);
     return { closed: rows, letters, paused: await pauseFailed(transaction, recorded, now), held };
   });
+}
+
+/**
+ * A trigger is about to reset the chain of firing `f` in its turn: until then Temporal shows the end of before, and to record that
+ * would let the next occurrence start beside the run that goes on.
+ */
+function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
+  return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
+    and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'inTurn' and l.redrive ? 'reset'
+    and (l.redrive ->> 'lookAt')::timestamptz > ${now} offset 0)`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../core/schedule';
 import { openStore } from '../../../store/connection';
+import { closeFirings } from '../../../store/firings/close';
 import { announceReset, relinkFiring, takeRedrives } from '../../../store/letters/redrive';
 import { announceInTurn } from '../../../store/letters/turns';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -138,7 +139,8 @@ it('thousands that wait their turn are each read once a look, and what runs besi
   expect(await blocksOf(ledger(), ...looks[0]!)).toBeLessThan(5_000);
 });
 
-it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
+/** A failed run whose redrive in its turn a trigger has taken. */
+async function resumable() {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
   await ledger().query(`update escapement.firings set state = 'closed', outcome = 'failed', run_id = 'run'`);
   await ledger().query(`update escapement.letters set kind = 'workflow'`);
@@ -146,14 +148,58 @@ it('a run that was taken up in its turn is looked at from then on, so that the n
   const store = openStore({ connectionString: ledger().databaseUrl });
   ledger().beforeClose(() => store.close());
   const now = new Date(ledger().clock.now());
-  const [cancelAt, later] = [5, 60].map((minutes) => new Date(now.getTime() + minutes * 60_000));
-  const times = { now, lookAt: later!, paceSince: new Date(now.getTime() - 2_000), withoutNamespaces: [] };
+  const lookAt = new Date(now.getTime() + 60 * 60_000);
+  const times = { now, lookAt, paceSince: new Date(now.getTime() - 2_000), withoutNamespaces: [] };
   const [redrive] = await takeRedrives(store, { ...times, limit: 1 });
-  expect(await announceInTurn(store, redrive!, { runId: 'run', eventId: 4 }, later!)).toBe('announced');
-  expect(await relinkFiring(store, redrive!, { now, cancelAt: cancelAt! })).toBe(true);
+  return { store, redrive: redrive!, times };
+}
+
+it('a run that was taken up in its turn is looked at from then on, so that the next of its schedule follows at once', async () => {
+  const { store, redrive, times } = await resumable();
+  const cancelAt = new Date(times.now.getTime() + 5 * 60_000);
+  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, times.lookAt)).toBe('announced');
+  expect(await relinkFiring(store, redrive, { now: times.now, cancelAt })).toBe(true);
   expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
-    { state: 'linked', check_at: now, interrupt: 'cancel', interrupt_at: cancelAt },
+    { state: 'linked', check_at: times.now, interrupt: 'cancel', interrupt_at: cancelAt },
   ]);
+});
+
+it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
+  const { redrive, times, store } = await resumable();
+  const { now } = times;
+  const later = new Date(now.getTime() + 60_000);
+  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, later)).toBe('announced');
+  const { scheduleId, scheduledTime, epoch } = redrive;
+  const end = {
+    scheduleId,
+    scheduledTime,
+    epoch,
+    outcome: 'failed',
+    closedAt: now,
+    runId: 'run',
+    failedStep: undefined,
+  } as const;
+  const close = async (at: Date) => (await closeFirings(store, [end], { now: at, resetCheckAt: later })).closed.length;
+  expect(await close(now)).toBe(0);
+  expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
+  expect(await close(now)).toBe(1);
+});
+
+it('the end of a run that nobody got to reset in time is recorded', async () => {
+  const { redrive, times, store } = await resumable();
+  const { scheduleId, scheduledTime, epoch } = redrive;
+  expect(await announceInTurn(store, redrive, { runId: 'run', eventId: 4 }, times.lookAt)).toBe('announced');
+  const end = {
+    scheduleId,
+    scheduledTime,
+    epoch,
+    outcome: 'failed',
+    closedAt: times.now,
+    runId: 'run',
+    failedStep: undefined,
+  } as const;
+  const { closed } = await closeFirings(store, [end], { now: times.lookAt, resetCheckAt: times.lookAt });
+  expect(closed).toHaveLength(1);
 });
 
 it('a letter is tried when what runs of its schedule is seen to have ended, not by a later look of the trigger', async () => {
