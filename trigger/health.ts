@@ -1,5 +1,6 @@
 import { DatabaseClock } from './clock';
 import type { TriggerContext } from './context';
+import { heldNamespaces, heldSchedules } from './recover/adoption';
 
 /** Life of a trigger, as a Worker's. */
 export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
@@ -8,14 +9,14 @@ export type TriggerState = 'INITIALIZED' | 'RUNNING' | 'STOPPING' | 'STOPPED';
 export interface TriggerHealth {
   /** Where it is in its life. */
   state: TriggerState;
-  /** Whether it runs, and Postgres has taken a sign of life of it that is not too old. */
+  /** Whether it runs, Postgres has taken a sign of life of it that is not too old, and no failover holds up all schedules. */
   isReady: boolean;
-  /** Why it is not ready, and which namespaces of Temporal do not answer; for people. */
+  /** Why it is not ready, and what holds up a part: namespaces that do not answer, and what a failover may have lost; for people. */
   reasons: string[];
 }
 
 /** A namespace that does not answer makes no trigger unready: the others go on. */
-export function healthOf({ clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
+export function healthOf({ adoption, clock, settings, temporal }: TriggerContext, state: TriggerState): TriggerHealth {
   const reasons: string[] = [];
   if (state !== 'RUNNING') reasons.push(`the trigger is ${state}`);
   const readAt = clock instanceof DatabaseClock ? clock.readAt : performance.now();
@@ -24,9 +25,26 @@ export function healthOf({ clock, settings, temporal }: TriggerContext, state: T
     const since = Number.isFinite(age) ? `for ${Math.round(age / 1_000)} s` : 'yet';
     reasons.push(`Postgres has not taken a sign of life ${since}`);
   }
+  if (adoption.held === 'all') {
+    reasons.push(
+      'the database has become another one, and nothing is claimed until Temporal was asked what it has started',
+    );
+  }
   const isReady = reasons.length === 0;
   for (const { name, error } of temporal.away()) {
     reasons.push(`namespace '${name}' does not answer: ${error?.message ?? 'not asked yet'}`);
+  }
+  for (const name of heldNamespaces(adoption)) {
+    reasons.push(
+      `namespace '${name}' is held until it has said what it has started, since the database has become another one`,
+    );
+  }
+  const locked = heldSchedules(adoption);
+  if (locked.length > 0) {
+    const which = locked.length === 1 ? `1 schedule waits` : `${locked.length} schedules wait`;
+    reasons.push(
+      `${which} for the rows of lost firings: '${locked[0]}'${locked.length > 1 ? ' and others' : ''}; somebody keeps them locked, or Postgres refuses the rows`,
+    );
   }
   return { state, isReady, reasons };
 }

@@ -367,11 +367,15 @@ describe('after a failover that lost transactions', () => {
       await ledger.query('delete from escapement.firings where scheduled_time = $1', [DUE]);
       await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
       await trigger.passes.heartbeat();
+      expect(trigger.health().reasons).toContainEqual(
+        expect.stringContaining('nothing is claimed until Temporal was asked'),
+      );
       const holder = new Client({ connectionString: ledger.databaseUrl });
       await holder.connect();
       await holder.query('begin');
       await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept]);
       expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: false });
+      expect(trigger.health().reasons.at(-1)).toContain(`1 schedule waits for the rows of lost firings: '${kept}'`);
       expect(ledger.log.lines).toContainEqual({
         level: 'warn',
         message: 'what Temporal has started could not be adopted',
