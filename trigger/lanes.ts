@@ -46,11 +46,18 @@ export class Lanes {
 /** The lanes of each kind of pass. */
 export class PassLanes {
   readonly interrupt = new Lanes();
-  readonly observe = new Lanes();
+  readonly list = new Lanes();
+  readonly poll = new Lanes();
   readonly reconcile = new Lanes();
   readonly redrive = new Lanes();
   readonly reset = new Lanes();
   readonly verify = new Lanes();
+}
+
+/** @throws what one failed with, once both have ended: a pass leaves nothing running behind it */
+export async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 /** To be called by a pass that from now on only waits for namespaces: the next one may begin, and leaves these out. */

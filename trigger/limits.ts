@@ -36,6 +36,8 @@ export const LIMITS = {
   preStartAfterMilliseconds: SECOND,
   /** How often each namespace in which a chain is open is asked for what has ended: one call for all. 0 polls each chain by itself. */
   listEndsIntervalMilliseconds: SECOND,
+  /** Pause between two pages of a list: servers allow a namespace few lists a second, and refuse the rest of a long one. */
+  listPagePauseMilliseconds: 250,
   /**
    * How long one call to Temporal may take. A start may land this late, and whoever gives up reckons with it: so it is the same in
    * all triggers.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { dueChecks, type PagePart } from './due-checks';
+import { type DueChecks, dueChecks, type PagePart } from './due-checks';
 import { inMonthsOf, inState, keysTable } from './start';
 
 /** A firing whose chain may have ended. */
@@ -66,7 +66,7 @@ export async function takeOpenChains(
   store: Store,
   next: NextPolls,
   limit: number,
-  part: PagePart = { without: [] },
+  part: PagePart & Pick<DueChecks, 'withoutNamespaces'> = { without: [] },
 ): Promise<PolledFiring[]> {
   const pause = (milliseconds: number) => sql`${milliseconds}::float8 * interval '1 millisecond'`;
   const age = sql`(${next.now}::timestamptz - coalesce(f.linked_at, ${next.now}::timestamptz))`;

@@ -91,11 +91,16 @@ export class EndLists {
     return isNew;
   }
 
-  /** @param listedTo where all was read before */
+  /**
+   * What ended before the range is found by a poll: its chain has been due for one since then.
+   *
+   * @param listedTo where all was read before
+   */
   rangeOf(namespace: string, listedTo: Date): ListRange {
     const { newest, wholeAt } = this.#of(namespace);
-    const whole = Math.min(listedTo.getTime(), this.now()) - LATE_MILLISECONDS;
-    const isWhole = this.now() - wholeAt >= WHOLE_LIST_MILLISECONDS;
+    const now = this.now();
+    const whole = Math.max(Math.min(listedTo.getTime(), now) - LATE_MILLISECONDS, now - OPEN_MILLISECONDS);
+    const isWhole = now - wholeAt >= WHOLE_LIST_MILLISECONDS;
     return { since: new Date(isWhole ? whole : Math.max(whole, newest - OVERLAP_MILLISECONDS)), isWhole };
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type FiringKey, nameOf } from '../../core/firing';
 import {
   advanceEndCursor,
@@ -22,7 +23,7 @@ const PAGE_SIZE = 500;
  * @returns how many ends were new
  */
 export async function recordListedEnds(context: TriggerContext, { namespace, listedTo }: EndCursor): Promise<number> {
-  const { ends, store, stopping, clock } = context;
+  const { ends, limits, store, stopping, clock } = context;
   const range = ends.rangeOf(namespace, listedTo);
   const askedAt = new Date(clock.now());
   const seen = new Map<string, Date>();
@@ -38,6 +39,7 @@ export async function recordListedEnds(context: TriggerContext, { namespace, lis
     for (const { runId, closedAt } of page.runs) seen.set(runId, closedAt);
     recorded += await recordPage(context, namespace, page.runs);
     token = page.next;
+    if (token !== undefined && !stopping.aborted) await setTimeout(limits.listPagePauseMilliseconds);
   } while (token !== undefined && !stopping.aborted);
   if (token !== undefined) return recorded;
   ends.listed(namespace, seen, range);

@@ -3,7 +3,7 @@ import { type EndCursor, takeEndCursors } from '../../store/firings/ends';
 import { type NextPolls, type PolledFiring, takeOpenChains } from '../../store/firings/observe';
 import { takeByHalves } from '../by-halves';
 import type { TriggerContext } from '../context';
-import type { GoOn } from '../lanes';
+import { bothEnd, type GoOn } from '../lanes';
 import { recordEnds } from './close';
 import { describeChains, isClosed } from './describe-chains';
 import { LONGEST_POLL_PAUSE_MILLISECONDS } from './end-lists';
@@ -48,13 +48,6 @@ const STALLED_PAUSE_MILLISECONDS = 30_000;
 const UNLISTED_SHARE_OF_AGE = 0.03;
 export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 
-/** A list to be read, or a chain to be polled. */
-interface Work {
-  namespace: string;
-  cursor?: EndCursor;
-  firing?: PolledFiring;
-}
-
 /**
  * Record how open chains ended: by what each namespace lists as ended, and by a poll of those chains that are due for one. Others
  * wait for them, they get nowhere, or they have not been polled for long. A chain is closed when its current run is: a failed
@@ -70,50 +63,63 @@ export async function observe(
   const cursors = await takeCursors(context, new Date(now));
   const limit = Math.ceil(limits.batchSize * POLLED_SHARE_OF_BATCH);
   const next = nextPolls(context, new Date(now));
+  // What is taken is not due again for minutes: it is left where an earlier pass still waits for its namespace.
+  const withoutNamespaces = lanes.poll.busy;
   const open = await takeByHalves(context, POLL, {
-    take: (part) => takeOpenChains(store, next, limit, { ...part, from }),
-    read: (part) => readDueChecks(store, { ...part, from, state: 'linked', now: next.now, limit }),
+    take: (part) => takeOpenChains(store, next, limit, { ...part, from, withoutNamespaces }),
+    read: (part) => readDueChecks(store, { ...part, from, withoutNamespaces, state: 'linked', now: next.now, limit }),
   });
-  const work: Work[] = [
-    ...cursors.map((cursor) => ({ namespace: cursor.namespace, cursor })),
-    ...open.map((firing) => ({ namespace: firing.namespace, firing })),
-  ];
-  const working = lanes.observe.run(work, (share) => observeShare(context, share));
+  // A list that is long, or whose server is silent, holds up no poll.
+  const listing = lanes.list.run(cursors, ([cursor]) => recordListedEnds(context, cursor!));
+  const polling = lanes.poll.run(open, (share) => pollShare(context, share));
   goOn();
-  const found = { polled: 0, closed: 0, ended: 0, unanswered: 0 };
-  for (const one of await working) {
-    found.polled += one.polled;
-    found.closed += one.closed;
-    found.ended += one.ended;
-    found.unanswered += one.unanswered;
-  }
-  // Of a namespace that keeps an earlier pass waiting none is asked.
-  const unanswered = found.unanswered + open.length - found.polled;
+  const [listedEnds, polls] = await bothEnd(listing, polling);
+  const { closed, ended, unanswered } = sumOf(polls);
   const answered = open.length - unanswered;
-  const isWorth = open.some(({ isAwaited }) => isAwaited) || found.ended >= answered * WORTH_SHARE;
-  const more = open.length === limit && answered > 0 && isWorth;
-  const complete = open.length < limit && context.aside.all(POLL).length === 0;
-  return { listed: cursors.length, polled: open.length, closed: found.closed, unanswered, more, complete };
+  const isWorth = open.some(({ isAwaited }) => isAwaited) || ended >= answered * WORTH_SHARE;
+  const leftOut = withoutNamespaces.length + context.aside.all(POLL).length;
+  return {
+    listed: cursors.length,
+    polled: open.length,
+    closed: closed + listedEnds.reduce((sum, ends) => sum + ends, 0),
+    unanswered,
+    more: open.length === limit && answered > 0 && isWorth,
+    complete: open.length < limit && leftOut === 0,
+  };
 }
 
 /** One trigger at a time lists the ends of a namespace. */
 async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerContext, now: Date): Promise<EndCursor[]> {
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];
-  const without = [...temporal.leftAlone(), ...lanes.observe.busy];
+  const without = [...temporal.leftAlone(), ...lanes.list.busy];
   return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), without });
 }
 
-async function observeShare(context: TriggerContext, share: Work[]) {
-  const open = share.flatMap(({ firing }) => firing ?? []);
-  let closed = 0;
-  for (const { cursor } of share) if (cursor) closed += await recordListedEnds(context, cursor);
-  const described = await describeChains(context, open);
+/** What came of the polls of one namespace. */
+interface PolledShare {
+  closed: number;
+  ended: number;
+  unanswered: number;
+}
+
+async function pollShare(context: TriggerContext, share: PolledFiring[]): Promise<PolledShare> {
+  const described = await describeChains(context, share);
   const ended = described.filter(isClosed);
-  closed += await recordEnds(context, ended);
+  const closed = await recordEnds(context, ended);
   await recordStalls(context, described);
   const unanswered = described.filter(({ state }) => state === 'unanswered').length;
-  return { polled: open.length, closed, ended: ended.length, unanswered };
+  return { closed, ended: ended.length, unanswered };
+}
+
+function sumOf(shares: PolledShare[]): PolledShare {
+  const sum = { closed: 0, ended: 0, unanswered: 0 };
+  for (const share of shares) {
+    sum.closed += share.closed;
+    sum.ended += share.ended;
+    sum.unanswered += share.unanswered;
+  }
+  return sum;
 }
 
 function nextPolls({ ends, limits }: TriggerContext, now: Date): NextPolls {

@@ -30,8 +30,6 @@ export interface AdoptResult {
 const DAY = 24 * 60 * 60 * 1_000;
 /** For what Temporal lists late, and for clocks that disagree. */
 const MARGIN_MILLISECONDS = 600_000;
-/** Between two pages of a list. */
-const LIST_PAUSE_MILLISECONDS = 250;
 
 /**
  * Ask Temporal what it has started for this ledger, and give a row to whatever lost it: an asynchronous failover, or a
@@ -141,8 +139,7 @@ async function adoptNamespace(
     const isPassed = look && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;
-    // Servers allow few lists a second, and refuse the rest of a long one.
-    await setTimeout(LIST_PAUSE_MILLISECONDS);
+    await setTimeout(limits.listPagePauseMilliseconds);
   }
 }
 

@@ -2,7 +2,8 @@ import { expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../../temporal/connection';
 import { TemporalCallError, type TemporalPort } from '../../../temporal/port';
 import { oneServer } from '../../../temporal/temporal';
-import type { TriggerLimits } from '../../../trigger/limits';
+import { LIMITS, type TriggerLimits } from '../../../trigger/limits';
+import { EndLists } from '../../../trigger/observe/end-lists';
 import { Trigger } from '../../../trigger/trigger';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
@@ -14,11 +15,12 @@ const ledger = useLedger(new Date().toISOString());
 const worker = useWorker({ ownNamespace: true });
 
 type List = () => ReturnType<TemporalPort['listEnds']>;
+type Describe = () => ReturnType<TemporalPort['describeChain']>;
 
 /** A trigger of the real server that notes its calls. */
 async function watchedTrigger(
   limits: Partial<TriggerLimits> = {},
-  lists: (list: List) => ReturnType<List> = (list) => list(),
+  { lists = (list) => list(), describes = (describe) => describe() }: Pick<Started, 'lists' | 'describes'> = {},
 ) {
   const calls: string[] = [];
   const trigger = await Trigger.createOn(
@@ -32,7 +34,8 @@ async function watchedTrigger(
           return (...args: unknown[]) => {
             calls.push(name);
             const call = () => method.apply(target, args);
-            return name === 'listEnds' ? lists(call as List) : call();
+            if (name === 'listEnds') return lists(call as List);
+            return name === 'describeChain' ? describes(call as Describe) : call();
           };
         },
       });
@@ -46,14 +49,15 @@ async function watchedTrigger(
 interface Started {
   limits?: Partial<TriggerLimits>;
   lists?: (list: List) => ReturnType<List>;
+  describes?: (describe: Describe) => ReturnType<Describe>;
 }
 
 /** So many schedules, each with one firing that was linked. */
-async function startMany(count: number, workflowType: string, { limits, lists }: Started = {}) {
+async function startMany(count: number, workflowType: string, { limits, ...through }: Started = {}) {
   const { client, clock } = ledger();
   const { namespace, taskQueue } = worker();
   clock.set(new Date().toISOString());
-  const { trigger, calls } = await watchedTrigger(limits, lists);
+  const { trigger, calls } = await watchedTrigger(limits, through);
   for (let index = 0; index < count; index++) {
     const action = { type: 'startWorkflow', workflowType, taskQueue, args: [1] } as const;
     const handle = await client.create(someSchedule({ namespace, action, spec: { cron: '0 0 29 2 *' } }));
@@ -250,6 +254,62 @@ it('what ended while no trigger was at work is listed by the next one', async ()
   expect(await next.trigger.passes.observe()).toMatchObject({ listed: 1, polled: 0, closed: 3 });
   expect(asked(next.calls)).toBe(0);
   expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed', 'closed']);
+});
+
+it('a list that no answer comes to holds up no poll in its namespace', async () => {
+  let answer: () => void = () => {};
+  const silent = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const lists = (list: List) => silent.then(list);
+  const { executions, observe, rows, trigger } = await startMany(1, 'untilFinished', { lists });
+  const [execution] = await executions();
+  // The first pass finds that the namespace is to be listed.
+  await observe();
+  const listing = observe();
+  try {
+    await execution!.signal(finish);
+    await execution!.result();
+    ledger().clock.advance(61_000);
+    await trigger.passes.observe();
+    expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
+  } finally {
+    answer();
+    await listing;
+  }
+});
+
+it('what a silent namespace keeps waiting is not taken for polled', async () => {
+  let answer: () => void = () => {};
+  const silent = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { rows, trigger } = await startMany(15, 'untilFinished', {
+    limits: { batchSize: 50, listEndsIntervalMilliseconds: 0 },
+    describes: (describe) => silent.then(describe),
+  });
+  ledger().clock.advance(1_000);
+  const now = () => ledger().clock.now();
+  const due = async () =>
+    (await ledger().query(`select from escapement.firings where check_at <= $1`, [new Date(now())])).length;
+  const first = trigger.passes.observe();
+  try {
+    await expect.poll(due).toBe(5);
+    expect(await trigger.passes.observe()).toMatchObject({ polled: 0, complete: false });
+    expect(await due()).toBe(5);
+  } finally {
+    answer();
+    await first;
+  }
+  expect(await rows()).toHaveLength(15);
+  expect(await trigger.passes.observe()).toMatchObject({ polled: 5, complete: true });
+});
+
+it('a list goes back as far as polls leave chains alone, however long nothing was listed', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  const since = (listedTo: string) => new EndLists(() => now, LIMITS).rangeOf('default', new Date(listedTo)).since;
+  expect(since('2026-03-01T11:59:00Z')).toEqual(new Date('2026-03-01T11:58:30Z'));
+  expect(since('2026-02-01T00:00:00Z')).toEqual(new Date('2026-03-01T11:54:00Z'));
 });
 
 it('one trigger at a time lists the ends of a namespace, and none six minutes after anything was seen to run there', async () => {
