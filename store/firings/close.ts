@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/settle';
 import { pauseFailed } from '../schedules/pause-failed';
 import { transact } from '../transaction';
-import { inMonthsOf, inState, keysTable } from './start';
+import { inMonthsOf, keysTable } from './start';
 
 /** How the chain of a firing ended. */
 export interface ClosedFiring extends ChainEnd {
@@ -54,7 +54,7 @@ export async function closeFirings(
         ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[])
         as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
-        and ${inMonthsOf(closed)} and (${inState('linked')} or ${inState('claimed')}) and not ${isBeingReset(transaction, now)}
+        and ${inMonthsOf(closed, 'linked', 'claimed')} and not ${isBeingReset(transaction, now)}
       returning f.schedule_id, f.scheduled_time),
       woken as (${wakeBufferingOf(transaction, sql`closed`, now)})
       select c.schedule_id as "scheduleId", c.scheduled_time as "scheduledTime", exists (

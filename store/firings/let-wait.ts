@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { transact } from '../transaction';
 import { lockTimers } from './close';
-import { inMonthsOf, inState } from './start';
+import { inMonthsOf } from './start';
 import { IS_WAITING, isRedriven, type Lane } from './waiting';
 
 /** A claim whose start was never called, and where it is to wait. */
@@ -29,7 +29,7 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
       from unnest(${free.map((row) => row.scheduleId)}::text[], ${free.map((row) => row.scheduledTime)}::timestamptz[],
         ${free.map((row) => row.tenant)}::text[], ${free.map((row) => row.taskQueue)}::text[], ${free.map((row) => row.late)}::bool[],
         ${free.map((row) => row.readyAt)}::timestamptz[]) as x (schedule_id, scheduled_time, tenant, task_queue, late, ready_at)
-      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(free)} and ${inState('claimed')}
+      where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(free, 'claimed')}
         and f.owner = ${owner} and f.first_attempted_at is null
         and (f.starts_at is not null or ${isRedriven(transaction)} or not exists (
           select from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id

@@ -119,7 +119,6 @@ export async function pollAgain(
   await run(
     store,
     sql`update ${store.table('firings')} f set check_at = ${at} from ${keysTable(chains)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(chains)}
-      and ${inState(state)}`,
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(chains, state)}`,
   );
 }

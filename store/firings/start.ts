@@ -72,8 +72,7 @@ export async function announceAgain(
       start_attempted_at = greatest(${claimant.now}, f.start_attempted_at + interval '1 millisecond')
     from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
       ${keys.map((key) => key.rememberedFor ?? null)}::float8[]) as x (schedule_id, scheduled_time, remembered_for)
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)}
-      and ${inState('claimed')} and f.owner = ${claimant.owner}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys, 'claimed')} and f.owner = ${claimant.owner}
       and (f.first_attempted_at is null
         or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
     returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}`,
@@ -107,7 +106,7 @@ export async function linkFirings(store: Store, started: StartedFiring[], now: D
       ${started.map((row) => row.cancelAt)}::timestamptz[], ${started.map((row) => row.pollAfterMilliseconds)}::float8[])
       as x (schedule_id, scheduled_time, epoch, run_id, cancel_at, poll_after)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
-      and ${inMonthsOf(started)} and ${inState('claimed')}
+      and ${inMonthsOf(started, 'claimed')}
     returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`,
   );
   return rows;
@@ -203,16 +202,20 @@ export function keysTable(keys: FiringKey[]) {
 }
 
 /**
- * True of the rows `f` of these keys. Said besides the keys, so that no month without any of them is opened. Whole months: of an
- * instant that is newer than the statistics the planner expects no rows, and would read all of its stampede for each key.
+ * True of the rows `f` of these keys, in one of these states. Said besides the keys, so that no month without any of them is opened.
+ * Whole months: of an instant that is newer than the statistics the planner expects no rows, and would read all of its stampede for
+ * each key. A month has no statistics at all before its first 20,000 rows: `all(…)` and `case` have the planner expect a part of its
+ * rows all the same, and not one, for which it would compare every row of the month with every key.
  */
-export function inMonthsOf(keys: FiringKey[]) {
+export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
   const times = keys.map((key) => key.scheduledTime.getTime()).sort((one, other) => one - other);
   const [first, last] = [new Date(times[0]!), new Date(times.at(-1)!)];
   const from = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth()));
   const until = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + 1));
-  return sql`f.scheduled_time >= ${from} and f.scheduled_time < ${until}`;
+  const months = sql`f.scheduled_time >= all(array[${from}::timestamptz]) and f.scheduled_time < all(array[${until}::timestamptz])`;
+  if (states.length === 0) return months;
+  return sql`${months} and case when f.state in (${sql.join(states.map((state) => sql.lit(state)))}) then true end`;
 }
 
 /**

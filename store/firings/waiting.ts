@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { inMonthsOf, inState, keysTable, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
+import { inMonthsOf, keysTable, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
 /** A claim that nobody has announced yet: whoever takes it starts it. As the index `firings_waiting` says it. */
 export const IS_WAITING = sql`(f.state = 'claimed' and f.owner is null and f.first_attempted_at is null and f.task_queue is not null)`;
@@ -159,7 +159,7 @@ export async function announceWaiting(
     sql<TakenWaiting>`
     update ${store.table('firings')} f set owner = ${owner}, check_at = ${checkAt}, first_attempted_at = ${now}, start_attempted_at = ${now}
     from ${keysTable(keys)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys)} and ${inState('claimed')}
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys, 'claimed')}
       and f.owner is null and f.first_attempted_at is null
     returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue", f.ready_at as "readyAt", f.late`,
   );
