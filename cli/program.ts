@@ -5,6 +5,7 @@ import { addCompletionCommand } from './completion';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter/dead-letter';
 import { addDevCommand } from './dev-command';
+import { addDoctorCommand } from './doctor';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
@@ -40,6 +41,7 @@ Environment:
   addDevCommand(command, environment);
   addRunCommand(command, environment);
   addDbCommands(command, environment);
+  addDoctorCommand(command, environment);
   addScheduleCommands(command, environment);
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import type { Sighting } from './sightings';
 
 /** So many are read: of more it is enough to know that they are many. */
-const READ_AT_MOST = 200;
+export const OVERDUE_READ_AT_MOST = 200;
 
 /**
  * An occurrence that has come and has no answer. Shares no code with the claim. A timer that is to wake at an instant ahead was
@@ -26,9 +26,9 @@ export async function readOverdue(
   const { rows } = await sql<Omit<Sighting, 'condition' | 'count'>>`
     select t.schedule_id as "scheduleId", s.tenant, t.next_fire_at as at
     from (select t.* from (
-        (select * from ${timers} where wake_at <= ${overdueBefore} order by wake_at limit ${READ_AT_MOST})
+        (select * from ${timers} where wake_at <= ${overdueBefore} order by wake_at limit ${OVERDUE_READ_AT_MOST})
         union all
-        (select * from (select * from ${timers} where next_fire_at <= ${overdueBefore} order by next_fire_at limit ${READ_AT_MOST}) n
+        (select * from (select * from ${timers} where next_fire_at <= ${overdueBefore} order by next_fire_at limit ${OVERDUE_READ_AT_MOST}) n
           where n.wake_at = 'infinity')) t
       where ${isOverdue(overdueBefore)} and ${among}) t
     cross join lateral (select tenant from ${store.table('schedules')} s

@@ -25,7 +25,7 @@ export interface Look {
 }
 
 /** So many rows of a kind are read: of more it is enough to know that they are many. */
-const READ_AT_MOST = 1_000;
+export const READ_AT_MOST = 1_000;
 
 /** Firings that could have been started for a while. Run again and backfilled ones wait for no time of their own. */
 export const isLate = (before: Date): RawBuilder<boolean> =>
@@ -35,7 +35,7 @@ export const isLate = (before: Date): RawBuilder<boolean> =>
 /** Skips that nobody asked for. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
-export async function readLate(store: Store, { lateBefore }: Look): Promise<Sighting[]> {
+export async function readLate(store: Store, { lateBefore }: Pick<Look, 'lateBefore'>): Promise<Sighting[]> {
   const some = (
     checkAt: RawBuilder<unknown>,
   ) => sql`(select f.schedule_id, f.scheduled_time from ${store.table('firings')} f

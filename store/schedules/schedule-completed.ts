@@ -9,7 +9,7 @@ export function isCompleted(store: Store): RawBuilder<boolean> {
 }
 
 /** As `isManual` in `core/` has it. */
-function isManual(store: Store): RawBuilder<boolean> {
+export function isManual(store: Store): RawBuilder<boolean> {
   return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
     where current.schedule_id = s.schedule_id and current.version = s.version
       and part.key = any(${[...TIMES]}) and part.value <> '[]')`;

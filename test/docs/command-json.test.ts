@@ -123,6 +123,8 @@ it('holds of what each command prints with --json', async () => {
   );
   await run('alert list');
   await run('alert ack', alertId);
+  // No trigger is alive.
+  await run('doctor');
   await run('schedule delete', 'hourly');
   await run('db migrate');
   await run('db settings', '--retention', 'forever');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import type { FiringKey } from '../../core/firing';
+import { diagnose } from '../../doctor/diagnose';
 import { openStore } from '../../store/connection';
 import { walkClient } from '../support/client-walk';
 import { writeLetter } from '../support/failures/letters';
@@ -34,6 +35,9 @@ it('every statement of the store returns just the columns that its type claims, 
     const now = new Date(clock.now());
     await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
     await walkClient(ledger().newClient({ connectionString: undefined as never, pool }), ledger());
+    const connection = { address: inject('temporalAddress') };
+    const temporal = { connection, namespaces: {}, namespace: 'default' };
+    await diagnose({ postgres: { pool }, temporal, now: () => clock.now() });
     const [waiting] = await keys('buffered');
     const parkedId = await writeLetter(ledger(), { kind: 'parked', firing: { state: 'linked' } });
     const [parked] = await ledger().query<FiringKey>(

@@ -155,7 +155,16 @@ const COMMANDS: Record<string, string[]> = {
   'tenant remove': ['b'],
 };
 /** An operator's, and what needs no ledger. */
-const OF_NO_TENANT = ['completion', 'dev', 'run', 'db migrate', 'db settings', 'schedule next', 'trigger list'];
+const OF_NO_TENANT = [
+  'completion',
+  'dev',
+  'doctor',
+  'run',
+  'db migrate',
+  'db settings',
+  'schedule next',
+  'trigger list',
+];
 
 /** All that the ledger holds, but for what A may have made of its own. */
 async function thingsOfB(): Promise<string> {

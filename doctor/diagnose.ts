@@ -1,0 +1,80 @@
+import { PostgresUnreachableError } from '../core/errors';
+import { openStore, type PostgresOptions, type Store } from '../store/connection';
+import { type RouteInUse, readRoutesInUse } from '../store/doctor/schedules';
+import { readServerState } from '../store/doctor/server';
+import { checkSchema } from '../store/meta';
+import { readSettings } from '../store/settings';
+import { readAliveTriggers } from '../store/triggers';
+import { type Finding, worstFirst } from './finding';
+import type { LedgerContext } from './ledger/context';
+import { FIRING_CHECKS } from './ledger/firings';
+import { POSTGRES_CHECKS } from './ledger/postgres';
+import { SCHEDULE_CHECKS } from './ledger/schedules';
+import { TRIGGER_CHECKS } from './ledger/triggers';
+import { runChecks } from './run-checks';
+import { checkTemporal, type TemporalServers } from './temporal/check-temporal';
+
+/** What is looked at, and where. */
+export interface DiagnoseOptions {
+  postgres: PostgresOptions;
+  temporal: TemporalServers;
+  /** Epoch milliseconds. @default the database's clock */
+  now?: () => number;
+}
+
+const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...POSTGRES_CHECKS];
+/** A statement that takes longer is given up: somebody waits for the answer. */
+const QUERY_TIMEOUT_MILLISECONDS = 8_000;
+
+/** Look at everything that makes a schedule fire. Changes nothing. The worst findings come first. */
+export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Promise<Finding[]> {
+  const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
+  try {
+    const opened = await openLedger(store, now);
+    if ('problem' in opened) return worstFirst([opened.problem, ...(await checkTemporal(temporal, []))]);
+    const [ofLedger, ofTemporal] = await Promise.all([
+      runChecks(LEDGER_CHECKS, opened.context),
+      checkTemporal(temporal, opened.routes),
+    ]);
+    return worstFirst([...ofLedger, ...ofTemporal]);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What every check of the ledger needs; or why there is none to look at. */
+async function openLedger(
+  store: Store,
+  now: DiagnoseOptions['now'],
+): Promise<{ context: LedgerContext; routes: RouteInUse[] } | { problem: Finding }> {
+  try {
+    await checkSchema(store);
+    const at = now ? new Date(now()) : (await readServerState(store)).now;
+    const settings = await readSettings(store);
+    const routes = await readRoutesInUse(store);
+    const triggers = await readAliveTriggers(store, now && at);
+    return { context: { store, now: at, settings, triggers, hasSchedules: routes.length > 0 }, routes };
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof PostgresUnreachableError) {
+      return {
+        problem: {
+          id: 'ledger_unavailable',
+          severity: 'critical',
+          text: `${message}.`,
+          action: 'Bring it back: triggers go on by themselves within seconds.',
+          runBook: 'postgres',
+        },
+      };
+    }
+    return {
+      problem: {
+        id: 'schema',
+        severity: 'critical',
+        text: `${message}.`,
+        action: 'Deploy the package and the schema of one version.',
+        runBook: 'a-bad-deploy',
+      },
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import { READ_AT_MOST, readLate, readStalled } from '../../store/alerts/sightings';
+import { readLettersByKind, readStuckClaims } from '../../store/doctor/firings';
+import { type Check, counted, some } from '../finding';
+import { before, type LedgerContext, MINUTE } from './context';
+
+/** A claim whose look is so late has no trigger that takes it. */
+const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
+const PARKED_FOR_MILLISECONDS = 24 * 60 * MINUTE;
+
+export const FIRING_CHECKS: Check<LedgerContext>[] = [
+  {
+    name: 'firings that are not started in time',
+    async find({ store, ...at }) {
+      const late = await readLate(store, { lateBefore: before(at, ALERT_DEFAULTS.lateMilliseconds) });
+      if (late.length === 0) return [];
+      const [first] = late as [(typeof late)[number]];
+      const count = late.reduce((sum, one) => sum + one.count, 0);
+      return [
+        {
+          id: 'late',
+          severity: 'critical',
+          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}.`,
+          action: `Ask 'escapement explain ${first.scheduleId} ${first.at.toISOString()}' what holds it.`,
+          runBook: 'late-firings',
+        },
+      ];
+    },
+  },
+  {
+    name: 'claims that nobody looks at',
+    async find({ store, ...at }) {
+      const { count, scheduleIds } = await readStuckClaims(store, before(at, STUCK_AFTER_MILLISECONDS));
+      if (count === 0) return [];
+      return [
+        {
+          id: 'stuck_claims',
+          severity: 'critical',
+          text: `${counted(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and looked at by none since, of ${some(scheduleIds)}.`,
+          action: 'See whether a trigger is alive and what its log says of the reconcile pass.',
+          runBook: 'nothing-fires',
+        },
+      ];
+    },
+  },
+  {
+    name: 'workflows that get nowhere',
+    async find({ store }) {
+      const stalled = await readStalled(store);
+      if (stalled.length === 0) return [];
+      const count = stalled.reduce((sum, one) => sum + one.count, 0);
+      return [
+        {
+          id: 'stalled',
+          severity: 'critical',
+          text: `${counted(count, 'workflow', ['gets', 'get'], READ_AT_MOST)} nowhere, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          action: "See in 'escapement firing list --state running' whether no worker polls or its task fails.",
+          runBook: 'workers',
+        },
+      ];
+    },
+  },
+  {
+    name: 'dead letters',
+    async find({ store, ...at }) {
+      const letters = await readLettersByKind(store);
+      return letters.map(({ kind, open, oldestAt, letterId }) => {
+        const isParked = kind === 'parked';
+        const isLong = isParked && oldestAt < before(at, PARKED_FOR_MILLISECONDS);
+        return {
+          id: isParked ? 'parked' : 'dead_letter',
+          severity: 'warning' as const,
+          text: isParked
+            ? `${counted(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
+            : `${counted(open, 'dead letter', ['waits', 'wait'])} for a person (${kind === 'start' ? 'never started' : 'failed'}), since ${oldestAt.toISOString()}.`,
+          action: `Begin with 'escapement dead-letter groups', or 'escapement dead-letter show ${letterId}'.`,
+          runBook: 'a-poison-step' as const,
+        };
+      });
+    },
+  },
+];

@@ -1,0 +1,101 @@
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import { OVERDUE_READ_AT_MOST, readOverdue } from '../../store/alerts/overdue';
+import { readAlerts } from '../../store/alerts/read-alerts';
+import { READ_AT_MOST } from '../../store/alerts/sightings';
+import { readSetAside, readWithoutNextTime } from '../../store/doctor/schedules';
+import { type Check, counted, some } from '../finding';
+import { before, type LedgerContext } from './context';
+
+const LISTED_AT_MOST = 1_000;
+
+export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
+  {
+    name: 'occurrences without an answer',
+    async find({ store, ...at }) {
+      const look = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
+      const first = await readOverdue(store, look);
+      // Whoever claims just now has done so by this second read.
+      const overdue = first.length === 0 ? [] : await readOverdue(store, look);
+      if (overdue.length === 0) return [];
+      const [oldest] = overdue as [(typeof overdue)[number]];
+      return [
+        {
+          id: 'overdue',
+          severity: 'critical',
+          text: `${counted(overdue.length, 'schedule', ['is', 'are'], OVERDUE_READ_AT_MOST)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
+          action: `Ask 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}' what holds it.`,
+          runBook: 'late-firings',
+        },
+      ];
+    },
+  },
+  {
+    name: 'schedules that are set aside',
+    async find({ store }) {
+      const aside = await readSetAside(store);
+      if (aside.length === 0) return [];
+      const [first] = aside as [(typeof aside)[number]];
+      return [
+        {
+          id: 'schedule_set_aside',
+          severity: 'critical',
+          text: `${counted(aside.length, 'schedule', ['cannot be evaluated and does', 'cannot be evaluated and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.problem}.`,
+          action: "Mend its spec with 'escapement schedule update'; it fires again by then.",
+          runBook: 'schedules-that-do-not-fire',
+        },
+      ];
+    },
+  },
+  {
+    name: 'schedules without a next time',
+    async find({ store }) {
+      const stuck = await readWithoutNextTime(store);
+      if (stuck.length === 0) return [];
+      return [
+        {
+          id: 'never_fires',
+          severity: 'critical',
+          text: `${counted(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished and yet without a next time: ${some(stuck)}.`,
+          action: 'Pause and unpause it, which computes its next time anew, and report that.',
+          runBook: 'schedules-that-do-not-fire',
+        },
+      ];
+    },
+  },
+  {
+    name: 'schedules that fail or are skipped again and again',
+    async find({ store }) {
+      const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
+      const of = (condition: 'failing' | 'skipped') =>
+        alerts.flatMap((alert) =>
+          alert.condition === condition && alert.scheduleId !== null ? [alert.scheduleId] : [],
+        );
+      const [failing, skipped] = [of('failing'), of('skipped')];
+      return [
+        ...(failing.length === 0
+          ? []
+          : [
+              {
+                id: 'failing',
+                severity: 'warning' as const,
+                text: `${counted(failing.length, 'schedule', ['has', 'have'])} failed ${ALERT_DEFAULTS.failing} times in a row: ${some(failing)}.`,
+                action: `Read why: 'escapement dead-letter groups'.`,
+                runBook: 'a-poison-step' as const,
+              },
+            ]),
+        ...(skipped.length === 0
+          ? []
+          : [
+              {
+                id: 'skipped',
+                severity: 'warning' as const,
+                text: `${counted(skipped.length, 'schedule', ['was', 'were'])} skipped ${ALERT_DEFAULTS.skipped} times in a row, since another firing ran: ${some(skipped)}.`,
+                action:
+                  'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
+                runBook: 'schedules-that-do-not-fire' as const,
+              },
+            ]),
+      ];
+    },
+  },
+];

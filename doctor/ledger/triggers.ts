@@ -1,0 +1,90 @@
+import { hostname } from 'node:os';
+import { SCHEMA_VERSION } from '../../migrations/record';
+import { readTriggerReports } from '../../store/doctor/firings';
+import { type Check, counted, some } from '../finding';
+import { before, type LedgerContext, MINUTE } from './context';
+
+export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
+  {
+    name: 'triggers that are alive',
+    async find({ triggers, hasSchedules, settings }) {
+      if (triggers.length > 0 || !hasSchedules) return [];
+      const seconds = settings.staleAfterMilliseconds / 1_000;
+      return [
+        {
+          id: 'no_trigger',
+          severity: 'critical',
+          text: `No trigger has given a sign of life for ${seconds} seconds: nothing fires.`,
+          action: "Start 'escapement run', or a worker with the plugin, and read the log of the one that stopped.",
+          runBook: 'nothing-fires',
+        },
+      ];
+    },
+  },
+  {
+    name: 'versions of triggers',
+    async find({ triggers }) {
+      const older = triggers.filter(({ schemaVersion }) => schemaVersion < SCHEMA_VERSION);
+      if (older.length === 0) return [];
+      return [
+        {
+          id: 'trigger_outdated',
+          severity: 'warning',
+          text: `${counted(older.length, 'trigger', ['runs', 'run'])} a version before this one, on ${some([...new Set(older.map(({ host }) => host))])}.`,
+          action: 'Deploy this version there too, so that all of them do what it does.',
+          runBook: 'a-bad-deploy',
+        },
+      ];
+    },
+  },
+  {
+    name: 'time zone data of hosts',
+    async find({ triggers }) {
+      const here = { host: hostname(), tz: process.versions.tz ?? null };
+      const versions = new Map([here, ...triggers].flatMap(({ host, tz }) => (tz ? [[tz, host] as const] : [])));
+      if (versions.size < 2) return [];
+      const each = [...versions].map(([tz, host]) => `${tz} on '${host}'`);
+      return [
+        {
+          id: 'zone_data_differs',
+          severity: 'warning',
+          text: `Hosts have different time zone data (${each.join(', ')}): a zone whose rules have changed fires by whichever claims first.`,
+          action: 'Run all triggers and clients on one version of Node.',
+          runBook: 'a-bad-deploy',
+        },
+      ];
+    },
+  },
+  {
+    name: 'what triggers say of Temporal',
+    async find({ store, triggers, ...at }) {
+      const { away, caps } = await readTriggerReports(
+        store,
+        triggers.map(({ id }) => id),
+      );
+      const namespaces = new Map(away.map((one) => [one.namespace, one]));
+      const held = new Map(
+        caps
+          .filter(({ since }) => new Date(since) < before(at, MINUTE))
+          .map((cap) => [cap.namespace ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`, cap]),
+      );
+      return [
+        ...[...namespaces.values()].map(({ namespace, since, error }) => ({
+          id: 'namespace_unreachable',
+          severity: 'critical' as const,
+          text: `Triggers have had no answer from namespace '${namespace}' since ${since}: ${error}.`,
+          action:
+            'What is due there waits, and starts when it answers. See that its server runs and takes the credentials.',
+          runBook: 'temporal-down' as const,
+        })),
+        ...[...held].map(([where, { perSecond, since }]) => ({
+          id: 'cap_full',
+          severity: 'warning' as const,
+          text: `Starts in ${where} have waited for their cap of ${perSecond} a second since ${since}.`,
+          action: 'Raise the cap on all triggers, or spread the schedules.',
+          runBook: 'a-stampede' as const,
+        })),
+      ];
+    },
+  },
+];

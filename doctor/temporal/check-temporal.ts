@@ -1,0 +1,46 @@
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import type { RouteInUse } from '../../store/doctor/schedules';
+import type { NamespaceOptions } from '../../temporal/routes';
+import type { Check, Finding } from '../finding';
+import { runChecks } from '../run-checks';
+import { CALL_MILLISECONDS, type NamespaceContext } from './context';
+import { checkNamespace } from './namespace';
+import { checkTaskQueues } from './task-queues';
+
+/** Where Temporal is. */
+export interface TemporalServers {
+  /** The server of every namespace that `namespaces` does not name. */
+  connection: ConnectionOptions;
+  namespaces: Record<string, NamespaceOptions>;
+  /** Asked where no schedule names one. */
+  namespace: string;
+}
+
+/** Ask each namespace that a schedule starts in, side by side. */
+export async function checkTemporal(servers: TemporalServers, routes: RouteInUse[]): Promise<Finding[]> {
+  const names = new Set(routes.map(({ namespace }) => namespace));
+  if (names.size === 0) names.add(servers.namespace);
+  const checks = [...names].map((namespace): Check<undefined> => {
+    const ofNamespace = routes.filter((route) => route.namespace === namespace);
+    return { name: `namespace '${namespace}'`, find: () => checkOne(servers, namespace, ofNamespace) };
+  });
+  return runChecks(checks, undefined);
+}
+
+async function checkOne(
+  { connection, namespaces }: TemporalServers,
+  namespace: string,
+  routes: RouteInUse[],
+): Promise<Finding[]> {
+  const own = namespaces[namespace]?.connection ?? connection;
+  const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own });
+  const at: NamespaceContext = { namespace, routes, connection: opened };
+  try {
+    const findings = await checkNamespace(at);
+    // Of one that does not answer there is nothing more to learn.
+    if (findings.some(({ severity }) => severity === 'critical')) return findings;
+    return [...findings, ...(await checkTaskQueues(at))];
+  } finally {
+    await opened.close();
+  }
+}

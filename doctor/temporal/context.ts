@@ -1,0 +1,18 @@
+import type { Connection } from '@temporalio/client';
+import type { RouteInUse } from '../../store/doctor/schedules';
+
+/** A namespace of Temporal, and what starts workflows there. */
+export interface NamespaceContext {
+  namespace: string;
+  connection: Connection;
+  /** By task queue. */
+  routes: RouteInUse[];
+}
+
+/** One call takes no longer. */
+export const CALL_MILLISECONDS = 5_000;
+
+/** Call the server, with a deadline. */
+export function call<Response>({ connection }: NamespaceContext, rpc: () => Promise<Response>): Promise<Response> {
+  return connection.withDeadline(Date.now() + CALL_MILLISECONDS, rpc);
+}

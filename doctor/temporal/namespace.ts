@@ -1,0 +1,64 @@
+import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import type { Finding } from '../finding';
+import { call, type NamespaceContext } from './context';
+
+/** Schedules catch up for a year unless told otherwise, which no namespace covers. Under a day not even a night is. */
+const COVERED_AT_LEAST_SECONDS = 24 * 3_600;
+
+/** Whether the namespace answers, is there, takes the credentials, and keeps closed workflows for long enough. */
+export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
+  const { namespace, connection, routes } = at;
+  try {
+    const { config } = await call(at, () => connection.workflowService.describeNamespace({ namespace }));
+    const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+    const window = Math.max(0, ...routes.map(({ catchupWindow }) => catchupWindow)) / 1_000;
+    if (seconds === 0 || seconds >= Math.min(window, COVERED_AT_LEAST_SECONDS)) return [];
+    return [
+      {
+        id: 'retention_short',
+        severity: 'warning',
+        text: `Namespace '${namespace}' forgets a closed workflow after ${inHours(seconds)}, and schedules catch up for ${inHours(window)}: of a start that nobody heard of before that, it cannot be known whether it ran.`,
+        action: 'Have the namespace keep closed workflows for some days, or shorten the catch-up windows.',
+        runBook: 'temporal-down',
+      },
+    ];
+  } catch (error) {
+    return [problemOf(namespace, error)];
+  }
+}
+
+/** Why a namespace could not be asked. */
+export function problemOf(namespace: string, error: unknown): Finding {
+  const code = grpcCodeOf(error);
+  const reason = reasonOf(error);
+  if (code === grpcStatus.NOT_FOUND) {
+    return {
+      id: 'namespace_missing',
+      severity: 'critical',
+      text: `Temporal has no namespace '${namespace}': nothing is started there.`,
+      action: `Register it again. Its schedules: 'escapement schedule list --namespace ${namespace}'.`,
+      runBook: 'temporal-down',
+    };
+  }
+  if (code === grpcStatus.PERMISSION_DENIED || code === grpcStatus.UNAUTHENTICATED) {
+    return {
+      id: 'credentials',
+      severity: 'critical',
+      text: `Temporal does not take the credentials for namespace '${namespace}': ${reason}.`,
+      action: "Renew the key or certificate in Temporal's configuration, and restart the triggers that use it.",
+      runBook: 'temporal-down',
+    };
+  }
+  return {
+    id: 'temporal_unreachable',
+    severity: 'critical',
+    text: `Namespace '${namespace}' cannot be asked: ${reason}.`,
+    action: 'See that the server runs, and that TEMPORAL_ADDRESS, or the profile of the namespace, is right.',
+    runBook: 'temporal-down',
+  };
+}
+
+function inHours(seconds: number): string {
+  const hours = seconds / 3_600;
+  return hours % 24 === 0 ? `${hours / 24} days` : `${Number(hours.toFixed(1))} hours`;
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { READ_AT_MOST } from '../alerts/sightings';
+import type { Store } from '../connection';
+import { isAnnounced } from '../firings/due-checks';
+
+/** Claims that a trigger has announced, and at which nobody has looked though it was time for that. */
+export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
+  const { rows } = await sql<{ scheduleId: string }>`
+    select f.schedule_id as "scheduleId" from ${store.table('firings')} f
+    where f.state = 'claimed' and f.check_at <= ${before} and ${isAnnounced} order by f.check_at limit ${READ_AT_MOST}`.execute(
+    store.db,
+  );
+  return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
+}
+
+/** What triggers that are alive say of namespaces that do not answer them, and of caps that hold starts back. */
+export interface TriggerReports {
+  away: { namespace: string; since: string; error: string }[];
+  caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
+}
+
+export async function readTriggerReports(store: Store, alive: readonly string[]): Promise<TriggerReports> {
+  const { rows } = await sql<TriggerReports>`
+    select coalesce(t.away, '[]') as away, coalesce(t.caps, '[]') as caps from ${store.table('triggers')} t
+    where t.id = any(${alive}::uuid[])`.execute(store.db);
+  return { away: rows.flatMap(({ away }) => away), caps: rows.flatMap(({ caps }) => caps) };
+}
+
+/** Open dead letters of a kind. */
+export interface LettersOfKind {
+  kind: 'start' | 'workflow' | 'parked';
+  open: number;
+  oldestAt: Date;
+  /** A letter to begin with: the oldest. */
+  letterId: string;
+}
+
+export async function readLettersByKind(store: Store): Promise<LettersOfKind[]> {
+  const { rows } = await sql<LettersOfKind>`
+    select kind, count(*)::int as open, min(created_at) as "oldestAt",
+      (array_agg(letter_id::text order by created_at, letter_id))[1] as "letterId"
+    from ${store.table('dead_letters')} where state = 'open' group by kind order by kind`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** What the server says of itself. */
+export interface ServerState {
+  /** By its clock. */
+  now: Date;
+  isStandby: boolean;
+  isReadOnly: boolean;
+  hasAutovacuum: boolean;
+}
+
+export async function readServerState(store: Store): Promise<ServerState> {
+  const { rows } = await sql<ServerState>`
+    select clock_timestamp() as now, pg_is_in_recovery() as "isStandby",
+      current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+      current_setting('autovacuum') = 'on' as "hasAutovacuum"`.execute(store.db);
+  return rows[0]!;
+}
+
+/** A session of Postgres that holds something up. */
+export interface OpenSession {
+  /** Process of the server, for `pg_terminate_backend`; null of a prepared transaction. */
+  pid: number | null;
+  /** What its program calls itself, its role, or the name of a prepared transaction. */
+  name: string | null;
+  state: string | null;
+  /** When its transaction began. */
+  since: Date;
+}
+
+/** Transactions that keep a snapshot for longer than this: no row that has changed since can be cleaned up. The oldest first. */
+export async function readOldSnapshots(
+  store: Store,
+  { olderThanSeconds }: { olderThanSeconds: number },
+): Promise<OpenSession[]> {
+  const { rows } = await sql<OpenSession>`
+    select * from (
+      select pid, coalesce(nullif(application_name, ''), usename) as name, state, xact_start as since from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+          and (backend_xmin is not null or backend_xid is not null)
+      union all
+      select null, gid, 'prepared', prepared from pg_prepared_xacts where database = current_database()) s
+    where since < clock_timestamp() - ${olderThanSeconds} * interval '1 second' order by since limit 100`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+/** Sessions that do nothing while they hold locks on the ledger's rows. The longest first. */
+export async function readIdleLocks(
+  store: Store,
+  { idleForSeconds }: { idleForSeconds: number },
+): Promise<OpenSession[]> {
+  const { rows } = await sql<OpenSession>`
+    select a.pid, coalesce(nullif(a.application_name, ''), a.usename) as name, a.state, a.xact_start as since
+    from pg_stat_activity a
+    where a.datname = current_database() and a.state like 'idle in transaction%'
+      and a.state_change < clock_timestamp() - ${idleForSeconds} * interval '1 second'
+      and exists (select from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace
+        where l.pid = a.pid and l.database = (select oid from pg_database where datname = current_database())
+          and n.nspname = ${store.schema} and l.mode <> 'AccessShareLock')
+    order by a.xact_start limit 100`.execute(store.db);
+  return rows;
+}
+
+/** A table whose dead rows pile up. */
+export interface DeadRows {
+  table: string;
+  dead: number;
+  live: number;
+  /** When autovacuum ended there last. */
+  lastAt: Date | null;
+}
+
+export async function readDeadRows(store: Store, { moreThan }: { moreThan: number }): Promise<DeadRows[]> {
+  const { rows } = await sql<DeadRows>`
+    select relname as table, n_dead_tup::float8 as dead, n_live_tup::float8 as live, last_autovacuum as "lastAt"
+    from pg_stat_all_tables where schemaname = ${store.schema} and n_dead_tup > ${moreThan} and n_dead_tup > n_live_tup / 2
+    order by n_dead_tup desc limit 100`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { runChecks } from '../../doctor/run-checks';
+import { problemOf } from '../../doctor/temporal/namespace';
+import { runCommand } from '../support/command';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const ROOT = resolve(__dirname, '../..');
+
+it('a check that hangs or fails is a finding, and hides no other', async () => {
+  const finding = { id: 'x', severity: 'critical', text: '', action: '', runBook: 'postgres' } as const;
+  const checks = [
+    { name: 'what hangs', find: () => new Promise<never>(() => {}) },
+    { name: 'what fails', find: () => Promise.reject(new Error('no')) },
+    { name: 'what answers', find: async () => [finding] },
+  ];
+  expect(await runChecks(checks, undefined, 1)).toEqual([
+    expect.objectContaining({ id: 'check_failed', text: expect.stringContaining('what hangs') }),
+    expect.objectContaining({ id: 'check_failed', text: expect.stringContaining('what fails (no)') }),
+    finding,
+  ]);
+});
+
+it.each([7, 16])(
+  'credentials that Temporal does not take are told from a server that is away, by status %s',
+  (code) => {
+    const refused = Object.assign(new Error('denied'), { code, details: 'denied', metadata: {} });
+    expect(problemOf('billing', refused)).toMatchObject({ id: 'credentials', severity: 'critical' });
+  },
+);
+
+it('each finding is in the table of docs/operations.md with its run-book, and each run-book is a heading', async () => {
+  const page = await readFile(resolve(ROOT, 'docs/operations.md'), 'utf8');
+  const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'));
+  const told = new Map<string, string>();
+  for (const [, ids, severity, anchor] of page.matchAll(/^\| (`.+`) \| (\w+) \| \[.+\]\(#(.+)\) \|$/gm)) {
+    for (const [, id] of ids!.matchAll(/`(\w+)`/g)) told.set(id!, `${severity} ${anchor}`);
+  }
+  const files = ['ledger/triggers', 'ledger/schedules', 'ledger/firings', 'ledger/postgres', 'temporal/namespace'];
+  const made = new Map<string, string>();
+  for (const file of [...files, 'temporal/task-queues', 'diagnose', 'run-checks']) {
+    const source = await readFile(resolve(ROOT, `doctor/${file}.ts`), 'utf8');
+    for (const [finding] of source.matchAll(/\bid: [\s\S]*?runBook: '[^']+'/g)) {
+      const [, id] = /id: (?:isParked \? )?'(\w+)'/.exec(finding)!;
+      const [, severity] = /severity: (?:month <= now \? )?'(\w+)'/.exec(finding)!;
+      made.set(id!, `${severity} ${/runBook: '([^']+)'/.exec(finding)![1]}`);
+    }
+  }
+  expect(made.size).toBeGreaterThan(20);
+  for (const [id, said] of made) expect(told.get(id), id).toBe(said);
+  for (const said of told.values()) expect(headings).toContain(said.split(' ')[1]);
+});
+
+it('escapement doctor prints the worst first, with what to do, and exits 1 where anything is wrong', async () => {
+  await ledger().client.create(someSchedule());
+  const variables = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const { code, stdout } = await runCommand(['doctor'], variables);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^CRITICAL {2}no_trigger\n {2}No trigger .+\n {2}Do: .+\n {2}See: docs\/operations\.md#nothing-fires$/m,
+  );
+  expect(stdout).toMatch(/\d+ critical, \d+ warnings\.$/);
+  const lines = (await runCommand(['doctor', '--json'], variables)).stdout.split('\n').map((line) => JSON.parse(line));
+  expect(lines.map(({ id }) => id)).toEqual(expect.arrayContaining(['no_trigger', 'temporal_unreachable']));
+});
