@@ -33,7 +33,7 @@ const SILENT = 'bench-silent';
 export const namespaces = defineScene<Size>({
   name: 'namespaces',
   title: 'A healthy namespace beside one that never answers and one that refuses all, beside itself alone',
-  full: { schedules: 20, seconds: 20, warmUpSeconds: 5, rounds: 6 },
+  full: { schedules: 20, seconds: 20, warmUpSeconds: 5, rounds: 12 },
   quick: { schedules: 3, seconds: 4, warmUpSeconds: 1, rounds: 1 },
 
   async run(bench, size) {
