@@ -22,6 +22,14 @@ export interface MetricSources {
   clock: DatabaseClock | undefined;
 }
 
+/** The triggers of a process that share a registry, whose gauges are read from all of them. */
+interface Sharing {
+  sources: Set<MetricSources>;
+  collected?: { at: number; all: Promise<void> } | undefined;
+}
+
+const sharing = new WeakMap<Registry, Sharing>();
+
 /**
  * The metrics of a trigger, and of the ledger as it sees it. Labels are bounded: a schedule's ID is none.
  *
@@ -30,18 +38,26 @@ export interface MetricSources {
 export class TriggerMetrics {
   readonly of;
   readonly #ledger;
-  #collected: { at: number; all: Promise<void> } | undefined;
+  readonly #shared: Sharing;
 
   constructor(
     readonly registry: Registry = new Registry(),
-    sources: MetricSources,
+    private readonly own: MetricSources,
   ) {
     this.of = register(registry, TRIGGER_METRICS);
     this.#ledger = register(registry, LEDGER_METRICS);
-    Object.assign(this.of.away, { collect: () => this.#collectTrigger(sources) });
+    this.#shared = sharing.get(registry) ?? { sources: new Set() };
+    this.#shared.sources.add(own);
+    this.#shared.collected = undefined;
+    sharing.set(registry, this.#shared);
+    Object.assign(this.of.away, { collect: () => this.#collectTriggers() });
     // Each of them, since a registry reads its metrics side by side.
-    for (const gauge of Object.values(this.#ledger))
-      Object.assign(gauge, { collect: () => this.#collectOnce(sources) });
+    for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
+  }
+
+  /** From now on its gauges are those of the other triggers on the registry. */
+  close(): void {
+    this.#shared.sources.delete(this.own);
   }
 
   /** Measure a pass. */
@@ -79,25 +95,35 @@ export class TriggerMetrics {
     this.of.callDuration.observe({ method }, seconds);
   }
 
-  #collectTrigger({ temporal, clock }: MetricSources): void {
-    const { away, clockOffset: offset, heartbeatAge } = this.of;
+  /** Of several triggers the worst counts. */
+  #collectTriggers(): void {
+    const { away, clockOffset, heartbeatAge } = this.of;
+    const sources = [...this.#shared.sources];
+    const known = sources.flatMap(({ temporal }) => [...temporal.known()]);
     away.reset();
-    for (const { name, isAway } of temporal.known()) away.set({ namespace: name }, isAway ? 1 : 0);
-    if (clock?.offset === undefined || clock.readAt === undefined) return;
-    offset.set(clock.offset / 1_000);
-    heartbeatAge.set((performance.now() - clock.readAt) / 1_000);
+    for (const { name, isAway } of known.sort((one, other) => Number(one.isAway) - Number(other.isAway))) {
+      away.set({ namespace: name }, isAway ? 1 : 0);
+    }
+    const offsets = sources.flatMap(({ clock }) => clock?.offset ?? []);
+    const readAt = sources.flatMap(({ clock }) => clock?.readAt ?? []);
+    if (offsets.length > 0) {
+      clockOffset.set(offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)) / 1_000);
+    }
+    if (readAt.length > 0) heartbeatAge.set((performance.now() - Math.min(...readAt)) / 1_000);
   }
 
-  #collectOnce(sources: MetricSources): Promise<void> {
+  #collectOnce(): Promise<void> {
     const now = performance.now();
-    if (this.#collected && now - this.#collected.at < LEDGER_READ_AGAIN_MILLISECONDS) return this.#collected.all;
-    this.#collected = { at: now, all: this.#collectLedger(sources) };
-    return this.#collected.all;
+    const { collected } = this.#shared;
+    if (collected && now - collected.at < LEDGER_READ_AGAIN_MILLISECONDS) return collected.all;
+    this.#shared.collected = { at: now, all: this.#collectLedger() };
+    return this.#shared.collected.all;
   }
 
-  async #collectLedger(sources: MetricSources): Promise<void> {
+  async #collectLedger(): Promise<void> {
     const gauges = this.#ledger;
-    const read = await readInTime(sources);
+    const [sources] = this.#shared.sources;
+    const read = sources && (await readInTime(sources));
     for (const [key, gauge] of Object.entries(gauges)) {
       gauge.reset();
       // Of one without labels a zero would be left.

@@ -4,15 +4,15 @@ import { later, type TriggerContext } from '../context';
 import type { Ticker } from '../ticker';
 
 /**
- * Stop beating, and leave the ledger as a trigger that stopped: nothing is handed back, since what waits for its start is
+ * Stop its heartbeats, and leave the ledger as a trigger that stopped: nothing is handed back, since what waits for its start is
  * nobody's. Only the last trigger gives it a check, for a version before that knows no waiting rows. Postgres away is no error.
  */
 export async function leaveLedger(
   { id, store, clock, settings, logger }: TriggerContext,
-  beating: Ticker,
+  heartbeats: Ticker,
 ): Promise<void> {
   try {
-    await beating.stop();
+    await heartbeats.stop();
     const now = clock.now();
     const isOtherAlive = await signOff(store, id, later(now, -settings.staleAfterMilliseconds));
     if (!isOtherAlive) await handOverToVersionBefore(store, new Date(now));
@@ -24,7 +24,8 @@ export async function leaveLedger(
 }
 
 /** Close its connections to Temporal and to Postgres. */
-export async function disconnect({ temporal, store }: TriggerContext): Promise<void> {
+export async function disconnect({ metrics, temporal, store }: TriggerContext): Promise<void> {
+  metrics.close();
   try {
     await temporal.close();
   } finally {

@@ -97,6 +97,23 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
   expect(Object.keys(without).filter((name) => /waiting|letters_open\b|leases/.test(name))).toEqual([]);
 });
 
+it('triggers that share a registry are both in its gauges, until they stop', async () => {
+  const registry = new Registry();
+  const first = await ledger().trigger({ metrics: registry });
+  const second = await ledger().trigger({ metrics: registry });
+  await ledger().client.create(someSchedule({ namespace: 'elsewhere' }));
+  ledger().clock.set('2026-03-01T01:00:02Z');
+  await first.passes.claim();
+  await first.passes.dispatch();
+  const away = async () => (await valuesOf(registry))['escapement_temporal_namespace_away{namespace="elsewhere"}'];
+  expect(await away()).toBeDefined();
+  await second.close();
+  expect(await away()).toBeDefined();
+  expect((await valuesOf(registry)).escapement_ledger_up).toBe(1);
+  await first.close();
+  expect(await away()).toBeUndefined();
+});
+
 it('a trigger that does not run is not ready, and says why', async () => {
   const trigger = await ledger().trigger();
   expect(trigger.health()).toEqual({
