@@ -3,17 +3,19 @@ import { PARK_SIGNAL, type ParkDecision } from '../../core/park';
 import { type RedriveRequest, refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/redrive';
 import { describeSteps, parkedEventOf } from '../../core/reset-point';
 import {
+  reclaimFiring,
+  recordDecision,
+  refuseRedrive,
+  relinkFiring,
+  settleByEnd,
+} from '../../store/letters/end-redrive';
+import {
   announceDecision,
   announceReset,
   type PendingRedrive,
   postponeRedrive,
   type RedriveKey,
   readDueRedrives,
-  reclaimFiring,
-  recordDecision,
-  refuseRedrive,
-  relinkFiring,
-  settleByEnd,
   takeRedrives,
 } from '../../store/letters/redrive';
 import { announceInTurn } from '../../store/letters/turns';

@@ -38,16 +38,18 @@ import {
 } from '../../../store/firings/waiting';
 import { noticeIncarnation } from '../../../store/incarnation';
 import {
-  announceDecision,
-  announceReset,
-  type PendingRedrive,
-  postponeRedrive,
-  readDueRedrives,
   reclaimFiring,
   recordDecision,
   refuseRedrive,
   relinkFiring,
   settleByEnd,
+} from '../../../store/letters/end-redrive';
+import {
+  announceDecision,
+  announceReset,
+  type PendingRedrive,
+  postponeRedrive,
+  readDueRedrives,
 } from '../../../store/letters/redrive';
 import { announceInTurn } from '../../../store/letters/turns';
 import { readGauges } from '../../../store/reads/gauges';

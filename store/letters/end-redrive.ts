@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { type FiringKey, transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { lockTimers } from '../firings/close';
+import { run, transact } from '../transaction';
+import { isPending, type PendingRedrive } from './redrive';
+import { hasRoom } from './turns';
+
+/** redriving → open: it cannot be carried out, and the note says why. */
+export async function refuseRedrive(store: Store, redrive: PendingRedrive, note: string, now: Date): Promise<boolean> {
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = 'open', note = ${note}, redrive = redrive - 'lookAt', updated_at = ${now}
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/** The waiting step was told: it goes on, or its letter is given up, or it fails and its letter stays open as the workflow's. */
+export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  const { mode } = redrive.request;
+  const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
+  const expired = mode === 'expire' ? sql`kind = 'workflow', reason = 'parked_too_long',` : sql``;
+  const { rows } = await run(
+    store,
+    sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
+        redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+      where ${isPending(redrive)} returning 1 as one`,
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Of a step that was buried after its chain's end had been recorded: nothing waits any more, and its letter is open as that of
+ * a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
+ */
+export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    const { rows } = await sql`
+      update ${transaction.table('dead_letters')} l set updated_at = ${now}, redrive = l.redrive - 'lookAt',
+        state = case when f.outcome = 'completed' then 'resolved' when l.redrive ->> 'mode' = 'discard' then 'discarded'
+          else 'open' end,
+        kind = case f.outcome when 'completed' then l.kind else 'workflow' end,
+        reason = case f.outcome when 'completed' then l.reason else f.outcome end,
+        note = 'its workflow had ended by then: ' || f.outcome
+      from ${transaction.table('firings')} f
+      where f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.state = 'closed'
+        and f.epoch = ${redrive.epoch} and l.letter_id = ${redrive.letterId} and l.state = 'redriving'
+        and l.redrive ->> 'requestId' = ${redrive.request.requestId} and l.redrive ? 'lookAt'
+      returning 1 as one`.execute(transaction.db);
+    return rows.length > 0;
+  });
+}
+
+/** What a firing is claimed with again. */
+export interface Reclaim {
+  epoch: number;
+  version: number;
+  namespace: string;
+  workflowId: string;
+  taskQueue: string;
+  now: Date;
+}
+
+/**
+ * abandoned | closed → claimed, and the letter with it, under the schedule's lock. From here on the firing waits for its start as
+ * any claim does, behind what is on time.
+ */
+export async function reclaimFiring(
+  store: Store,
+  redrive: PendingRedrive & { state: 'abandoned' | 'closed' },
+  claim: Reclaim,
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive)) || !(await hasRoom(transaction, redrive))) return false;
+    const { rows } = await sql`
+      update ${transaction.table('firings')} set state = ${transition(redrive.state, 'claimed')}, epoch = ${claim.epoch},
+        schedule_version = ${claim.version}, namespace = ${claim.namespace}, workflow_id = ${claim.workflowId}, run_id = null,
+        outcome = null, reason = null, owner = null, check_at = null, tenant = ${redrive.tenant}, task_queue = ${claim.taskQueue}, late = true,
+        ready_at = ${claim.now}, starts_at = null, start_attempts = 0,
+        first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
+        interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
+      where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
+    // It changed since it was read: the next look sees it as it is by then.
+    if (rows.length === 0) return false;
+    await settleRequest(transaction, redrive, claim.now);
+    await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
+        workflow_id = ${claim.workflowId}, run_id = null
+      where letter_id = ${redrive.letterId}`.execute(transaction.db);
+    return true;
+  });
+}
+
+/** closed → linked with the chain that a reset took up again, and the letter with it, under the schedule's lock. */
+export async function relinkFiring(
+  store: Store,
+  redrive: PendingRedrive,
+  { now, cancelAt }: { now: Date; cancelAt: Date | null },
+): Promise<boolean> {
+  return transact(store, async (transaction) => {
+    await lockTimers(transaction, [redrive]);
+    if (!(await isStillPending(transaction, redrive))) return false;
+    // One that is linked already holds its schedule in its turn, or was found running: its end is looked for from now on as well.
+    const interrupt = cancelAt ? 'cancel' : null;
+    await sql`
+      update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
+        closed_at = null, check_at = ${now}, stalled = null,
+        interrupted_at = case when state = 'linked' then interrupted_at end,
+        interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
+        interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
+      where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
+    await settleRequest(transaction, redrive, now);
+    return true;
+  });
+}
+
+/** Whether nobody else has carried the request out, or given it up. Under the schedule's lock it then stays so. */
+async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
+    for no key update`.execute(transaction.db);
+  return rows.length > 0;
+}
+
+/** The request is carried out; the letter stays `redriving` until the chain has ended. */
+async function settleRequest(transaction: Store, { letterId }: PendingRedrive, now: Date): Promise<void> {
+  await sql`update ${transaction.table('dead_letters')} set updated_at = ${now},
+      redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
+    where letter_id = ${letterId}`.execute(transaction.db);
+}
+
+function isFiring({ scheduleId, scheduledTime, epoch }: FiringKey & { epoch: number }) {
+  return sql`schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime} and epoch = ${epoch}`;
+}
