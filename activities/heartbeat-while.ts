@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
-import { startBeating } from './beating';
+import { startHeartbeats } from './heartbeats';
 import { checkStep } from './lease-options';
 
-/** What a step that beats by the clock gets. */
+/** What a step with heartbeats by the clock gets. */
 export interface Heartbeat {
   /** Aborts when the activity is cancelled; its reason is Temporal's `CancelledFailure`. */
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Heartbeat {
 /**
  * Run a long step and send Temporal's heartbeat by the clock until it ends: every 15 seconds, or four times within the
  * activity's heartbeat timeout. Details that the activity saves by any `heartbeat` are kept, and so are those of the attempt
- * before. Use it on purpose: beats by the clock also keep a step alive that hangs.
+ * before. Use it on purpose: heartbeats by the clock also keep a step alive that hangs.
  *
  * @throws {InvalidLeaseError} where `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity
@@ -22,7 +22,7 @@ export interface Heartbeat {
 export async function heartbeatWhile<Result>(fn: (heartbeat: Heartbeat) => Promise<Result>): Promise<Result> {
   const context = Context.current();
   checkStep(fn);
-  const stop = startBeating(context);
+  const stop = startHeartbeats(context);
   try {
     return await fn({
       signal: context.cancellationSignal,

@@ -2,14 +2,14 @@ import type { Context } from '@temporalio/activity';
 
 /** The progress that an activity has saved by heartbeats, and how to send it again. */
 export interface SavedDetails {
-  /** Beat without changing what is saved. */
-  beat(): void;
+  /** Send a heartbeat without changing what is saved. */
+  heartbeat(): void;
 }
 
 const savedByContext = new WeakMap<Context, SavedDetails>();
 
 /**
- * Remember from here on what the activity saves, whichever way it calls `heartbeat`: a beat without those details would
+ * Remember from here on what the activity saves, whichever way it calls `heartbeat`: a heartbeat without those details would
  * wipe them. Begins with what the attempt before has left.
  */
 export function savedDetails(context: Context): SavedDetails {
@@ -23,7 +23,7 @@ export function savedDetails(context: Context): SavedDetails {
     send(next);
   };
   Object.defineProperty(context, 'heartbeat', { value: heartbeat, configurable: true, enumerable: true });
-  const saved = { beat: () => send(details) };
+  const saved = { heartbeat: () => send(details) };
   savedByContext.set(context, saved);
   return saved;
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Context, type Info } from '@temporalio/activity';
 import type { TransactionClient } from '../store/leases';
-import { startBeating } from './beating';
+import { startHeartbeats } from './heartbeats';
 import { HeldLease } from './held-lease';
 import { checkStep, type LeaseOptions, leaseKey, leaseTerms } from './lease-options';
 import { ledgerOf } from './ledger';
@@ -15,7 +15,7 @@ export interface Lease {
   readonly token: number;
   /** Aborts when the lease is lost (reason: `LeaseLostError`) or the activity is cancelled (`CancelledFailure`). */
   readonly signal: AbortSignal;
-  /** Save progress at once, as the activity's own `heartbeat`; the beats by the clock keep it. */
+  /** Save progress at once, as the activity's own `heartbeat`; the heartbeats by the clock keep it. */
   heartbeat(details: unknown): void;
   /**
    * Fence a transaction that is open on `client`, in the ledger's database: from here it commits before another can take the
@@ -57,11 +57,11 @@ export async function withLease<Result>(
   const key = leaseKey(resource, ledger.tenant, options.tenant);
   const store = ledger.store();
   const cancelled = context.cancellationSignal;
-  const stopBeating = startBeating(context, terms.ttlMilliseconds / 4);
+  const stopBeating = startHeartbeats(context, terms.ttlMilliseconds / 4);
   try {
     const won = await waitForLease(store, { resource, key, holder: holderText(context.info), ...terms }, cancelled);
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
-    // Without beats Temporal notices work that goes on though its lease is lost.
+    // Without heartbeats Temporal notices work that goes on though its lease is lost.
     held.lost.addEventListener('abort', stopBeating);
     try {
       cancelled.throwIfAborted();

@@ -64,7 +64,7 @@ export const clientOptions = z.strictObject({
 } satisfies FieldsOf<EscapementClientOptions>);
 
 /**
- * No shorter: a trigger that has not heard of it yet, or is of the version before, beats each four seconds. No longer: for so long
+ * No shorter: a trigger that has not heard of it yet, or is of the version before, has a heartbeat each four seconds. No longer: for so long
  * nobody starts what a dead one was about to.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;

@@ -19,7 +19,7 @@ export interface TriggerIdentity {
 }
 
 /** What a trigger learns with its sign of life. */
-export interface Beaten extends Incarnation {
+export interface HeartbeatAnswer extends Incarnation {
   /** By the database's clock. */
   now: Date;
   /** How many triggers are alive, this one included. */
@@ -30,8 +30,8 @@ export interface Beaten extends Incarnation {
   settings: StoredSettings;
 }
 
-/** Say that a trigger is alive, and read what it must know. `now` unset beats by the database's clock. */
-export async function beat(
+/** Say that a trigger is alive, and read what it must know. `now` unset goes by the database's clock. */
+export async function recordHeartbeat(
   store: Store,
   trigger: TriggerIdentity & {
     id: string;
@@ -39,11 +39,11 @@ export async function beat(
     away: AwayNamespace[];
     caps: FullCap[];
   },
-): Promise<Beaten> {
+): Promise<HeartbeatAnswer> {
   const triggers = store.table('triggers');
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
-  const { rows } = await sql<Beaten>`
+  const { rows } = await sql<HeartbeatAnswer>`
     insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
       ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},

@@ -85,9 +85,9 @@ export function earliest({ otherBeat, ...due }: Due): number {
   );
 }
 
-/** The first millisecond at which a trigger that beat last at `beatAt` is dead. */
-function staleAt(beatAt: Date): number {
-  return beatAt.getTime() + staleAfterMilliseconds + 1;
+/** The first millisecond at which a trigger whose last heartbeat was at `heartbeatAt` is dead. */
+function staleAt(heartbeatAt: Date): number {
+  return heartbeatAt.getTime() + staleAfterMilliseconds + 1;
 }
 
 function isPast(instant: Date | null, now: number): boolean {

@@ -42,7 +42,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
     if (due.waiting) due.waiting = new Date(Math.max(due.waiting.getTime(), dispatchFrom));
-    seat.othersBeat = due.otherBeat !== null;
+    seat.othersAreAlive = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
@@ -59,7 +59,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
     if (left.toRecover) recoverFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
   }
   await moveTo(world, target);
-  await seat.beat();
+  await seat.heartbeat();
 }
 
 /** The passes of one instant, and what they have left for later. */

@@ -15,8 +15,8 @@ export const DIED = Symbol('died');
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;
-  /** Whether other triggers are about, which would take over from one that does not beat. */
-  othersBeat = false;
+  /** Whether other triggers are about, which would take over from one that has no heartbeat. */
+  othersAreAlive = false;
 
   constructor(
     private readonly options: Omit<TunedTriggerOptions, 'connection'> & { clock: { now(): number } },
@@ -38,15 +38,15 @@ export class TriggerSeat {
   /** Run a pass of the trigger, which may die in it. Its heartbeat comes first where one would be missed. */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
-    if (this.othersBeat || this.#crashAfter !== undefined) await this.beat();
+    if (this.othersAreAlive || this.#crashAfter !== undefined) await this.heartbeat();
     return Promise.race([pass(seated.trigger), seated.died]);
   }
 
   /**
-   * Beat where that is due. Nobody sees the beats between: what is due is known here from the ledger itself, so that a
+   * Send a heartbeat where that is due. Nobody sees those between: what is due is known here from the ledger itself, so that a
    * year takes no longer than its firings. Whoever looks from outside, or comes after a trigger that died, sees the last.
    */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     const seated = await this.#sit();
     const now = this.options.clock.now();
     if (now - seated.beatAt < LIMITS.heartbeatIntervalMilliseconds) return;

@@ -54,12 +54,12 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   const { heartbeatIntervalMilliseconds } = context.limits;
   return loop(context, 'heartbeat', heartbeatIntervalMilliseconds, async () => {
     await passes.heartbeat();
-    return Math.min(heartbeatIntervalMilliseconds, context.settings.staleAfterMilliseconds * BEATS_WITHIN);
+    return Math.min(heartbeatIntervalMilliseconds, context.settings.staleAfterMilliseconds * HEARTBEATS_WITHIN);
   });
 }
 
-/** Two beats are in time before a trigger counts as dead. */
-const BEATS_WITHIN = 0.4;
+/** Two heartbeats are in time before a trigger counts as dead. */
+const HEARTBEATS_WITHIN = 0.4;
 /** Batches of starts of a namespace at once: while one is announced or linked, another is called. */
 const DISPATCH_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are looked at again, at least. */

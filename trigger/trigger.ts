@@ -140,22 +140,22 @@ export class Trigger {
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
     // Nothing is claimed before the database's clock has been read.
-    let beaten: () => void = () => {};
-    const firstBeat = new Promise<void>((resolve) => {
-      beaten = resolve;
+    let heard: () => void = () => {};
+    const firstHeartbeat = new Promise<void>((resolve) => {
+      heard = resolve;
     });
-    const beat = () => this.passes.heartbeat().then(beaten);
-    const beating = heartbeatLoop(this.context, { ...this.passes, heartbeat: beat });
-    this.context.store.onOther(() => beating.wake());
+    const heartbeat = () => this.passes.heartbeat().then(heard);
+    const heartbeats = heartbeatLoop(this.context, { ...this.passes, heartbeat });
+    this.context.store.onOther(() => heartbeats.wake());
     const working = workLoops(this.context, this.passes);
     logger.info('trigger running', { triggerId: this.id, schema: this.context.store.schema });
-    beating.start();
-    await Promise.race([firstBeat, stopRequested]);
+    heartbeats.start();
+    await Promise.race([firstHeartbeat, stopRequested]);
     if (!signal.aborted) for (const loop of working) loop.start();
 
     await stopRequested;
     await Promise.all(working.map((loop) => loop.stop()));
-    await leaveLedger(this.context, beating);
+    await leaveLedger(this.context, heartbeats);
     await this.#disconnect();
     logger.info('trigger stopped', { triggerId: this.id });
     if (this.#leftBehind) throw this.#leftBehind;

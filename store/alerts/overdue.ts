@@ -7,7 +7,7 @@ export const OVERDUE_READ_AT_MOST = 200;
 
 /**
  * An occurrence that has come and has no answer. Shares no code with the claim. A timer that is to wake at an instant ahead was
- * put off: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten.
+ * postponed: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten.
  */
 export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')

@@ -40,7 +40,7 @@ export interface Takeover {
 interface Found {
   dead: string[];
   moreHeld: boolean;
-  beaten: Date | null;
+  oldestHeartbeatAt: Date | null;
   open: boolean;
   interrupts: boolean;
   redrives: boolean;
@@ -68,7 +68,7 @@ export interface TakeoverLook {
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a page of claims whose check is due, and make those of a trigger that stopped beating due, a page as well. One
+ * Take over a page of claims whose check is due, and make those of a trigger whose heartbeat is too old due, a page as well. One
  * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a page is taken, the
  * dead are left to the next look: it may be a row of theirs that was refused.
  */
@@ -115,7 +115,7 @@ export async function takeOverLost(
     select (select coalesce(array_agg(id::text), '{}') from gone) as dead,
       exists (select from dead) and not exists (select from gone) as "moreHeld",
       (select min(heartbeat_at) from ${store.table('triggers')}
-        where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as beaten,
+        where heartbeat_at >= ${taker.staleBefore} and id <> ${taker.owner}) as "oldestHeartbeatAt",
       exists (select from ${store.table('firings')} where ${isOpen}) as open,
       exists (select from ${store.table('firings')}
         where ${isOpen} and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
@@ -137,7 +137,7 @@ export async function takeOverLost(
     taken: rows.filter((row): row is TakenFiring & Found => row.scheduleId != null),
     deadTriggers: rows[0]!.dead,
     moreHeld: rows[0]!.moreHeld,
-    oldestHeartbeatAt: rows[0]!.beaten,
+    oldestHeartbeatAt: rows[0]!.oldestHeartbeatAt,
     anythingOpen: rows[0]!.open,
     anythingToInterrupt: rows[0]!.interrupts,
     anythingToRedrive: rows[0]!.redrives,

@@ -83,7 +83,7 @@ describe('a guarded transaction', () => {
         name: 'LeaseHeldError',
       });
       taking = other.run(() => withLease('invoice', () => written()));
-      await other.beat(5);
+      await other.untilHeartbeats(5);
       await client.query(`insert into written values ('first')`);
       await client.query('commit');
     });

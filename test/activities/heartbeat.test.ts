@@ -6,11 +6,11 @@ import { aborted, TestActivity } from '../support/leases/lease-activities';
 const NO_QUERY = { connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' };
 
 describe('heartbeatWhile', () => {
-  it('beats until the step ends, with what the attempt before has saved', async () => {
+  it('is sent until the step ends, with what the attempt before has saved', async () => {
     const activity = new TestActivity(undefined, { heartbeatTimeoutMs: 40, heartbeatDetails: { page: 7 } });
-    const result = await activity.run(() => heartbeatWhile(() => activity.beat(3).then(() => 'done')));
+    const result = await activity.run(() => heartbeatWhile(() => activity.untilHeartbeats(3).then(() => 'done')));
     expect(result).toBe('done');
-    expect(activity.beats.slice(0, 4)).toEqual([{ page: 7 }, { page: 7 }, { page: 7 }, { page: 7 }]);
+    expect(activity.heartbeats.slice(0, 4)).toEqual([{ page: 7 }, { page: 7 }, { page: 7 }, { page: 7 }]);
   });
 
   it.each([
@@ -23,10 +23,10 @@ describe('heartbeatWhile', () => {
       heartbeat({ page: 1 });
       await heartbeatWhile(async (own) => {
         await save(own);
-        await activity.beat(2);
+        await activity.untilHeartbeats(2);
       });
     });
-    expect(activity.beats.slice(-2)).toEqual([saved, saved]);
+    expect(activity.heartbeats.slice(-2)).toEqual([saved, saved]);
   });
 
   it('tells the step that the activity is cancelled', async () => {
@@ -36,10 +36,10 @@ describe('heartbeatWhile', () => {
     expect(await running).toMatchObject({ name: 'CancelledFailure' });
   });
 
-  it('sends nothing from a local activity, which cannot beat', async () => {
+  it('sends nothing from a local activity, which has no heartbeats', async () => {
     const activity = new TestActivity(undefined, { isLocal: true });
     expect(await activity.run(() => heartbeatWhile(async () => 'done'))).toBe('done');
-    expect(activity.beats).toEqual([]);
+    expect(activity.heartbeats).toEqual([]);
   });
 
   it('stops with the step, however it ends', async () => {

@@ -134,8 +134,8 @@ describe('a lease', () => {
       details: [{ resource: 'invoice/2', holder: held!.holder, until: held!.expires_at.toISOString() }],
     });
     expect(held!.holder).toMatch(/^billing-workflow\/[\w-]{36} chargeCard#1 on \S+$/);
-    expect(activity.beats.length).toBeGreaterThan(2);
-    expect(activity.beats).toEqual(activity.beats.map(() => ({ page: 3 })));
+    expect(activity.heartbeats.length).toBeGreaterThan(2);
+    expect(activity.heartbeats).toEqual(activity.heartbeats.map(() => ({ page: 3 })));
     await release();
   });
 
@@ -143,7 +143,7 @@ describe('a lease', () => {
     const { release } = await hold('r');
     const activity = new TestActivity(postgres(), { heartbeatTimeoutMs: 200 });
     const waiting = activity.run(() => withLease('r', async () => expect.fail('got the lease')));
-    await activity.beat(1);
+    await activity.untilHeartbeats(1);
     activity.cancel();
     await expect(waiting).rejects.toMatchObject({ name: 'CancelledFailure' });
     await release();
@@ -159,7 +159,7 @@ describe('a lease', () => {
       expect(now!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime() + 2_000);
     }, 10_000);
     expect(lease.signal.aborted).toBe(false);
-    expect(activity.beats.slice(-4)).toEqual([{ page: 5 }, { page: 5 }, { page: 5 }, { page: 5 }]);
+    expect(activity.heartbeats.slice(-4)).toEqual([{ page: 5 }, { page: 5 }, { page: 5 }, { page: 5 }]);
     await release();
   });
 

@@ -86,7 +86,7 @@ it('late: an announced start that nobody has linked is late too; a backfill, and
   expect(await look('2026-03-01T00:00:40Z')).toEqual(['late of hourly']);
 });
 
-it('overdue: an occurrence without an answer opens an alert a minute after its time, unless its timer was put off', async () => {
+it('overdue: an occurrence without an answer opens an alert a minute after its time, unless its timer was postponed', async () => {
   await hourly();
   await hourly('quota');
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z' where schedule_id = 'quota'`);

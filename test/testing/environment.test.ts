@@ -144,7 +144,7 @@ describe('an environment of doubles, without a Temporal server', () => {
     await env.advanceTo('2026-03-27T01:01:00Z');
     const [firing] = (await env.answers('nightly-report')) as Firing[];
     expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: { reason: 'trigger_lost' } });
-    // Beating every 4 s and dead after 10, as on a clock on the wall.
+    // A heartbeat every 4 s and dead after 10, as on a clock on the wall.
     expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:10.001Z'));
   });
 

@@ -6,7 +6,7 @@ import type { FiringRow } from './snapshot';
 import { PASSES, type World } from './world';
 
 const FINAL = new Set(['closed', 'skipped', 'abandoned']);
-/** Longer than any pause of a breaker, any check of a claim, and a beat that has stopped. */
+/** Longer than any pause of a breaker, any check of a claim, and heartbeats that have stopped. */
 const LONG_MILLISECONDS = 31_000;
 /** Ended chains are looked at again within it. */
 const LONGEST_RESET_CHECK_MILLISECONDS = 60 * 60 * 1_000;

@@ -112,7 +112,7 @@ describe('a running trigger', () => {
     await handle.trigger();
     const limits = { heartbeatIntervalMilliseconds: 50 };
     const trigger = await ledger().trigger({ clock: new DatabaseClock(), limits });
-    const beats = () => ledger().query<{ heartbeat_at: Date }>('select heartbeat_at from escapement.triggers');
+    const heartbeats = () => ledger().query<{ heartbeat_at: Date }>('select heartbeat_at from escapement.triggers');
     const holder = new Client({ connectionString: ledger().databaseUrl });
     await holder.connect();
     await holder.query('begin');
@@ -124,14 +124,14 @@ describe('a running trigger', () => {
         expect(await ledger().query(waiting)).not.toEqual([]);
       }, 20_000);
       trigger.shutdown();
-      const last = await beats();
-      await vi.waitFor(async () => expect(await beats()).not.toEqual(last), 20_000);
+      const last = await heartbeats();
+      await vi.waitFor(async () => expect(await heartbeats()).not.toEqual(last), 20_000);
     } finally {
       await holder.end();
       trigger.shutdown();
       await running;
     }
-    expect(await beats()).toEqual([]);
+    expect(await heartbeats()).toEqual([]);
   });
 
   it('takes over what a dead one holds the moment its heartbeat is too old, however rarely it looks', async () => {

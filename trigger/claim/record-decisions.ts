@@ -49,7 +49,7 @@ export interface Settled {
 /** A schedule, and what becomes of it. */
 export type DecidedSchedule = Decided & { due: DuePlan };
 
-/** Record what was decided, and put off what has to wait. */
+/** Record what was decided, and postpone what has to wait. */
 export async function recordDecisions(
   context: TriggerContext,
   transaction: Store,

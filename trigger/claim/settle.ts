@@ -30,7 +30,7 @@ export const NOTHING_SETTLED = (): Settled => ({
 
 /**
  * Write the plans: lock the timers that are still as planned, read what is open, decide overlap and record firings, gaps
- * and the timers' new places. A schedule that would skip is put off unless `verified` names the very firings that hold it.
+ * and the timers' new places. A schedule that would skip is postponed unless `verified` names the very firings that hold it.
  */
 export async function settleDue(
   context: TriggerContext,

@@ -16,7 +16,7 @@ export const ANNOUNCEMENT = 'the announcement of a start';
 /** Four fifths: what is called at its very end is answered before its trigger counts as dead. */
 const LEASE_SHARE = 0.8;
 
-/** For how long what is announced from now on may be called: within the life of a trigger that no longer beats. */
+/** For how long what is announced from now on may be called: within the life of a trigger without another heartbeat. */
 export function startLease({ limits, settings }: TriggerContext): Lease {
   return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }

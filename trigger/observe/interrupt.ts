@@ -76,7 +76,12 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
     // That the namespace does not answer is said once for all that is due there.
     if (!error.ofNamespace) {
       const { namespace } = due;
-      logger.warn('interrupt put off', { ...firingFields(due), namespace, interrupt: due.kind, error: error.message });
+      logger.warn('interrupt postponed', {
+        ...firingFields(due),
+        namespace,
+        interrupt: due.kind,
+        error: error.message,
+      });
     }
     return undefined;
   }

@@ -16,7 +16,7 @@ import { deduplicationOf, recover } from './recover';
 
 /** What one reconcile pass did. */
 export interface ReconcileResult {
-  /** The trigger that stopped beating, and all of whose claims are due; others follow in the next pass. */
+  /** The trigger whose heartbeat is too old, and all of whose claims are due; others follow in the next pass. */
   deadTriggers: string[];
   /** Claims taken over, of dead triggers or overdue. */
   taken: number;
@@ -32,7 +32,7 @@ export interface ReconcileResult {
   abandoned: number;
   /** Whether nothing whose check was due is left, not even of a namespace that was left out. */
   complete: boolean;
-  /** When another trigger is dead unless it beats again. */
+  /** When another trigger is dead without another heartbeat. */
   nextStaleAt: Date | undefined;
   /** Whether any chain is open. */
   anythingOpen: boolean;

@@ -44,7 +44,7 @@ export async function recover(
     );
     if (decision.action === 'find') return await findOrAbandon(context, firing, decision.reason, now);
     const { error } = context.temporal.of(firing.namespace);
-    if (decision.action === 'start' && error) return await putOff(context, firing, error);
+    if (decision.action === 'start' && error) return await postpone(context, firing, error);
     return decision;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
@@ -52,12 +52,12 @@ export async function recover(
     if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
       return abandonOnceSettled(context, firing, 'start_refused', now);
     }
-    return putOff(context, firing, error);
+    return postpone(context, firing, error);
   }
 }
 
 /** Until it can be tried again. */
-async function putOff(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
+async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(context.store, [firing], error.message, soon);
   return { action: 'wait' };

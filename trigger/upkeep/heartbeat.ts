@@ -2,13 +2,13 @@ import { noticeIncarnation } from '../../store/incarnation';
 import { leftBehind } from '../../store/meta';
 import { isOtherDatabase } from '../../store/postgres-errors';
 import { settingsOf } from '../../store/settings';
-import { type Beaten, beat, type TriggerIdentity } from '../../store/triggers';
+import { type HeartbeatAnswer, recordHeartbeat, type TriggerIdentity } from '../../store/triggers';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
 import { isAdopted, NOTHING_HELD } from '../recover/adoption';
 
-/** Say that this trigger is alive, and set its clock by the database's. An injected clock beats by itself. */
+/** Say that this trigger is alive, and set its clock by the database's. An injected clock goes by itself. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
   const { clock, adoption } = context;
   const trigger = { id: context.id, ...identity };
@@ -23,27 +23,27 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
     ...cap,
     since: later(clock.now(), -forMilliseconds).toISOString(),
   }));
-  const beaten = await beatKnown(context, { ...trigger, now, away, caps });
-  context.caps.triggers = beaten.alive;
-  context.settings = settingsOf(beaten.settings);
-  const left = leftBehind(context.store, beaten.schema);
+  const answer = await sendHeartbeat(context, { ...trigger, now, away, caps });
+  context.caps.triggers = answer.alive;
+  context.settings = settingsOf(answer.settings);
+  const left = leftBehind(context.store, answer.schema);
   if (left) context.onLeftBehind(left);
-  sayOtherZoneData(context, identity, beaten.otherZoneData);
-  if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, beaten.now);
-  if (beaten.adopted) adoption.held = NOTHING_HELD;
+  sayOtherZoneData(context, identity, answer.otherZoneData);
+  if (clock instanceof DatabaseClock) clock.synchronize(sentAt!, answer.now);
+  if (answer.adopted) adoption.held = NOTHING_HELD;
   // Somebody has said that it is another one, though it does not look so.
   else if (isAdopted(adoption)) await takeNotice(context);
-  adoption.adoptedAt = beaten.adoptedAt;
+  adoption.adoptedAt = answer.adoptedAt;
 }
 
 /** A standby that was promoted may have lost what the primary had committed: nothing is written before that is noticed. */
-async function beatKnown(context: TriggerContext, trigger: Parameters<typeof beat>[1]) {
+async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof recordHeartbeat>[1]) {
   try {
-    return await beat(context.store, trigger);
+    return await recordHeartbeat(context.store, trigger);
   } catch (error) {
     if (!isOtherDatabase(error)) throw error;
     await takeNotice(context);
-    return beat(context.store, trigger);
+    return recordHeartbeat(context.store, trigger);
   }
 }
 
@@ -64,7 +64,11 @@ async function takeNotice(context: TriggerContext): Promise<void> {
 }
 
 /** Said once for each change of who differs: what one computes by other rules fires at another time, by whoever claims it first. */
-function sayOtherZoneData(context: TriggerContext, { tz }: TriggerIdentity, others: Beaten['otherZoneData']): void {
+function sayOtherZoneData(
+  context: TriggerContext,
+  { tz }: TriggerIdentity,
+  others: HeartbeatAnswer['otherZoneData'],
+): void {
   const text = JSON.stringify(others);
   if (text === context.zoneDataSaid) return;
   context.zoneDataSaid = text;

@@ -5,7 +5,7 @@ import { MemoryLogger } from '../logger';
 
 /** An activity's surroundings, without a worker: heartbeats and the cancellation are seen and sent by the test. */
 export class TestActivity extends MockActivityEnvironment {
-  readonly beats: unknown[] = [];
+  readonly heartbeats: unknown[] = [];
   /** What the helpers warned of. */
   readonly log: { messages(): string[] };
 
@@ -24,11 +24,11 @@ export class TestActivity extends MockActivityEnvironment {
       { logger: log, ...(postgres && { interceptors: [leaseInterceptor(postgres)] }) },
     );
     this.log = { messages: () => log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message) };
-    this.on('heartbeat', (details) => this.beats.push(details));
+    this.on('heartbeat', (details) => this.heartbeats.push(details));
   }
 
   /** Resolves after so many more heartbeats. */
-  async beat(count: number): Promise<void> {
+  async untilHeartbeats(count: number): Promise<void> {
     for (let left = count; left > 0; left--) await new Promise((resolve) => this.once('heartbeat', resolve));
   }
 }

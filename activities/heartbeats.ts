@@ -6,17 +6,17 @@ import { savedDetails } from './saved-details';
  * Heartbeats by the clock from now until the returned function is called, at least four within the activity's heartbeat
  * timeout. Saved details stay as they are.
  */
-export function startBeating(context: Context, longestPauseMilliseconds = Number.POSITIVE_INFINITY): () => void {
+export function startHeartbeats(context: Context, longestPauseMilliseconds = Number.POSITIVE_INFINITY): () => void {
   const { isLocal, heartbeatTimeoutMs } = context.info;
-  // A local activity cannot beat, and hears of a cancellation without.
+  // A local activity has no heartbeats, and hears of a cancellation without.
   if (isLocal) return () => {};
   const pause = Math.min(
     DEFAULTS.activityHeartbeatMilliseconds,
     longestPauseMilliseconds,
     heartbeatTimeoutMs ? heartbeatTimeoutMs / 4 : Number.POSITIVE_INFINITY,
   );
-  const { beat } = savedDetails(context);
-  beat();
-  const timer = setInterval(beat, pause);
+  const { heartbeat } = savedDetails(context);
+  heartbeat();
+  const timer = setInterval(heartbeat, pause);
   return () => clearInterval(timer);
 }
