@@ -1,19 +1,13 @@
-import { ALERT_DEFAULTS } from '../core/alerts';
+import { ALERT_DEFAULTS, type AlertCondition } from '../core/alerts';
+import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
+import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { endLook, takeLook } from '../store/alerts/look';
 import { addTargets, writeMessages } from '../store/alerts/outbox';
 import { readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert } from '../store/alerts/rows';
-import {
-  type Look,
-  readFailing,
-  readLate,
-  readLettered,
-  readMissed,
-  readSkipped,
-  readStalled,
-  type Sighting,
-} from '../store/alerts/sightings';
+import { readSetAside } from '../store/alerts/set-aside';
+import type { Look, Sighting } from '../store/alerts/sighting';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
 import { messageOf } from './message';
@@ -30,6 +24,8 @@ export interface AlertResult {
 /** What was written so long before the last look is read again: a transaction may have come late to its end. */
 const OVERLAP_MILLISECONDS = 60_000;
 const MINUTE = 60_000;
+/** What is there from one instant on. The others hold for a while. */
+const WRITTEN_ONCE = new Set<AlertCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
  * Look for what people must be told: open alerts, resolve those that are over, and put the messages in the outbox, in one
@@ -55,12 +51,13 @@ export async function lookForAlerts(store: Store, at: { now: Date; targets: stri
 }
 
 function lookAt(now: Date, readTo: Date): Look {
-  const { lateMilliseconds, overdueMilliseconds, failing, skipped } = ALERT_DEFAULTS;
+  const { lateMilliseconds, overdueMilliseconds, parkedMilliseconds, failing, skipped } = ALERT_DEFAULTS;
   return {
     now,
     from: new Date(readTo.getTime() - OVERLAP_MILLISECONDS),
     lateBefore: new Date(now.getTime() - lateMilliseconds),
     overdueBefore: new Date(now.getTime() - overdueMilliseconds),
+    parkedBefore: new Date(now.getTime() - parkedMilliseconds),
     failing,
     skipped,
   };
@@ -75,6 +72,9 @@ async function seenBy(store: Store, look: Look): Promise<Sighting[]> {
     ...(await readSkipped(store, look)),
     ...(await readStalled(store)),
     ...(await readLettered(store, look)),
+    ...(await readParked(store, look)),
+    ...(await readRecovered(store, look)),
+    ...(await readSetAside(store)),
   ];
   if (overdue.length === 0) return seen;
   // Whoever claims just now has done so by this second read.
@@ -115,7 +115,6 @@ async function open(store: Store, seen: Sighting[], now: Date): Promise<Alert[]>
 /** What is written once is seen at that instant; what holds for a while is seen each minute. */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;
-  const isWrittenOnce = condition === 'missed' || condition === 'dead_letter';
-  const seenAt = isWrittenOnce ? at : new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  const seenAt = WRITTEN_ONCE.has(condition) ? at : new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
   return { condition, subject: scheduleId, tenant, scheduleId, count, text: textOf(sighting), seenAt };
 }

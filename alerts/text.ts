@@ -1,8 +1,8 @@
 import { ALERT_DEFAULTS, type AlertCondition } from '../core/alerts';
-import type { Sighting } from '../store/alerts/sightings';
+import type { Sighting } from '../store/alerts/sighting';
 
 /** What is wrong with a schedule, in a sentence. */
-export function textOf({ condition, scheduleId, count, at }: Sighting): string {
+export function textOf({ condition, scheduleId, count, at, detail }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
   switch (condition) {
@@ -20,6 +20,12 @@ export function textOf({ condition, scheduleId, count, at }: Sighting): string {
       return `${schedule}: ${counted(count, 'workflow')} cannot go on: no worker takes the next task, or the task fails.`;
     case 'dead_letter':
       return `${schedule}: a dead letter is open and needs a person.`;
+    case 'parked':
+      return `${schedule}: ${counted(count, 'step')} parked since ${time} or before, and nobody has redriven or discarded it.`;
+    case 'recovered':
+      return `${schedule}: a firing was taken over ${count} times, the last time at ${time}.`;
+    case 'schedule_set_aside':
+      return `${schedule}: set aside at ${time}, and fires nothing until it is changed: ${detail}.`;
   }
 }
 
@@ -36,6 +42,9 @@ const IN_SHORT: Record<AlertCondition, string> = {
   skipped: 'firings are skipped again and again',
   stalled: 'workflows cannot go on',
   dead_letter: 'dead letters are open',
+  parked: 'steps have been parked for long',
+  recovered: 'firings are taken over again and again',
+  schedule_set_aside: 'no trigger can evaluate their definition',
 };
 
 function counted(count: number, noun: string): string {

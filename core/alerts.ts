@@ -1,5 +1,16 @@
 /** What an alert is about. */
-export const ALERT_CONDITIONS = ['late', 'missed', 'failing', 'skipped', 'stalled', 'dead_letter', 'overdue'] as const;
+export const ALERT_CONDITIONS = [
+  'late',
+  'missed',
+  'failing',
+  'skipped',
+  'stalled',
+  'dead_letter',
+  'parked',
+  'recovered',
+  'overdue',
+  'schedule_set_aside',
+] as const;
 
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
@@ -14,6 +25,8 @@ export const ALERT_DEFAULTS = {
   failing: 3,
   /** Firings in a row that overlap had skipped. */
   skipped: 3,
+  /** A step that has been parked for so long needs a person. */
+  parkedMilliseconds: 86_400_000,
   /** More than so many of one condition that open together are told as one. */
   toldAlone: 20,
   /** What opened more often than this within an hour... */

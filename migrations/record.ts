@@ -22,6 +22,7 @@ import { analyze } from './0026-analyze';
 import { lanes } from './0027-lanes';
 import { startCaps } from './0029-start-caps';
 import { alerts } from './0030-alerts';
+import { alertIndexes } from './0031-alert-indexes';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -56,6 +57,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0027-lanes': lanes(schema),
     '0029-start-caps': startCaps(schema),
     '0030-alerts': alerts(schema),
+    '0031-alert-indexes': alertIndexes(schema),
   };
 }
 

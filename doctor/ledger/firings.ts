@@ -1,12 +1,12 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
-import { READ_AT_MOST, readLate, readStalled } from '../../store/alerts/sightings';
+import { readLate, readStalled } from '../../store/alerts/firing-sightings';
+import { READ_AT_MOST } from '../../store/alerts/sighting';
 import { readLettersByKind, readStuckClaims } from '../../store/doctor/firings';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
 /** A claim whose look is so late has no trigger that takes it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
-const PARKED_FOR_MILLISECONDS = 24 * 60 * MINUTE;
 
 export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
@@ -66,7 +66,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const letters = await readLettersByKind(store);
       return letters.map(({ kind, open, oldestAt, letterId }) => {
         const isParked = kind === 'parked';
-        const isLong = isParked && oldestAt < before(at, PARKED_FOR_MILLISECONDS);
+        const isLong = isParked && oldestAt < before(at, ALERT_DEFAULTS.parkedMilliseconds);
         return {
           id: isParked ? 'parked' : 'dead_letter',
           severity: 'warning' as const,

@@ -1,8 +1,9 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { OVERDUE_READ_AT_MOST, readOverdue } from '../../store/alerts/overdue';
 import { readAlerts } from '../../store/alerts/read-alerts';
-import { READ_AT_MOST } from '../../store/alerts/sightings';
-import { readSetAside, readWithoutNextTime } from '../../store/doctor/schedules';
+import { readSetAside } from '../../store/alerts/set-aside';
+import { READ_AT_MOST } from '../../store/alerts/sighting';
+import { readWithoutNextTime } from '../../store/doctor/schedules';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
@@ -39,7 +40,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'schedule_set_aside',
           severity: 'critical',
-          text: `${counted(aside.length, 'schedule', ['cannot be evaluated and does', 'cannot be evaluated and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.problem}.`,
+          text: `${counted(aside.length, 'schedule', ['cannot be evaluated and does', 'cannot be evaluated and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
           action: "Mend its spec with 'escapement schedule update'; it fires again by then.",
           runBook: 'schedules-that-do-not-fire',
         },

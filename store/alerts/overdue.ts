@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
-import type { Sighting } from './sightings';
+import type { Sighting } from './sighting';
 
 /** So many are read: of more it is enough to know that they are many. */
 export const OVERDUE_READ_AT_MOST = 200;

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
+import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
 import { IS_LIVE, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
-import { IS_SKIPPED, isLate, type Look } from './sightings';
+import type { Look } from './sighting';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
@@ -72,7 +73,7 @@ export async function resolveAlerts(store: Store, look: Look): Promise<Alert[]> 
 /**
  * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
  */
-function isOver(store: Store, { lateBefore, overdueBefore }: Look): RawBuilder<boolean> {
+function isOver(store: Store, { lateBefore, overdueBefore, parkedBefore }: Look): RawBuilder<boolean> {
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
@@ -81,6 +82,11 @@ function isOver(store: Store, { lateBefore, overdueBefore }: Look): RawBuilder<b
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
       where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') offset 0)
+    when a.condition = 'parked' then not exists (select from ${store.table('dead_letters')} l
+      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') and l.kind = 'parked' and l.created_at <= ${parkedBefore} offset 0)
+    when a.condition = 'recovered' then not exists (select from ${firings} and f.state = 'claimed' and ${IS_RECOVERED_AGAIN} offset 0)
+    when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
+      where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)
     when a.condition = 'overdue' then not exists (select from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
       where t.schedule_id = a.schedule_id and ${IS_LIVE} and ${isOverdue(overdueBefore)} offset 0)
     when a.condition = 'missed' then exists (select from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { READ_AT_MOST } from '../alerts/sightings';
+import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 

@@ -1,17 +1,7 @@
 import { sql } from 'kysely';
-import { READ_AT_MOST } from '../alerts/sightings';
+import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
-
-/** Live schedules whose definition no trigger could evaluate, with what was wrong. */
-export async function readSetAside(store: Store): Promise<{ scheduleId: string; problem: string }[]> {
-  const { rows } = await sql<{ scheduleId: string; problem: string }>`
-    select schedule_id as "scheduleId", spec_error as problem from ${store.table('schedules')}
-    where spec_error is not null and deleted_at is null order by set_aside_at, schedule_id limit ${READ_AT_MOST}`.execute(
-    store.db,
-  );
-  return rows;
-}
 
 /** Live schedules that have times and are not finished, and yet no next one: nothing would ever wake them. */
 export async function readWithoutNextTime(store: Store): Promise<string[]> {

@@ -251,3 +251,89 @@ it('two triggers open an alert once, and what a person knows of stays theirs', a
   expect(later).toMatchObject({ acknowledgedBy: 'test', acknowledgedAt: new Date('2026-03-01T01:01:00Z') });
   await expect(ledger().client.alerts.ack(randomUUID())).rejects.toThrow('was not found');
 });
+
+it('parked: a step that nobody has dealt with for a day opens an alert, which its redrive alone does not resolve', async () => {
+  await hourly();
+  const look = await looker();
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+      values ($1, 'hourly', '2026-03-01T01:00Z', 0, 'parked', 'open', 'step_failed', 'default', '2026-03-01T01:00Z', '2026-03-01T01:00Z')`,
+    [randomUUID()],
+  );
+  expect(await look('2026-03-01T01:00:05Z')).toEqual(['dead_letter of hourly']);
+  expect(await look('2026-03-02T00:59:59Z')).toEqual([]);
+  expect(await look('2026-03-02T01:00:00Z')).toEqual(['parked of hourly']);
+  expect(await look('2026-03-02T01:00:05Z')).toEqual([]);
+  await ledger().query(`update escapement.letters set state = 'redriving'`);
+  expect(await look('2026-03-02T01:00:10Z')).toEqual([]);
+  await ledger().query(`update escapement.letters set state = 'resolved'`);
+  expect(await look('2026-03-02T01:00:15Z')).toEqual(['dead_letter is over', 'parked is over']);
+  expect(await look('2026-03-02T01:00:20Z')).toEqual([]);
+});
+
+it('recovered: a firing that was taken over a second time opens an alert until it is started', async () => {
+  await hourly();
+  const look = await looker();
+  const takenOver = (number: number, recoveredAt: string) => ({
+    state: 'claimed',
+    check_at: '2026-03-02T00:00:00Z',
+    ready_at: '2026-03-02T00:00:00Z',
+    recovery: JSON.stringify({ number, recoveredAt, reason: 'trigger_lost' }),
+  });
+  await fired('2026-03-01T00:00:00Z', takenOver(1, '2026-03-01T00:00:30.000Z'));
+  expect(await look('2026-03-01T00:00:31Z')).toEqual([]);
+  await fired('2026-03-01T00:00:00Z', takenOver(2, '2026-03-01T00:01:00.000Z'));
+  expect(await look('2026-03-01T00:01:01Z')).toEqual(['recovered of hourly']);
+  expect(await ledger().client.alerts.list()).toMatchObject([
+    { count: 2, text: "Schedule 'hourly': a firing was taken over 2 times, the last time at 2026-03-01T00:01:00Z." },
+  ]);
+  expect(await look('2026-03-01T00:01:02Z')).toEqual([]);
+  const start = { state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:01:03Z' };
+  await fired('2026-03-01T00:00:00Z', start);
+  expect(await look('2026-03-01T00:01:06Z')).toEqual(['recovered is over']);
+  expect(await look('2026-03-01T00:02:00Z')).toEqual([]);
+});
+
+it('recovered: a firing that was started before anyone looked is told all the same', async () => {
+  await hourly();
+  const look = await looker();
+  await fired('2026-03-01T00:00:00Z', {
+    state: 'linked',
+    workflow_id: 'w',
+    run_id: 'r',
+    linked_at: '2026-03-01T00:01:03Z',
+    recovery: JSON.stringify({ number: 3, recoveredAt: '2026-03-01T00:01:00.000Z', reason: 'check_overdue' }),
+  });
+  expect(await look('2026-03-01T00:01:05Z')).toEqual(['recovered of hourly']);
+  expect(await look('2026-03-01T00:01:10Z')).toEqual(['recovered is over']);
+});
+
+it('schedule_set_aside: a schedule that no trigger can evaluate opens an alert until its definition is changed', async () => {
+  await hourly();
+  const look = await looker();
+  await ledger().query(
+    `update escapement.schedules set spec_error = 'no such zone', set_aside_at = '2026-03-01T00:01:00Z'`,
+  );
+  expect(await look('2026-03-01T00:01:05Z')).toEqual(['schedule_set_aside of hourly']);
+  expect(await ledger().client.alerts.list()).toMatchObject([
+    {
+      text: "Schedule 'hourly': set aside at 2026-03-01T00:01:00Z, and fires nothing until it is changed: no such zone.",
+    },
+  ]);
+  expect(await look('2026-03-01T00:01:07Z')).toEqual([]);
+  await ledger().query('update escapement.schedules set spec_error = null, set_aside_at = null');
+  expect(await look('2026-03-01T00:01:10Z')).toEqual(['schedule_set_aside is over']);
+});
+
+it('no_trigger: the view has a row while none is alive, for whoever watches from outside', async () => {
+  const alive = () => ledger().query('select since from escapement.no_trigger');
+  expect(await alive()).toEqual([{ since: null }]);
+  const heartbeat = `insert into escapement.triggers (id, host, version, heartbeat_at)
+    values ('00000000-0000-0000-0000-000000000001', 'h', '1', clock_timestamp() - $1::interval)
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`;
+  await ledger().query(heartbeat, ['1 second']);
+  expect(await alive()).toEqual([]);
+  await ledger().query(heartbeat, ['1 minute']);
+  expect(await alive()).toEqual([{ since: expect.any(Date) }]);
+});

@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { type Look, READ_AT_MOST, type Sighting, sightings } from './sighting';
+
+/** Firings that could have been started for a while. Run again and backfilled ones wait for no time of their own. */
+export const isLate = (before: Date): RawBuilder<boolean> =>
+  sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
+    and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
+
+/** Skips that nobody asked for. */
+export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
+
+export async function readLate(store: Store, { lateBefore }: Pick<Look, 'lateBefore'>): Promise<Sighting[]> {
+  const some = (
+    checkAt: RawBuilder<unknown>,
+  ) => sql`(select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
+    where ${isLate(lateBefore)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${READ_AT_MOST})`;
+  return sightings(
+    store,
+    'late',
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at
+      from (${some(sql`null`)} union all ${some(sql`not null`)}) f group by schedule_id`,
+  );
+}
+
+export async function readSkipped(store: Store, { from, skipped }: Look): Promise<Sighting[]> {
+  return sightings(
+    store,
+    'skipped',
+    sql`select c.schedule_id, e.count, e.at from (
+        select distinct schedule_id from ${store.table('firings')} f where f.state = 'skipped' and f.claimed_at > ${from}) c
+      cross join lateral (
+        select count(*)::int as count, min(scheduled_time) as at from (
+          select ${IS_SKIPPED} as skipped, scheduled_time from ${store.table('firings')} f
+          where f.schedule_id = c.schedule_id and f.state <> 'buffered'
+          order by f.scheduled_time desc limit ${skipped}) x where x.skipped) e
+      where e.count = ${skipped}`,
+  );
+}
+
+export async function readStalled(store: Store): Promise<Sighting[]> {
+  return sightings(
+    store,
+    'stalled',
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at from (
+        select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
+        where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${READ_AT_MOST}) f
+      group by schedule_id`,
+  );
+}
+
+/** That a firing was taken over from a trigger more than once. */
+export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
+
+/** Firings that were taken over once more: what starts them fails, or triggers die over and over. */
+export async function readRecovered(store: Store, { from }: Pick<Look, 'from'>): Promise<Sighting[]> {
+  return sightings(
+    store,
+    'recovered',
+    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at from (
+        select f.schedule_id, f.recovery from ${store.table('firings')} f
+        where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
+        order by f.recovery ->> 'recoveredAt' limit ${READ_AT_MOST}) f
+      group by schedule_id`,
+  );
+}

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AlertCondition } from '../../core/alerts';
+import type { Store } from '../connection';
+
+/** A condition that holds of a schedule now. */
+export interface Sighting {
+  condition: AlertCondition;
+  scheduleId: string;
+  tenant: string;
+  /** How many firings, occurrences or letters it is about. */
+  count: number;
+  /** What it is about: the first nominal time, or when the last letter was written. */
+  at: Date;
+  /** What is wrong, where the schedule itself says so. */
+  detail?: string;
+}
+
+/** What the reads of a pass go by. */
+export interface Look {
+  now: Date;
+  /** What was written before this was looked at by another pass. */
+  from: Date;
+  lateBefore: Date;
+  overdueBefore: Date;
+  parkedBefore: Date;
+  failing: number;
+  skipped: number;
+}
+
+/** So many rows of a kind are read: of more it is enough to know that they are many. */
+export const READ_AT_MOST = 1_000;
+
+/** What a read has found, of schedules that are there. */
+export async function sightings(
+  store: Store,
+  condition: AlertCondition,
+  found: RawBuilder<unknown>,
+): Promise<Sighting[]> {
+  const { rows } = await sql<Omit<Sighting, 'condition'>>`
+    select x.schedule_id as "scheduleId", s.tenant, x.count, x.at from (${found}) x
+    cross join lateral (select tenant from ${store.table('schedules')} s
+      where s.schedule_id = x.schedule_id and s.deleted_at is null limit 1) s
+    order by x.at, x.schedule_id`.execute(store.db);
+  return rows.map((row) => ({ condition, ...row }));
+}
