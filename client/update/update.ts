@@ -176,7 +176,10 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   return { locked, state, handover, version, actor, completed };
 }
 
-/** An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. */
+/**
+ * An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. Ahead is what comes after the change,
+ * also where the former definition had answered for it already: the new one answers from the change on.
+ */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;
   const changed = new Map(changes.map((change) => [change.locked.scheduleId, change]));
@@ -184,8 +187,8 @@ async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Pr
   const excluded = await readExclusionsOf(transaction, [...changed.keys()], after);
   for (const { scheduleId, scheduledTime } of excluded) {
     const { locked, compiled } = changed.get(scheduleId)!;
+    if (scheduledTime <= latest(locked)) continue;
     const isOccurrence = compiled.next(scheduledTime.getTime() - 1) === scheduledTime.getTime();
-    // Only what is still ahead of the schedule's own change is deleted.
     if (!isOccurrence) await deleteExclusions(transaction, locked, [scheduledTime]);
   }
 }

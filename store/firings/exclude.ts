@@ -18,20 +18,18 @@ export async function insertExclusion(
   await wakeTimer(transaction, locked);
 }
 
-/** skipped (excluded) → ∅, for those of a locked schedule that are still ahead. */
+/** skipped (excluded) → ∅, for those of a locked schedule that it will answer for again: they are after what it has answered for. */
 export async function deleteExclusions(
   transaction: Store,
   locked: LockedSchedule,
   scheduledTimes: Date[],
-): Promise<number> {
+): Promise<void> {
   transition('skipped', 'absent');
-  if (scheduledTimes.length === 0) return 0;
-  const { rows } = await sql`delete from ${transaction.table('firings')}
+  if (scheduledTimes.length === 0) return;
+  await sql`delete from ${transaction.table('firings')}
     where schedule_id = ${locked.scheduleId} and scheduled_time = any(${scheduledTimes}::timestamptz[])
-      and scheduled_time > greatest(${locked.now}::timestamptz, ${locked.answeredTo}::timestamptz)
-      and state = 'skipped' and reason = 'excluded' returning 1`.execute(transaction.db);
+      and state = 'skipped' and reason = 'excluded'`.execute(transaction.db);
   await wakeTimer(transaction, locked);
-  return rows.length;
 }
 
 /** Excluded occurrences of a schedule after an instant. */

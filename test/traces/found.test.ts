@@ -91,6 +91,19 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { letter: 0, change: 'resume' } },
     ],
   },
+  'drops an exclusion that another definition has no occurrence at, though a burst was handed over ahead of it': {
+    setup: {
+      ...START,
+      limits: { ...START.limits, preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 },
+      schedules: [SCHEDULE],
+    },
+    commands: [
+      { do: 'run', task: { schedule: 0, change: 'exclude', ahead: 0 } },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'run', task: { schedule: 0, change: 'update', to: { everySeconds: 60 } } },
+    ],
+  },
 };
 
 describe('traces that once broke a promise', () => {

@@ -118,6 +118,22 @@ describe('exclude', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
   });
 
+  it('that a trigger has passed ahead of its time ends with the definition, and with the schedule', async () => {
+    const { client } = ledger();
+    const options = someSchedule({ policies });
+    const [changed, again] = [await client.create(options), await client.create({ ...options, scheduleId: 'again' })];
+    for (const handle of [changed, again]) await handle.exclude('2026-03-01T01:00:00Z');
+    // As after a burst that was handed over ahead.
+    await ledger().query(`update escapement.timers set answered_to = '2026-03-01T01:00Z'`);
+    await expect(changed.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
+    await changed.update((previous) => ({ ...previous, spec: { cron: '0 */2 * * *' } }));
+    expect(await ledger().answers(changed.scheduleId)).toEqual([]);
+    await again.delete();
+    await client.create({ ...options, scheduleId: 'again' });
+    await settle('2026-03-01T01:00:00Z');
+    expect(await ledger().answers('again')).toEqual(['03-01T01:00:00 schedule claimed']);
+  });
+
   it('racing with the claim of the occurrence is either refused or kept', async () => {
     const { client, clock } = ledger();
     const handles = await Promise.all(Array.from({ length: 20 }, () => client.create(someSchedule({ policies }))));

@@ -45,12 +45,14 @@ export function checkTransition(memory: Memory, { formerly, letters, changes }: 
   }
 }
 
-/** No row is ever deleted but that of an occurrence that was excluded ahead, and is included again. */
-export function checkNoneGone(memory: Memory, { was, firings, formerly }: ScheduleStep): void {
+/** No row is ever deleted but that of an occurrence that was excluded ahead, and is included again or no occurrence any more. */
+export function checkNoneGone(memory: Memory, { model, eraBefore, was, firings, formerly }: ScheduleStep): void {
   const present = new Set(firings.map((row) => row.scheduled_time));
+  // A new definition answers from its begin on, also for what the former one had answered ahead.
+  const changedAt = model.era === eraBefore ? Number.POSITIVE_INFINITY : model.era.from;
   for (const row of formerly.values()) {
     if (present.has(row.scheduled_time)) continue;
-    const wasAhead = row.reason === 'excluded' && was && row.scheduled_time > was.answered_to;
+    const wasAhead = row.reason === 'excluded' && was && row.scheduled_time > Math.min(was.answered_to, changedAt);
     if (!wasAhead) memory.problem(`${nameOf(row)} is gone`);
   }
 }
