@@ -482,7 +482,7 @@ describe('a database that is not the one that it was', () => {
     const restored = (ledger: TestLedger) =>
       ledger.query(`begin; create table escapement.again (like escapement.meta including all);
         insert into escapement.again select * from escapement.meta;
-        drop table escapement.meta; alter table escapement.again rename to meta; commit`);
+        drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
     expect(await isSame(async () => {})).toBe(true);
     expect(await isSame(restored)).toBe(false);
   });
