@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS, type AlertCondition } from '../core/alerts';
+import { ALERT_DEFAULTS, type ScheduleCondition } from '../core/alerts';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { endLook, takeLook } from '../store/alerts/look';
@@ -10,7 +10,9 @@ import { readSetAside } from '../store/alerts/set-aside';
 import type { Look, Sighting } from '../store/alerts/sighting';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
+import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
 import { messageOf } from './message';
+import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
 
 /** What a look for alerts did. */
@@ -23,9 +25,8 @@ export interface AlertResult {
 
 /** What was written so long before the last look is read again: a transaction may have come late to its end. */
 const OVERLAP_MILLISECONDS = 60_000;
-const MINUTE = 60_000;
 /** What is there from one instant on. The others hold for a while. */
-const WRITTEN_ONCE = new Set<AlertCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
+const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
  * Look for what people must be told: open alerts, resolve those that are over, and put the messages in the outbox, in one
@@ -37,9 +38,9 @@ export async function lookForAlerts(store: Store, at: { now: Date; targets: stri
     const readTo = await takeLook(transaction, now);
     if (!readTo) return { opened: [], resolved: [] };
     if (targets.length > 0) await addTargets(transaction, targets, now);
-    const look = lookAt(now, readTo);
+    const look = lookAt(now, readTo, await readTriggerReports(transaction, now));
     const resolved = (await resolveAlerts(transaction, look)).filter(({ summaryId }) => summaryId === null);
-    const opened = await open(transaction, await seenBy(transaction, look), now);
+    const opened = await open(transaction, [...reported(look), ...(await seenBy(transaction, look))], now);
     const messages = [
       ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
       ...opened.map((alert) => messageOf('alert.opened', alert, now)),
@@ -50,8 +51,13 @@ export async function lookForAlerts(store: Store, at: { now: Date; targets: stri
   });
 }
 
-function lookAt(now: Date, readTo: Date): Look {
+function lookAt(now: Date, readTo: Date, { away, caps }: TriggerReports): Look {
   const { lateMilliseconds, overdueMilliseconds, parkedMilliseconds, failing, skipped } = ALERT_DEFAULTS;
+  const saidFor =
+    (milliseconds: number) =>
+    ({ since }: { since: string }) =>
+      now.getTime() - Date.parse(since) >= milliseconds;
+  const unseen = now.getTime() - readTo.getTime();
   return {
     now,
     from: new Date(readTo.getTime() - OVERLAP_MILLISECONDS),
@@ -60,13 +66,20 @@ function lookAt(now: Date, readTo: Date): Look {
     parkedBefore: new Date(now.getTime() - parkedMilliseconds),
     failing,
     skipped,
+    reports: {
+      away: away.filter(saidFor(ALERT_DEFAULTS.unreachableMilliseconds)),
+      caps: caps.filter(saidFor(ALERT_DEFAULTS.capFullMilliseconds)),
+    },
+    unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
   };
 }
 
-async function seenBy(store: Store, look: Look): Promise<Sighting[]> {
-  const overdue = await readOverdue(store, look);
+async function seenBy(store: Store, look: Look): Promise<SeenAlert[]> {
+  // After a time without triggers that alone is told, until they have had a chance to catch up.
+  const wasUnseen = look.unseenMilliseconds !== undefined;
+  const overdue = wasUnseen ? [] : await readOverdue(store, look);
   const seen = [
-    ...(await readLate(store, look)),
+    ...(wasUnseen ? [] : await readLate(store, look)),
     ...(await readMissed(store, look)),
     ...(await readFailing(store, look)),
     ...(await readSkipped(store, look)),
@@ -76,19 +89,15 @@ async function seenBy(store: Store, look: Look): Promise<Sighting[]> {
     ...(await readRecovered(store, look)),
     ...(await readSetAside(store)),
   ];
-  if (overdue.length === 0) return seen;
   // Whoever claims just now has done so by this second read.
   const only = overdue.map(({ scheduleId }) => scheduleId);
-  return [...seen, ...(await readOverdue(store, { ...look, only }))];
+  if (only.length > 0) seen.push(...(await readOverdue(store, { ...look, only })));
+  return seen.map((one) => seenAlert(one, look.now));
 }
 
 /** Open what was seen. Of a condition that many schedules have at once one alert tells of all. Returns what is to be told. */
-async function open(store: Store, seen: Sighting[], now: Date): Promise<Alert[]> {
-  const opened = await openAlerts(
-    store,
-    seen.map((one) => seenAlert(one, now)),
-    now,
-  );
+async function open(store: Store, seen: SeenAlert[], now: Date): Promise<Alert[]> {
+  const opened = await openAlerts(store, seen, now);
   const told: Alert[] = [];
   const summaries = opened.length === 0 ? [] : await readSummaries(store);
   for (const condition of new Set(opened.map((alert) => alert.condition))) {
@@ -115,6 +124,6 @@ async function open(store: Store, seen: Sighting[], now: Date): Promise<Alert[]>
 /** What is written once is seen at that instant; what holds for a while is seen each minute. */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;
-  const seenAt = WRITTEN_ONCE.has(condition) ? at : new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  const seenAt = WRITTEN_ONCE.has(condition) ? at : toTheMinute(now);
   return { condition, subject: scheduleId, tenant, scheduleId, count, text: textOf(sighting), seenAt };
 }

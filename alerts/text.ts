@@ -29,10 +29,13 @@ export function textOf({ condition, scheduleId, count, at, detail }: Sighting): 
   }
 }
 
-/** The same of many schedules at once. */
-export function summaryOf(condition: AlertCondition, schedules: number): string {
-  return `${counted(schedules, 'schedule')} at once: ${IN_SHORT[condition]}.`;
+/** The same of many at once. */
+export function summaryOf(condition: AlertCondition, count: number): string {
+  return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }
+
+/** What an alert counts where it tells of many that are no schedules. */
+const NOUNS: Partial<Record<AlertCondition, string>> = { namespace_unreachable: 'namespace', cap_full: 'cap' };
 
 const IN_SHORT: Record<AlertCondition, string> = {
   late: 'firings are not started in time',
@@ -45,8 +48,11 @@ const IN_SHORT: Record<AlertCondition, string> = {
   parked: 'steps have been parked for long',
   recovered: 'firings are taken over again and again',
   schedule_set_aside: 'no trigger can evaluate their definition',
+  namespace_unreachable: 'no trigger has an answer from them',
+  cap_full: 'starts wait for them',
+  no_trigger: 'no trigger was alive',
 };
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

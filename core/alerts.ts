@@ -1,5 +1,5 @@
-/** What an alert is about. */
-export const ALERT_CONDITIONS = [
+/** What can be wrong with a schedule. */
+export const SCHEDULE_CONDITIONS = [
   'late',
   'missed',
   'failing',
@@ -11,6 +11,12 @@ export const ALERT_CONDITIONS = [
   'overdue',
   'schedule_set_aside',
 ] as const;
+
+/** One of {@link SCHEDULE_CONDITIONS}. */
+export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
+
+/** What an alert is about: a schedule, or what many of them need. */
+export const ALERT_CONDITIONS = [...SCHEDULE_CONDITIONS, 'namespace_unreachable', 'cap_full', 'no_trigger'] as const;
 
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
@@ -27,6 +33,12 @@ export const ALERT_DEFAULTS = {
   skipped: 3,
   /** A step that has been parked for so long needs a person. */
   parkedMilliseconds: 86_400_000,
+  /** A namespace that has not answered for so long is told, and what is late there is not. */
+  unreachableMilliseconds: 30_000,
+  /** A cap on starts that has held some back for so long is told, and what is late behind it is not. */
+  capFullMilliseconds: 60_000,
+  /** Where no trigger has looked for so long, that is told; what is late or overdue only where it still is at the next look. */
+  unseenMilliseconds: 60_000,
   /** More than so many of one condition that open together are told as one. */
   toldAlone: 20,
   /** What opened more often than this within an hour... */

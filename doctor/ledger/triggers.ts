@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
-import { readTriggerReports } from '../../store/doctor/firings';
+import { readTriggerReports, subjectOfCap } from '../../store/trigger-reports';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
@@ -57,19 +57,11 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'what triggers say of Temporal',
-    async find({ store, triggers, ...at }) {
-      const { away, caps } = await readTriggerReports(
-        store,
-        triggers.map(({ id }) => id),
-      );
-      const namespaces = new Map(away.map((one) => [one.namespace, one]));
-      const held = new Map(
-        caps
-          .filter(({ since }) => new Date(since) < before(at, MINUTE))
-          .map((cap) => [cap.namespace ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`, cap]),
-      );
+    async find({ store, ...at }) {
+      const { away, caps } = await readTriggerReports(store, at.now);
+      const held = caps.filter(({ since }) => new Date(since) < before(at, MINUTE));
       return [
-        ...[...namespaces.values()].map(({ namespace, since, error }) => ({
+        ...away.map(({ namespace, since, error }) => ({
           id: 'namespace_unreachable',
           severity: 'critical' as const,
           text: `Triggers have had no answer from namespace '${namespace}' since ${since}: ${error}.`,
@@ -77,10 +69,10 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
             'What is due there waits, and starts when it answers. See that its server runs and takes the credentials.',
           runBook: 'temporal-down' as const,
         })),
-        ...[...held].map(([where, { perSecond, since }]) => ({
+        ...held.map((cap) => ({
           id: 'cap_full',
           severity: 'warning' as const,
-          text: `Starts in ${where} have waited for their cap of ${perSecond} a second since ${since}.`,
+          text: `Starts in ${subjectOfCap(cap)} have waited for their cap of ${cap.perSecond} a second since ${cap.since}.`,
           action: 'Raise the cap on all triggers, or spread the schedules.',
           runBook: 'a-stampede' as const,
         })),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import type { TriggerReports } from '../trigger-reports';
 import { type Look, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** Firings that could have been started for a while. Run again and backfilled ones wait for no time of their own. */
@@ -10,17 +11,35 @@ export const isLate = (before: Date): RawBuilder<boolean> =>
 /** Skips that nobody asked for. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
-export async function readLate(store: Store, { lateBefore }: Pick<Look, 'lateBefore'>): Promise<Sighting[]> {
-  const some = (
-    checkAt: RawBuilder<unknown>,
-  ) => sql`(select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
-    where ${isLate(lateBefore)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${READ_AT_MOST})`;
+/** Of what waits where nothing is started just now, so many are passed over to find what is late for another reason. */
+const HELD_READ_AT_MOST = 20_000;
+
+/** @param reports what holds firings back and is told by itself: what it explains is not late */
+export async function readLate(
+  store: Store,
+  { lateBefore, reports }: Pick<Look, 'lateBefore'> & Partial<Pick<Look, 'reports'>>,
+): Promise<Sighting[]> {
+  const { namespaces, taskQueues } = heldBack(reports);
+  const isHeld = namespaces.length > 0 || taskQueues.length > 0;
+  const some = (checkAt: RawBuilder<unknown>) => sql`(select schedule_id, scheduled_time from (
+      select f.schedule_id, f.scheduled_time, f.namespace, f.task_queue from ${store.table('firings')} f
+      where ${isLate(lateBefore)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time
+      limit ${isHeld ? HELD_READ_AT_MOST : READ_AT_MOST}) f
+    where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
+    limit ${READ_AT_MOST})`;
   return sightings(
     store,
     'late',
     sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at
       from (${some(sql`null`)} union all ${some(sql`not null`)}) f group by schedule_id`,
   );
+}
+
+function heldBack({ away, caps }: TriggerReports = { away: [], caps: [] }) {
+  return {
+    namespaces: [...away, ...caps].flatMap((one) => ('namespace' in one ? [one.namespace] : [])),
+    taskQueues: caps.flatMap((one) => ('taskQueue' in one ? [one.taskQueue] : [])),
+  };
 }
 
 export async function readSkipped(store: Store, { from, skipped }: Look): Promise<Sighting[]> {

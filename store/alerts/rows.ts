@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
+import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
 import { IS_LIVE, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
@@ -73,10 +74,14 @@ export async function resolveAlerts(store: Store, look: Look): Promise<Alert[]> 
 /**
  * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
  */
-function isOver(store: Store, { lateBefore, overdueBefore, parkedBefore }: Look): RawBuilder<boolean> {
+function isOver(store: Store, look: Look): RawBuilder<boolean> {
+  const { lateBefore, overdueBefore, parkedBefore } = look;
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
+    when a.condition = 'namespace_unreachable' then a.subject <> all(${look.reports.away.map(({ namespace }) => namespace)}::text[])
+    when a.condition = 'cap_full' then a.subject <> all(${look.reports.caps.map(subjectOfCap)}::text[])
+    when a.condition = 'no_trigger' then ${look.unseenMilliseconds === undefined}
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
     when a.condition = 'late' then not exists (select from ${firings} and ${isLate(lateBefore)} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AlertCondition } from '../../core/alerts';
+import type { ScheduleCondition } from '../../core/alerts';
 import type { Store } from '../connection';
+import type { TriggerReports } from '../trigger-reports';
 
 /** A condition that holds of a schedule now. */
 export interface Sighting {
-  condition: AlertCondition;
+  condition: ScheduleCondition;
   scheduleId: string;
   tenant: string;
   /** How many firings, occurrences or letters it is about. */
@@ -25,6 +26,10 @@ export interface Look {
   parkedBefore: Date;
   failing: number;
   skipped: number;
+  /** What triggers have said for long enough to be told. */
+  reports: TriggerReports;
+  /** How long no trigger had looked before this one; undefined where that is not long. */
+  unseenMilliseconds: number | undefined;
 }
 
 /** So many rows of a kind are read: of more it is enough to know that they are many. */
@@ -33,7 +38,7 @@ export const READ_AT_MOST = 1_000;
 /** What a read has found, of schedules that are there. */
 export async function sightings(
   store: Store,
-  condition: AlertCondition,
+  condition: ScheduleCondition,
   found: RawBuilder<unknown>,
 ): Promise<Sighting[]> {
   const { rows } = await sql<Omit<Sighting, 'condition'>>`

@@ -13,19 +13,6 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
-/** What triggers that are alive say of namespaces that do not answer them, and of caps that hold starts back. */
-export interface TriggerReports {
-  away: { namespace: string; since: string; error: string }[];
-  caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
-}
-
-export async function readTriggerReports(store: Store, alive: readonly string[]): Promise<TriggerReports> {
-  const { rows } = await sql<TriggerReports>`
-    select coalesce(t.away, '[]') as away, coalesce(t.caps, '[]') as caps from ${store.table('triggers')} t
-    where t.id = any(${alive}::uuid[])`.execute(store.db);
-  return { away: rows.flatMap(({ away }) => away), caps: rows.flatMap(({ caps }) => caps) };
-}
-
 /** Open dead letters of a kind. */
 export interface LettersOfKind {
   kind: 'start' | 'workflow' | 'parked';

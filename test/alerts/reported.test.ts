@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { lookAt } from '../support/alerts';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+const OTHER = randomUUID();
+
+/** A trigger says at 01:00:10 and after that for so long what it is told to. */
+async function report({ away = [], caps = [], by = OTHER }: { away?: object[]; caps?: object[]; by?: string } = {}) {
+  await ledger().query(
+    `insert into escapement.triggers (id, host, version, heartbeat_at, away, caps) values ($1, 'h', '1', '2026-03-02Z', $2, $3)
+      on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps`,
+    [by, JSON.stringify(away), JSON.stringify(caps)],
+  );
+}
+
+/** Hourly schedules whose firing of 01:00 waits to be started; a trigger that has looked since then. */
+async function waiting(...schedules: { scheduleId: string; namespace?: string; taskQueue?: string }[]) {
+  const { passes } = await ledger().trigger();
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z')`);
+  for (const { scheduleId, namespace = 'default', taskQueue = 'q' } of schedules) {
+    await ledger().client.create(someSchedule({ scheduleId }));
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, task_queue, schedule_version, workflow_id, claimed_at, ready_at)
+        values ($1, '2026-03-01T01:00Z', 'claimed', 'schedule', $2, $3, 1, $1, '2026-03-01T01:00Z', '2026-03-01T01:00Z')`,
+      [scheduleId, namespace, taskQueue],
+    );
+  }
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
+  ledger().clock.set('2026-03-01T01:00:10Z');
+  await passes.alert();
+  return { passes, look: (time: string) => lookAt(passes, ledger().clock, `2026-03-01T01:${time}Z`) };
+}
+
+const texts = async () => (await ledger().client.alerts.list()).map(({ text }) => text);
+
+it('namespace_unreachable: a namespace that does not answer for 30 seconds opens one alert, and what is late there none', async () => {
+  const { look } = await waiting({ scheduleId: 'there', namespace: 'billing' }, { scheduleId: 'here' });
+  const [since, earlier] = ['2026-03-01T01:00:08.000Z', '2026-03-01T01:00:05.000Z'];
+  await report({ away: [{ namespace: 'billing', since, error: 'no route to host' }] });
+  await report({ away: [{ namespace: 'billing', since: earlier, error: 'connection refused' }], by: randomUUID() });
+  expect(await look('00:34')).toEqual(['late of here', 'late of there']);
+  await ledger().query('delete from escapement.alerts');
+  expect(await look('00:35')).toEqual(['namespace_unreachable of null', 'late of here']);
+  expect(await texts()).toContain(
+    `Namespace 'billing' has not answered since ${earlier}: connection refused. What is due there waits.`,
+  );
+  expect(await look('00:40')).toEqual([]);
+  await report();
+  await ledger().query(`update escapement.triggers set away = '[]'`);
+  expect(await look('00:45')).toEqual(['late of there', 'namespace_unreachable is over']);
+});
+
+it('namespace_unreachable: what a trigger said that is dead by now is over', async () => {
+  const { look } = await waiting();
+  const away = [{ namespace: 'billing', since: '2026-03-01T00:50:00.000Z', error: 'no route to host' }];
+  await report({ away });
+  expect(await look('00:20')).toEqual(['namespace_unreachable of null']);
+  await ledger().query(`update escapement.triggers set heartbeat_at = '2026-03-01T01:00:21Z' where id = $1`, [OTHER]);
+  expect(await look('00:30')).toEqual([]);
+  expect(await look('00:31')).toEqual(['namespace_unreachable is over']);
+});
+
+it('cap_full: a cap that holds starts back for a minute opens one alert, and what waits for it none', async () => {
+  const { look } = await waiting(
+    { scheduleId: 'capped', taskQueue: 'reports' },
+    { scheduleId: 'all', namespace: 'billing' },
+    { scheduleId: 'free' },
+  );
+  const since = '2026-03-01T00:59:35.000Z';
+  await report({
+    caps: [
+      { taskQueue: 'reports', perSecond: 3, since },
+      { namespace: 'billing', perSecond: 5, since },
+    ],
+  });
+  expect(await look('00:34')).toEqual(['late of all', 'late of capped', 'late of free']);
+  await ledger().query('delete from escapement.alerts');
+  expect(await look('00:35')).toEqual(['cap_full of null', 'cap_full of null', 'late of free']);
+  expect(await texts()).toContain(
+    `Starts in task queue 'reports' have waited for their cap of 3 a second since ${since}.`,
+  );
+  await report();
+  expect(await look('00:40')).toEqual(['late of all', 'late of capped', 'cap_full is over', 'cap_full is over']);
+});
+
+it('many namespaces that do not answer are told as one', async () => {
+  const { look } = await waiting();
+  const since = '2026-03-01T00:50:00.000Z';
+  await report({
+    away: Array.from({ length: 21 }, (_, index) => ({ namespace: `n${index}`, since, error: 'no route to host' })),
+  });
+  expect(await look('00:20')).toEqual(['namespace_unreachable of null']);
+  expect(await texts()).toContain('21 namespaces at once: no trigger has an answer from them.');
+});
+
+it('no_trigger: a minute in which nobody looked is told by the next one that does, and holds back what it explains for one look', async () => {
+  const { passes } = await waiting({ scheduleId: 'late' });
+  ledger().clock.set('2026-03-01T01:01:09Z');
+  expect((await passes.alert()).opened.map(({ condition }) => condition)).toEqual(['late']);
+  await ledger().query('delete from escapement.alerts');
+  ledger().clock.set('2026-03-01T01:04:09Z');
+  expect((await passes.alert()).opened).toMatchObject([
+    {
+      condition: 'no_trigger',
+      scheduleId: null,
+      text: 'No trigger looked at the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. What came due waited.',
+    },
+  ]);
+  ledger().clock.set('2026-03-01T01:09:09Z');
+  expect(await passes.alert()).toEqual({ opened: [], resolved: [] });
+  ledger().clock.set('2026-03-01T01:09:14Z');
+  const { opened, resolved } = await passes.alert();
+  expect([...opened, ...resolved].map(({ condition }) => condition)).toEqual(['late', 'no_trigger']);
+});
+
+it('no_trigger: an occurrence that the time without triggers left unanswered is told only when it still is at the next look', async () => {
+  const { passes } = await waiting({ scheduleId: 'hourly' });
+  await ledger().query(`delete from escapement.firings`);
+  await ledger().query(
+    `update escapement.timers set next_fire_at = '2026-03-01T02:00Z', wake_at = '2026-03-01T02:00Z', answered_to = '2026-03-01T01:00Z'`,
+  );
+  ledger().clock.set('2026-03-01T02:10:00Z');
+  expect((await passes.alert()).opened.map(({ condition }) => condition)).toEqual(['no_trigger']);
+  ledger().clock.set('2026-03-01T02:10:05Z');
+  expect((await passes.alert()).opened.map(({ condition }) => condition)).toEqual(['overdue']);
+});

@@ -1,0 +1,18 @@
+import type { AlertResult } from '../../alerts/look';
+
+/** What a look at `time` opened and resolved. A clock that jumps leaves a time that nobody has looked at: that is told by itself. */
+export async function lookAt(
+  passes: { alert(): Promise<AlertResult> },
+  clock: { set(time: string): void },
+  time: string,
+): Promise<string[]> {
+  clock.set(time);
+  const isTold = ({ condition }: { condition: string }) => condition !== 'no_trigger';
+  const first = await passes.alert();
+  // What a time without looks holds back is told by the next one.
+  const results = first.opened.every(isTold) ? [first] : [first, await passes.alert()];
+  return [
+    ...results.flatMap(({ opened }) => opened.filter(isTold).map((one) => `${one.condition} of ${one.scheduleId}`)),
+    ...results.flatMap(({ resolved }) => resolved.filter(isTold).map(({ condition }) => `${condition} is over`)),
+  ];
+}
