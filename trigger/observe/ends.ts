@@ -18,7 +18,7 @@ const PAGE_SIZE = 500;
 
 /**
  * Record what a namespace lists as ended since it was last asked. A list knows runs, not chains: only of a chain's first run it
- * is taken at its word, that it has completed; the chain of any other run is looked up.
+ * is taken at its word, that it has completed, and only where it is listed alone; the chain of any other run is looked up.
  *
  * @returns how many ends were new
  */
@@ -63,6 +63,7 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
   );
   const rows = await readFiringsOfRuns(store, fresh.map(keyOf));
   const firings = new Map(rows.map((row) => [nameOf(row), row]));
+  const runsOf = countOf(fresh.map((run) => nameOf(keyOf(run))));
   const completed: EndedChain[] = [];
   const unsure = new Map<string, FiringOfRun>();
   const settled: string[] = [];
@@ -71,7 +72,9 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
     // One that is started but not linked yet is found once it is.
     if (firing?.state === 'claimed') continue;
     if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run.runId);
-    else if (run.outcome === 'completed' && run.runId === firing.runId) completed.push(completedBy(run, firing));
+    // Beside another run of its chain, which somebody's reset has begun, the first one is not the last word.
+    else if (run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
+      completed.push(completedBy(run, firing));
     else unsure.set(run.runId, firing);
   }
   const described = await describeChains(context, [...new Set(unsure.values())]);
@@ -93,6 +96,12 @@ function completedBy({ closedAt }: EndedRun, firing: FiringOfRun): EndedChain {
     failedStep: undefined,
   } as const;
   return { firing, closed };
+}
+
+function countOf(names: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 function keyOf({ memo }: EndedRun): FiringKey {

@@ -1,3 +1,4 @@
+import { temporal } from '@temporalio/proto';
 import { expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../../temporal/connection';
 import { TemporalCallError, type TemporalPort } from '../../../temporal/port';
@@ -238,6 +239,28 @@ it('an end that is listed late is recorded within ten seconds of that', async ()
   for (let second = 0; second < 10; second++) await observe();
   expect(await states()).toEqual(['closed', 'closed']);
   expect(asked(calls)).toBe(0);
+});
+
+it('a chain that has completed, was reset and has ended again ends as its last run, though both are listed together', async () => {
+  const { executions, observeUntil } = await startMany(5, 'untilFinished');
+  const { client, namespace } = worker();
+  const workflowIds: string[] = [];
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+    const { workflowId } = execution;
+    const reset = await client.workflowService.resetWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId },
+      workflowTaskFinishEventId: 4 as never,
+      requestId: uniqueName('reset'),
+      resetReapplyExcludeTypes: [temporal.api.enums.v1.ResetReapplyExcludeType.RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL],
+    });
+    await client.workflow.getHandle(workflowId, reset.runId).terminate();
+    workflowIds.push(`'${workflowId}'`);
+  }
+  await untilListed(`WorkflowId in (${workflowIds.join()}) and CloseTime is not null`, 10);
+  await observeUntil('terminated');
 });
 
 it('what ended while no trigger was at work is listed by the next one', async () => {
