@@ -5,6 +5,7 @@ import { endLook, takeLook } from '../store/alerts/look';
 import { addTargets, writeMessages } from '../store/alerts/outbox';
 import { readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
+import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
 import type { Look, Sighting } from '../store/alerts/sighting';
@@ -19,6 +20,8 @@ import { summaryOf, textOf } from './text';
 export interface AlertResult {
   /** Alerts that it opened and that are told by themselves, or tell of others. */
   opened: Alert[];
+  /** Alerts of these that nobody has acknowledged for hours, and that it tells again. */
+  reminded: Alert[];
   /** Alerts of these that it found over. */
   resolved: Alert[];
 }
@@ -29,25 +32,31 @@ const OVERLAP_MILLISECONDS = 60_000;
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
- * Look for what people must be told: open alerts, resolve those that are over, and put the messages in the outbox, in one
+ * Look for what people must be told: open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one
  * transaction. One trigger looks at a time.
  */
 export async function lookForAlerts(store: Store, at: { now: Date; targets: string[] }): Promise<AlertResult> {
   const { now, targets } = at;
   return transact(store, async (transaction) => {
     const readTo = await takeLook(transaction, now);
-    if (!readTo) return { opened: [], resolved: [] };
+    if (!readTo) return { opened: [], reminded: [], resolved: [] };
     if (targets.length > 0) await addTargets(transaction, targets, now);
     const look = lookAt(now, readTo, await readTriggerReports(transaction, now));
     const resolved = (await resolveAlerts(transaction, look)).filter(({ summaryId }) => summaryId === null);
+    const reminded = await readReminders(transaction, {
+      now,
+      readTo,
+      everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
+    });
     const opened = await open(transaction, [...reported(look), ...(await seenBy(transaction, look))], now);
     const messages = [
       ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
+      ...reminded.map((alert) => messageOf('alert.reminder', alert, now)),
       ...opened.map((alert) => messageOf('alert.opened', alert, now)),
     ];
     await writeMessages(transaction, messages, now);
     await endLook(transaction, now);
-    return { opened, resolved };
+    return { opened, reminded, resolved };
   });
 }
 

@@ -3,11 +3,15 @@ import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
 /** What a message says of an alert. */
-export type MessageType = 'alert.opened' | 'alert.resolved';
+export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
 
-/** A message of the generic form. Its ID is a function of the alert and the type, so that no alert is told twice under two IDs. */
-export function messageOf(type: MessageType, alert: Alert, now: Date): NewMessage {
+/**
+ * A message of the generic form. Its ID is a function of the alert, the type and which reminder it is, so that nothing is told twice
+ * under two IDs.
+ */
+export function messageOf(type: MessageType, alert: Alert & { reminder?: number }, now: Date): NewMessage {
   const { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text } = alert;
   const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text };
-  return { messageId: uuidv5(type, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };
+  const name = alert.reminder === undefined ? type : `${type} ${alert.reminder}`;
+  return { messageId: uuidv5(name, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };
 }

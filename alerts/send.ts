@@ -1,6 +1,6 @@
 import { recordDelivered, recordUndelivered, takeMessage } from '../store/alerts/outbox';
 import type { Store } from '../store/connection';
-import { signedHeaders } from './sign';
+import { post } from './post';
 import { type AlertWebhook, targetOf } from './webhooks';
 
 /** What sending to one webhook did. */
@@ -11,16 +11,13 @@ export interface SendResult {
   error?: string;
 }
 
-/** A webhook that has not answered by then has not taken the message. */
-const DEADLINE_MILLISECONDS = 10_000;
-/** So long nobody else sends to it: past the deadline, and soon enough for the next try after a kill. */
+/** So long nobody else sends to it: past the deadline of a post, and soon enough for the next try after a kill. */
 const LEASE_MILLISECONDS = 13_000;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 /** In the first minutes of an outage, and after. */
 const SHORT_PAUSE_MILLISECONDS = 15_000;
 const SHORT_FOR_MILLISECONDS = 600_000;
 const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
-const LONGEST_ERROR = 300;
 
 /**
  * Send what waits for a webhook, in order: what it does not take holds back what follows, and is tried again later. Each
@@ -53,25 +50,6 @@ export function pauseOf(failingSince: Date | null, now: Date): number {
   const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;
   const most = failing < SHORT_FOR_MILLISECONDS ? SHORT_PAUSE_MILLISECONDS : LONGEST_PAUSE_MILLISECONDS;
   return Math.min(most, Math.max(FIRST_PAUSE_MILLISECONDS, failing));
-}
-
-/** Why a webhook did not take a message; undefined where it did. */
-async function post(
-  { url, secret }: AlertWebhook,
-  message: { id: string; at: Date; body: string },
-): Promise<string | undefined> {
-  const { body } = message;
-  const headers = { 'content-type': 'application/json', ...signedHeaders([secret].flat(), message) };
-  try {
-    const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
-    // A redirect may lead to where nobody meant to send.
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return response.ok ? undefined : `status ${response.status}`;
-  } catch (error) {
-    const { message: text, cause } = error as Error & { cause?: { code?: string } };
-    return `${text}${cause?.code ? ` (${cause.code})` : ''}`.slice(0, LONGEST_ERROR);
-  }
 }
 
 function later(now: Date, milliseconds: number): Date {

@@ -32,10 +32,11 @@ const secret = z.custom(
   },
 );
 
+/** {@link AlertWebhook}, as it is checked. */
+export const WEBHOOK_FIELDS = z.strictObject({ url: z.custom(isUrl, { error: 'is no http or https URL' }), secret });
+
 /** {@link AlertOptions}, as they are checked. */
-export const ALERT_FIELDS = z.strictObject({
-  webhooks: z.array(z.strictObject({ url: z.custom(isUrl, { error: 'is no http or https URL' }), secret })).optional(),
-});
+export const ALERT_FIELDS = z.strictObject({ webhooks: z.array(WEBHOOK_FIELDS).optional() });
 
 /** A webhook as the ledger names it: its URL may be a secret. */
 export function targetOf({ url }: AlertWebhook): string {

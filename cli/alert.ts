@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
+import { testWebhook } from '../alerts/test-webhook';
+import { WEBHOOK_FIELDS } from '../alerts/webhooks';
+import { checkOptions } from '../core/options';
 import type { Alert } from '../index';
 import { parseCount } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
+import { webhooksOf } from './webhooks';
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
@@ -31,6 +35,24 @@ export function addAlertCommands(program: Command, environment: Environment): vo
       const known = await withClient(environment, options, (client) => client.alerts.ack(alertId));
       if (json) printJson(known);
       else print(`${known.acknowledgedBy} knows of it: ${known.text}`);
+    });
+
+  alert
+    .command('test')
+    .description(
+      'Send a test to a webhook, signed as alerts are by ESCAPEMENT_ALERT_SECRET. Exits with 1 where it is not taken.',
+    )
+    .argument('<url>')
+    .option('--json', 'print JSON')
+    .action(async (url: string, { json }: { json?: boolean }) => {
+      const [webhook] = webhooksOf([url], environment);
+      checkOptions(WEBHOOK_FIELDS, webhook);
+      const tested = await testWebhook(webhook!);
+      if (json) printJson(tested);
+      else if (tested.taken) print(`The webhook took the test, which has the webhook-id ${tested.messageId}.`);
+      if (tested.taken) return;
+      if (!json) throw new Error(`The webhook did not take the test: ${tested.error}`);
+      process.exitCode = 1;
     });
 }
 

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { AlertWebhook } from '../alerts/webhooks';
 import { type OperationsEndpoint, serveOperations } from '../server/operations';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
@@ -8,6 +7,7 @@ import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { onStopSignal } from './signals';
 import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './trigger-flags';
+import { webhooksOf } from './webhooks';
 
 interface RunOptions {
   logLevel?: string;
@@ -67,17 +67,6 @@ export function addRunCommand(program: Command, environment: Environment): void 
         await endpoint?.close();
       }
     });
-}
-
-function webhooksOf(urls: string[] = [], { alertSecret }: Environment): AlertWebhook[] {
-  if (urls.length === 0) return [];
-  const [secret, next, ...more] = alertSecret?.split(' ') ?? [];
-  if (!secret || more.length > 0) {
-    throw new Error(
-      'ESCAPEMENT_ALERT_SECRET is to sign what is sent to --alert-webhook: whsec_ and 24 to 64 bytes in base64; during a rotation the new and the old one, with a space between',
-    );
-  }
-  return urls.map((url) => ({ url, secret: next === undefined ? secret : [secret, next] }));
 }
 
 function portOf(variable: string | undefined): number | undefined {

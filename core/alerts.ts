@@ -39,6 +39,8 @@ export const ALERT_DEFAULTS = {
   capFullMilliseconds: 60_000,
   /** Where no trigger has looked for so long, that is told; what is late or overdue only where it still is at the next look. */
   unseenMilliseconds: 60_000,
+  /** An open alert that nobody has acknowledged is told again each time that so long has gone by. */
+  reminderMilliseconds: 14_400_000,
   /** More than so many of one condition that open together are told as one. */
   toldAlone: 20,
   /** What opened more often than this within an hour... */

@@ -108,6 +108,64 @@ it('a webhook that fails for an hour and then works gets all, in order, once eac
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(6);
 });
 
+it('an alert that nobody acknowledges is told again every four hours, once each by key, until somebody does or it is over', async () => {
+  await schedule('payroll');
+  const { passes } = await triggerTo();
+  const lookAt = async (time: string) => {
+    ledger().clock.set(`2026-03-01T${time}Z`);
+    await passes.alert();
+    await passes.sendAlerts();
+  };
+  await lookAt('01:00:30');
+  await lookAt('01:01:00');
+  for (const time of ['05:00:59', '05:01:00', '05:01:05', '09:00:00', '17:30:00', '17:30:05']) await lookAt(time);
+  const ofPayroll = () => webhook.received.filter(({ message }) => message.data.condition === 'overdue');
+  expect(ofPayroll().map(({ message }) => `${message.type} ${message.timestamp}`)).toEqual([
+    'alert.opened 2026-03-01T01:01:00.000Z',
+    'alert.reminder 2026-03-01T05:01:00.000Z',
+    'alert.reminder 2026-03-01T17:30:00.000Z',
+  ]);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(webhook.received.length);
+  const [alert] = (await ledger().client.alerts.list()).filter(({ condition }) => condition === 'overdue');
+  await ledger().client.alerts.ack(alert!.alertId);
+  await lookAt('21:01:00');
+  expect(ofPayroll()).toHaveLength(3);
+  await answer();
+  await lookAt('21:01:05');
+  expect(ofPayroll().at(-1)!.message.type).toBe('alert.resolved');
+});
+
+it('of alerts that are told as one people are reminded by that one alone', async () => {
+  for (let index = 0; index < 21; index++) await schedule(`s${index}`);
+  const { passes } = await triggerTo();
+  const remindedAt = async (time: string) => {
+    ledger().clock.set(`2026-03-01T${time}Z`);
+    return (await passes.alert()).reminded.map(({ condition, scheduleId }) => `${condition} of ${scheduleId}`);
+  };
+  await remindedAt('01:00:30');
+  await remindedAt('01:01:00');
+  expect(await remindedAt('05:01:00')).toEqual(['overdue of null']);
+  expect(await remindedAt('05:01:05')).toEqual([]);
+});
+
+it('of what has flapped and is good for now nobody is reminded', async () => {
+  await schedule('payroll');
+  const { passes } = await triggerTo();
+  for (const time of ['01:00:30', '01:01:00']) {
+    ledger().clock.set(`2026-03-01T${time}Z`);
+    await passes.alert();
+  }
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, schedule_id, opened_at, last_seen_at, looked_at, resolved_at, count, text)
+      select gen_random_uuid(), 'overdue', 'payroll', 'payroll', at, at, at, at, 1, '' from (values ('2026-03-01T05:00Z'::timestamptz)) v (at),
+        generate_series(1, 3)`,
+  );
+  await ledger().query(`update escapement.alerts set last_seen_at = '2026-03-01T05:00Z'`);
+  await answer();
+  ledger().clock.set('2026-03-01T05:01:00Z');
+  expect(await passes.alert()).toMatchObject({ reminded: [], resolved: [] });
+});
+
 it('a retry comes within 15 seconds in the first ten minutes, and within an hour ever after', () => {
   const at = new Date('2026-03-01T01:00:00Z');
   const after = (seconds: number) => pauseOf(new Date(at.getTime() - seconds * 1_000), at) / 1_000;

@@ -109,7 +109,7 @@ it('no_trigger: a minute in which nobody looked is told by the next one that doe
     },
   ]);
   ledger().clock.set('2026-03-01T01:09:09Z');
-  expect(await passes.alert()).toEqual({ opened: [], resolved: [] });
+  expect(await passes.alert()).toEqual({ opened: [], reminded: [], resolved: [] });
   ledger().clock.set('2026-03-01T01:09:14Z');
   const { opened, resolved } = await passes.alert();
   expect([...opened, ...resolved].map(({ condition }) => condition)).toEqual(['late', 'no_trigger']);

@@ -123,6 +123,8 @@ it('holds of what each command prints with --json', async () => {
   );
   await run('alert list');
   await run('alert ack', alertId);
+  // Nobody listens there.
+  await run('alert test', 'http://127.0.0.1:1/alerts');
   // No trigger is alive.
   await run('doctor');
   await run('schedule delete', 'hourly');
@@ -188,6 +190,7 @@ function command(): Command {
     logLevel: undefined,
     metricsPort: undefined,
     temporalAddress: undefined,
+    alertSecret: `whsec_${Buffer.alloc(32).toString('base64')}`,
   };
   return program({
     ...nothing,

@@ -1,15 +1,19 @@
 import { type AlertResult, lookForAlerts } from '../../alerts/look';
 import { targetOf } from '../../alerts/webhooks';
+import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
-/** Open alerts for what people must be told, and resolve those that are over. */
+/** Open alerts for what people must be told, remind of those that stay, and resolve those that are over. */
 export async function alert({ store, clock, webhooks, logger }: TriggerContext): Promise<AlertResult> {
   const result = await lookForAlerts(store, { now: new Date(clock.now()), targets: webhooks.map(targetOf) });
-  for (const { alertId, condition, scheduleId, count, text } of result.opened) {
-    logger.warn('alert opened', { alertId, condition, ...(scheduleId === null ? {} : { scheduleId }), count, text });
+  for (const one of result.opened) logger.warn('alert opened', { ...fieldsOf(one), count: one.count, text: one.text });
+  for (const one of result.reminded) {
+    logger.warn('alert is still open', { ...fieldsOf(one), openedAt: one.openedAt, text: one.text });
   }
-  for (const { alertId, condition, scheduleId } of result.resolved) {
-    logger.info('alert resolved', { alertId, condition, ...(scheduleId === null ? {} : { scheduleId }) });
-  }
+  for (const one of result.resolved) logger.info('alert resolved', fieldsOf(one));
   return result;
+}
+
+function fieldsOf({ alertId, condition, scheduleId }: Alert) {
+  return { alertId, condition, ...(scheduleId === null ? {} : { scheduleId }) };
 }

@@ -156,6 +156,7 @@ const COMMANDS: Record<string, string[]> = {
 };
 /** An operator's, and what needs no ledger. */
 const OF_NO_TENANT = [
+  'alert test',
   'completion',
   'dev',
   'doctor',

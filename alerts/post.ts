@@ -1,0 +1,26 @@
+import { signedHeaders } from './sign';
+import type { AlertWebhook } from './webhooks';
+
+/** A webhook that has not answered by then has not taken the message. */
+const DEADLINE_MILLISECONDS = 10_000;
+const LONGEST_ERROR = 300;
+
+/** Why a webhook did not take a message; undefined where it did. */
+export async function post(
+  { url, secret }: AlertWebhook,
+  message: { id: string; at: Date; body: string },
+): Promise<string | undefined> {
+  const { body } = message;
+  const headers = { 'content-type': 'application/json', ...signedHeaders([secret].flat(), message) };
+  try {
+    const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
+    // A redirect may lead to where nobody meant to send.
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.ok ? undefined : `status ${response.status}`;
+  } catch (error) {
+    const { message: text, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why = cause?.code ?? cause?.message;
+    return `${text}${why ? ` (${why})` : ''}`.slice(0, LONGEST_ERROR);
+  }
+}

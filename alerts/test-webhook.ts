@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { post } from './post';
+import type { AlertWebhook } from './webhooks';
+
+/** What came of a test of a webhook. */
+export interface WebhookTest {
+  /** Its `webhook-id`. */
+  messageId: string;
+  /** Whether the webhook took it. */
+  taken: boolean;
+  /** Why not. */
+  error?: string;
+}
+
+/** Send a message of the form of an alert, once, that says that it is a test. Nothing is written. */
+export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
+  const [messageId, now] = [randomUUID(), new Date()];
+  const data = {
+    alertId: messageId,
+    condition: 'test',
+    scheduleId: null,
+    tenant: '',
+    openedAt: now,
+    resolvedAt: null,
+    count: 0,
+    text: 'This is a test of the webhook. Nothing is wrong.',
+  };
+  const body = JSON.stringify({ type: 'alert.test', timestamp: now, data });
+  const error = await post(webhook, { id: messageId, at: now, body });
+  return { messageId, taken: error === undefined, ...(error === undefined ? {} : { error }) };
+}

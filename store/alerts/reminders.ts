@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { ALERT_COLUMNS, type Alert } from './read-alerts';
+
+/** An alert that is told once more. */
+export interface Reminder extends Alert {
+  /** How many stretches it has been open for. */
+  reminder: number;
+}
+
+/** So many are told again by one look: each is an alert that was told by itself, of which not many open at once. */
+const REMINDED_AT_MOST = 500;
+
+/**
+ * Open alerts that nobody has acknowledged, and for which another stretch of time has ended since `readTo`. After a time in which
+ * nobody looked each is told once. What was good by the last look is not.
+ */
+export async function readReminders(
+  store: Store,
+  { now, readTo, everyMilliseconds }: { now: Date; readTo: Date; everyMilliseconds: number },
+): Promise<Reminder[]> {
+  const stretches = (until: Date) =>
+    sql`floor(extract(epoch from ${until}::timestamptz - a.opened_at) * 1000 / ${everyMilliseconds}::float8)`;
+  const { rows } =
+    await sql<Reminder>`select ${ALERT_COLUMNS}, ${stretches(now)}::int as reminder from ${store.table('alerts')} a
+    where a.resolved_at is null and a.acknowledged_at is null and a.summary_id is null and a.good_since is null
+      and ${stretches(now)} > greatest(0, ${stretches(readTo)})
+    order by a.opened_at, a.alert_id limit ${REMINDED_AT_MOST}`.execute(store.db);
+  return rows;
+}
