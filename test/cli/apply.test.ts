@@ -1,4 +1,7 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { runNode } from '../support/child';
 import { runCommand } from '../support/command';
 import { temporaryFile } from '../support/folder';
 import { useLedger } from '../support/ledger';
@@ -128,4 +131,21 @@ it('schedule apply with --prune does not take a schedule of a module for one tha
 it('schedule apply says what is wrong with a schedule, by its place', async () => {
   const { code, stderr } = await apply('schedules.json', '[{ "scheduleId": "a" }]', '--revision', '1');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/\[0\] 'a' spec: is missing/)]);
+});
+
+it('schedule apply reads a module in TypeScript where tsx is installed beside it, and says what to do where it is not', async () => {
+  // What only a compiler can take away.
+  const content = `enum Id { Nightly = 'nightly' }
+    export const nightly = { ...${module(schedule('x'))}, scheduleId: Id.Nightly as string };`;
+  const file = await temporaryFile('schedules.ts', content);
+  const applied = async () => {
+    const args = [resolve('dist/cli/main.js'), 'schedule', 'apply', file, '--source', 'billing', '--revision', '1'];
+    const child = runNode(args, { DATABASE_URL: ledger().databaseUrl }, dirname(file));
+    const { code } = await child.ended();
+    return { code, output: child.output, errors: child.errors.join() };
+  };
+  expect(await applied()).toMatchObject({ code: 1, errors: expect.stringContaining('cannot be loaded as a module') });
+  await mkdir(join(dirname(file), 'node_modules'));
+  await symlink(resolve('node_modules/tsx'), join(dirname(file), 'node_modules/tsx'));
+  expect(await applied()).toMatchObject({ code: 0, output: expect.arrayContaining(['+ nightly']) });
 });
