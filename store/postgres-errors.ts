@@ -68,9 +68,17 @@ export function migrateCommand(schema: string): string {
   return schema === DEFAULTS.schema ? 'escapement db migrate' : `escapement db migrate --schema ${schema}`;
 }
 
-/** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout. */
+/** Whether a transaction lost to another one and may simply be run again: deadlock, serialization, lock timeout, a new month. */
 export function isTransient(error: unknown): boolean {
-  return /^(40P01|40001|55P03)$/.test(String(codeOf(error)));
+  return /^(40P01|40001|55P03)$/.test(String(codeOf(error))) || isMonthUnseen(error);
+}
+
+/**
+ * Whether a row found no partition. A month that somebody has just made is there for queries a moment before other connections hear
+ * that it takes rows: Postgres tells them after the commit.
+ */
+function isMonthUnseen(error: unknown): boolean {
+  return codeOf(error) === '23514' && (error as { routine?: unknown }).routine === 'ExecFindPartition';
 }
 
 /** Whether a statement met another database than the one that is expected. */

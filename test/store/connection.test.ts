@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../store/connection';
+import { ensurePartitions } from '../../store/firings/partitions';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
@@ -63,6 +64,20 @@ describe('a store', () => {
       });
     expect(await Promise.all([lockBoth(1, 2), lockBoth(2, 1)])).toEqual([1, 2]);
     expect(attempts).toBe(3);
+    await store.close();
+  });
+
+  it('runs a transaction again whose row found no month, since a month is there a moment before each connection knows it', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    let attempts = 0;
+    await transact(store, async (transaction) => {
+      attempts += 1;
+      // As if another transaction had made it just then.
+      if (attempts === 2) await ensurePartitions(transaction, [new Date('2031-05-01T00:00:00Z')]);
+      await sql`insert into ${transaction.table('firings')} (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+        values ('s', '2031-05-01T00:00Z', 'buffered', 'schedule', 'default', 1, now())`.execute(transaction.db);
+    });
+    expect(attempts).toBe(2);
     await store.close();
   });
 
