@@ -81,8 +81,10 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  if (firing.reason === 'excluded' && scheduledTime > locked.answeredTo && scheduledTime > locked.now) {
-    throw refuse('not_yet', 'is excluded, and still ahead; include it instead');
+  // It would begin at once. A burst that is handed over ahead is answered before its time.
+  if (scheduledTime > locked.now && kind !== 'manual') {
+    const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
+    throw refuse('not_yet', `is still ahead; ${mayBeIncluded ? 'include it instead' : 'run it again from then on'}`);
   }
   const mayBeDone = doubtOf(firing);
   if (mayBeDone && !confirm) throw refuse('needs_confirmation', `${mayBeDone}; confirm that it is to run again`);

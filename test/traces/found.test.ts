@@ -11,6 +11,26 @@ afterAll(() => database.close());
 
 /** The smallest traces that once broke a promise. */
 const FOUND: Record<string, Trace> = {
+  'does not begin what was excluded, and passed in a burst that was handed over ahead, when it is run again before its time':
+    {
+      setup: {
+        ...START,
+        schedules: [SCHEDULE, { ...SCHEDULE, everySeconds: 60 }].map((schedule) => ({
+          ...schedule,
+          workflow: { ...SCHEDULE.workflow, takesSeconds: 0 },
+        })),
+        limits: { ...START.limits, preStartAfterMilliseconds: 0, startsPerSecondAssumed: 0.1 },
+      },
+      commands: [
+        { do: 'run', task: { schedule: 1, change: 'exclude', ahead: 0 } },
+        { do: 'advance', milliseconds: 47_500 },
+        { do: 'run', task: { trigger: 0, pass: 'claim' } },
+        { do: 'advance', milliseconds: 1_500 },
+        { do: 'run', task: { trigger: 0, pass: 'claim' } },
+        { do: 'run', task: { schedule: 1, change: 'run again', firing: 0, confirm: false } },
+        { do: 'run', task: { trigger: 0, pass: 'all' } },
+      ],
+    },
   'takes no more actions than remain where the last one would have been replaced': {
     setup: {
       ...START,

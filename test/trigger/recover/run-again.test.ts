@@ -172,6 +172,26 @@ it('what is no past occurrence is refused, and nothing is written', async () => 
   expect(await ledger().query('select xmin::text, * from escapement.firings')).toEqual(before);
 });
 
+it('what a trigger has answered ahead of its time is refused until that has come: an exclusion, and what was ended early', async () => {
+  const { scheduleId } = await create('echoFiring');
+  const handle = ledger().client.getHandle(scheduleId);
+  await handle.exclude('2026-03-01T05:00:00Z');
+  // As after a burst that was handed over ahead, of which a person has terminated one.
+  await ledger().query(
+    `update escapement.timers set answered_to = '2026-03-01T06:00Z', next_fire_at = '2026-03-01T07:00Z'`,
+  );
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, claimed_at, closed_at)
+     values ($1, '2026-03-01T06:00Z', 'closed', 'terminated', 'schedule', 'default', 1, 'w', '2026-03-01T00:30Z', '2026-03-01T00:30Z')`,
+    [scheduleId],
+  );
+  for (const time of ['2026-03-01T05:00:00Z', '2026-03-01T06:00:00Z']) {
+    await expect(handle.runAgain(time), time).rejects.toMatchObject({ problem: 'not_yet' });
+  }
+  ledger().clock.set('2026-03-01T05:00:00Z');
+  expect(await handle.runAgain('2026-03-01T05:00:00Z')).toMatchObject({ state: 'buffered' });
+});
+
 it('a trigger with arguments of its own gives them to that one firing, and to it alone', async () => {
   const { scheduleId } = await create('echoFiring', { overlap: 'ALLOW_ALL' }, ['emea']);
   const handle = ledger().client.getHandle(scheduleId);
