@@ -44,7 +44,7 @@ const OPTIONS = z.strictObject({
   ...LEDGER_FIELDS,
   ...FAILURE_TEXT_FIELDS,
   trigger: z.strictObject(TRIGGER_FIELDS).optional(),
-  // Looked at by what parks.
+  // Read by what parks.
   park: z.unknown().optional(),
 } satisfies FieldsOf<EscapementPluginOptions>);
 /** Without its extension, which the bundler finds: the package is JavaScript, a checkout TypeScript. */

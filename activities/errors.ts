@@ -9,7 +9,7 @@ export class LeaseHeldError extends ApplicationFailure {
   constructor(
     /** What the lease is on. */
     readonly resource: string,
-    /** Who has it; undefined when that changed hands at the last look. */
+    /** Who has it; undefined when that changed hands at the last try. */
     readonly holder: string | undefined,
     /** When its lease ends unless it is renewed, by the database's clock. */
     readonly until: Date | undefined,

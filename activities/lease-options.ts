@@ -13,7 +13,7 @@ export interface LeaseOptions {
   /** How long the lease lives without being renewed: what a holder that died keeps others waiting. At least 1 second. @default 60 seconds */
   ttl?: Duration | undefined;
   /**
-   * How long to wait for a lease that another holds, heartbeating; 0 looks once.
+   * How long to wait for a lease that another holds, heartbeating; 0 tries once.
    *
    * @default twice `ttl`, which outlasts a holder that died, and at most half of the activity's start-to-close timeout
    */

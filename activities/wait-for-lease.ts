@@ -16,7 +16,7 @@ export interface Won {
 }
 
 /**
- * Take the lease, waiting for whoever holds it. Looks again at the instant at which the holder's lease would end, and with
+ * Take the lease, waiting for whoever holds it. Tries again at the instant at which the holder's lease would end, and with
  * growing pauses before, since it may be given back early. Goes on trying while Postgres is away.
  *
  * @throws {LeaseHeldError} when the wait is over

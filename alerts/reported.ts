@@ -1,28 +1,28 @@
 import type { SeenAlert } from '../store/alerts/rows';
-import type { Look } from '../store/alerts/sighting';
+import type { AlertQuery } from '../store/alerts/sighting';
 import { subjectOfCap } from '../store/trigger-reports';
 import { counted } from './text';
 
 /** What is wrong with what many schedules need: as triggers say it, or as nobody was there to say. */
-export function reported(look: Look): SeenAlert[] {
+export function reported(query: AlertQuery): SeenAlert[] {
   const ofNobody = { tenant: '', scheduleId: null, count: 1 };
-  const seenAt = toTheMinute(look.now);
+  const seenAt = toTheMinute(query.now);
   return [
-    ...unseen(look).map((text) => ({
+    ...unseen(query).map((text) => ({
       ...ofNobody,
       condition: 'no_trigger' as const,
       subject: 'ledger',
       text,
-      seenAt: look.now,
+      seenAt: query.now,
     })),
-    ...look.reports.away.map(({ namespace, since, error }) => ({
+    ...query.reports.away.map(({ namespace, since, error }) => ({
       ...ofNobody,
       condition: 'namespace_unreachable' as const,
       subject: namespace,
       text: `Namespace '${namespace}' has not answered since ${since}: ${error}. What is due there waits.`,
       seenAt,
     })),
-    ...look.reports.caps.map((cap) => ({
+    ...query.reports.caps.map((cap) => ({
       ...ofNobody,
       condition: 'cap_full' as const,
       subject: subjectOfCap(cap),
@@ -32,12 +32,12 @@ export function reported(look: Look): SeenAlert[] {
   ];
 }
 
-function unseen({ now, unseenMilliseconds }: Look): string[] {
+function unseen({ now, unseenMilliseconds }: AlertQuery): string[] {
   if (unseenMilliseconds === undefined) return [];
   const from = new Date(now.getTime() - unseenMilliseconds).toISOString();
   const minutes = counted(Math.round(unseenMilliseconds / 60_000), 'minute');
   return [
-    `No trigger looked at the ledger for ${minutes}, from ${from} on: none was alive, or none reached Postgres. What came due waited.`,
+    `No trigger polled the ledger for ${minutes}, from ${from} on: none was alive, or none reached Postgres. What came due waited.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * What hostile specs cost, in steps of the budget and in CPU: `npx tsx bench/spec-cost.ts`. The budget counts steps, so
- * that each machine refuses the same; what a step costs is to be alike wherever it is spent. The first look at each spec
+ * that each machine refuses the same; what a step costs is to be alike wherever it is spent. The first call of each spec
  * has code that is not compiled and time zones that are not read yet.
  */
 import { planOccurrences } from '../core/decisions/catchup';
@@ -11,7 +11,7 @@ import type { ScheduleSpec } from '../core/schedule';
 
 const NOW = Date.UTC(2026, 10, 23);
 const YEAR = 365 * 86_400_000;
-const LOOKS = 5;
+const CALLS = 5;
 const SECOND = { second: '*', minute: '*', hour: '*' } as const;
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 const every = (seconds: number[]) => seconds.map((n) => ({ every: n * 1000 }));
@@ -75,7 +75,7 @@ print('| spec | question | share of the budget | first, ms | then, ms | ns a ste
 print('| --- | --- | ---: | ---: | ---: | ---: |');
 for (const [name, spec] of Object.entries(SPECS)) {
   for (const [question, ask] of Object.entries(questions(spec, NOW))) {
-    const [first, ...rest] = list(LOOKS, () => milliseconds(ask)) as [number, ...number[]];
+    const [first, ...rest] = list(CALLS, () => milliseconds(ask)) as [number, ...number[]];
     const steps = stepsOf(ask);
     const then = Math.min(...rest);
     const share = `${((100 * steps) / STEPS_AT_MOST).toFixed(0)} %${steps === STEPS_AT_MOST ? ', refused' : ''}`;

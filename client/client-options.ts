@@ -16,7 +16,7 @@ export interface EscapementClientOptions extends PostgresOptions {
    * firings and dead letters are not there for it. IDs of schedules stay unique over all tenants. @default all tenants
    */
   tenant?: string;
-  /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger looks */
+  /** Used only to look up what a redrive would run again, before it is asked for. @default none: the trigger asks */
   temporal?: Client;
   /**
    * Temporal's interceptors of `create`, as its `Client` or its `ScheduleClient` takes them. The headers that they set are

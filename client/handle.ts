@@ -142,7 +142,7 @@ export class ScheduleHandle {
   /**
    * Fire the occurrences of the present spec in one or more stretches of the past that have no firing; a gap over them is
    * beaten. Both ends are inclusive. A call that was interrupted is finished by calling it again. What no trigger has
-   * looked at yet is left to one, unless the schedule sleeps.
+   * answered yet is left to one, unless the schedule sleeps.
    *
    * @throws {InvalidScheduleError} before anything is written: `end` before `start`, `start` in the future, an unknown policy,
    *   more than 1,000,000 occurrences

@@ -86,7 +86,7 @@ export async function revive(
   { keepPause = false }: { keepPause?: boolean } = {},
 ): Promise<void> {
   const { scheduleId } = schedule;
-  // Looked at first: the lock of one that lives would hold up its firings until the caller's transaction ends, and whoever
+  // Read first: the lock of one that lives would hold up its firings until the caller's transaction ends, and whoever
   // holds another tenant's must not be waited for.
   const owner = await readOwner(transaction, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);

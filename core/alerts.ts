@@ -37,7 +37,7 @@ export const ALERT_DEFAULTS = {
   unreachableMilliseconds: 30_000,
   /** A cap on starts that has held some back for so long is told, and what is late behind it is not. */
   capFullMilliseconds: 60_000,
-  /** Where no trigger has looked for so long, that is told; what is late or overdue only where it still is at the next look. */
+  /** Where no trigger has polled for so long, that is told; what is late or overdue only where it still is at the next pass. */
   unseenMilliseconds: 60_000,
   /** An open alert that nobody has acknowledged is told again each time that so long has gone by. */
   reminderMilliseconds: 14_400_000,

@@ -25,7 +25,7 @@ export const DEFAULTS = {
   },
   /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
   onTimeMilliseconds: 10 * SECOND,
-  /** The shortest `parkedAtMost`: how often triggers look at it. */
+  /** The shortest `parkedAtMost`: how often triggers check it. */
   shortestParkedMilliseconds: 60 * SECOND,
   /** Of a trigger: what `Trigger.create` takes. */
   trigger: {
@@ -51,7 +51,7 @@ export const DEFAULTS = {
     /** How long a lease lives without being renewed; it is renewed every quarter of that. */
     ttlMilliseconds: 60 * SECOND,
     shortestTtlMilliseconds: SECOND,
-    /** Longest pause between two looks at a lease that another holds. */
+    /** Longest pause between two tries of a lease that another holds. */
     pollCapMilliseconds: 5 * SECOND,
   },
   /** Between two heartbeats of a helper in an activity without a heartbeat timeout, and at most in one with. */

@@ -32,7 +32,7 @@ export class NotSupportedError extends InvalidScheduleError {
 
 /**
  * Postgres cannot be reached, or the connection to it was lost. What was under way at that moment may have been written:
- * look before doing it again.
+ * read what is there before doing it again.
  */
 export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';

@@ -62,7 +62,7 @@ export interface Recovery {
   number: number;
   /** ISO 8601. */
   recoveredAt: string;
-  /** Its trigger died, or nobody looked at it for too long. */
+  /** Its trigger died, or nobody checked it for too long. */
   reason: 'trigger_lost' | 'check_overdue';
 }
 

@@ -48,7 +48,7 @@ export interface RedriveRequest {
   inTurn?: true;
   /** Of one of many: how many of them may be carried out in a second. */
   perSecond?: number;
-  /** When a trigger is to carry it out, or to look again; absent once that is done. */
+  /** When a trigger is to carry it out, or to try again; absent once that is done. */
   lookAt?: string;
   /** What is about to be reset: the run that failed, and its event. Written before Temporal is asked. */
   reset?: {

@@ -138,7 +138,7 @@ export interface SchedulePolicies {
   parkedHolds?: boolean;
   /**
    * How long a step may be parked. Then it fails as it would have without park, and its dead letter stays open. At least one
-   * minute; looked at each minute.
+   * minute; checked each minute.
    *
    * @default undefined: until somebody decides
    * @format number of milliseconds or ms-formatted string

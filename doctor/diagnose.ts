@@ -14,7 +14,7 @@ import { TRIGGER_CHECKS } from './ledger/triggers';
 import { runChecks } from './run-checks';
 import { checkTemporal, type TemporalServers } from './temporal/check-temporal';
 
-/** What is looked at, and where. */
+/** What is checked, and where. */
 export interface DiagnoseOptions {
   postgres: PostgresOptions;
   temporal: TemporalServers;
@@ -26,7 +26,7 @@ const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, 
 /** A statement that takes longer is given up: somebody waits for the answer. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
-/** Look at everything that makes a schedule fire. Changes nothing. The worst findings come first. */
+/** Check everything that makes a schedule fire. Changes nothing. The worst findings come first. */
 export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Promise<Finding[]> {
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {
@@ -42,7 +42,7 @@ export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Pr
   }
 }
 
-/** What every check of the ledger needs; or why there is none to look at. */
+/** What every check of the ledger needs; or why there is none to check. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],

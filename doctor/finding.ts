@@ -26,9 +26,9 @@ export type RunBook =
   | 'a-poison-step'
   | 'schedules-that-do-not-fire';
 
-/** One look at one thing. */
+/** One check of one thing. */
 export interface Check<Context> {
-  /** What is looked at, in a few words. */
+  /** What is checked, in a few words. */
   name: string;
   find(context: Context): Promise<Finding[]>;
 }

@@ -18,7 +18,7 @@ export function firingLife(schema: string): LedgerMigration {
         'firings',
         `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
       ),
-      // Ended chains that a person may reset, looked at now and then.
+      // Ended chains that a person may reset, polled now and then.
       buildIndex(
         'firings_reset',
         'firings',

@@ -52,7 +52,7 @@ export function ensureAgainFunction(
 /**
  * Detach the month of an instant, unless anything of it is open, and refuse it from then on. DETACH locks out everybody,
  * CONCURRENTLY cannot run in a function: so it waits for readers for no longer than claims may wait behind it, and what
- * must be read is looked at before the lock as well, so that under it there is next to nothing to do.
+ * must be read is read before the lock as well, so that under it there is next to nothing to do.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean
@@ -63,7 +63,7 @@ function retireFunction(schema: string) {
       again int := 1;
       busy boolean;
     begin
-      -- One at a time: the first look holds the month, which whoever detaches it would wait for.
+      -- One at a time: the first round holds the month, which whoever detaches it would wait for.
       if not pg_try_advisory_xact_lock(hashtext(${sql.lit(`escapement retire ${schema}`)})) then return false; end if;
       for look in 1..2 loop
         if to_regclass(format('%I.%I', ${sql.lit(schema)}, part)) is null then return false; end if;

@@ -25,7 +25,7 @@ export function lists(): LedgerMigration {
         'firings',
         `(scheduled_time, schedule_id) where state in ('buffered', 'closed', 'skipped', 'abandoned')`,
       ),
-      // What people look for among a great many that went well.
+      // What people search for among a great many that went well.
       buildIndex(
         'firings_unusual',
         'firings',

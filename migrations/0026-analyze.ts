@@ -4,7 +4,7 @@ import { type LedgerMigration, step } from './migration';
 
 /**
  * So many changed rows of a month, however many it has: by Postgres's own tenth a month of ten million firings would be analyzed after a
- * million changes, and a burst be over before that. After 20,000 autovacuum does it at its next look, within a minute; that took 0.3 to
+ * million changes, and a burst be over before that. After 20,000 autovacuum does it at its next round, within a minute; that took 0.3 to
  * 0.8 s for a month of one to three million rows.
  */
 const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;

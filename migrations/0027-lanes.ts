@@ -4,7 +4,7 @@ import { WAITING } from './take-waiting';
 
 /**
  * What waits is taken from the lanes that a trigger knows of, each from an instant on: behind a snapshot that stays open the index
- * keeps an entry of each firing that was ever taken, and whoever looks for lanes passes over all of them. Only a rare look does.
+ * keeps an entry of each firing that was ever taken, and whoever reads which lanes there are passes over all of them. That is done rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };

@@ -55,7 +55,7 @@ export class Holders {
         if (!over.aborted) this.#say(holders);
       }
     } catch {
-      // It is over, or the look failed: what matters is the statement.
+      // It is over, or the read failed: what matters is the statement.
     }
   }
 

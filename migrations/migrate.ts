@@ -27,7 +27,7 @@ const migrateOptions = z.strictObject({
   force: flag.optional(),
 } satisfies FieldsOf<MigrateOptions>);
 
-/** Between two looks whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
+/** Between two polls whether another run is over. Asked for, not waited for: who waits would hold up that run's index builds. */
 const TURN_PAUSE_MILLISECONDS = 100;
 
 /**
@@ -91,11 +91,11 @@ async function holdersOf(store: Store, pool: Store, onProgress: MigrationRun['on
 }
 
 async function takeTurn(store: Store, onProgress: (sentence: string) => void): Promise<void> {
-  for (let looks = 0; ; looks++) {
+  for (let polls = 0; ; polls++) {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_lock(hashtext(${lockName(store)})) as mine`.execute(store.db);
     if (rows[0]!.mine) return;
-    if (looks === 0) onProgress(`Another run is migrating schema '${store.schema}'; this one goes on when it ends.`);
+    if (polls === 0) onProgress(`Another run is migrating schema '${store.schema}'; this one goes on when it ends.`);
     await setTimeout(TURN_PAUSE_MILLISECONDS);
   }
 }

@@ -34,11 +34,11 @@ export class LostAnswers {
   watch(pid: number, giveUp: () => void): () => void {
     const waiting = { pid, since: performance.now(), giveUp };
     this.#waiting.add(waiting);
-    this.#timer ??= setInterval(() => void this.#look(), ASKED_EVERY_MILLISECONDS).unref();
+    this.#timer ??= setInterval(() => void this.#ask(), ASKED_EVERY_MILLISECONDS).unref();
     return () => this.#waiting.delete(waiting);
   }
 
-  async #look(): Promise<void> {
+  async #ask(): Promise<void> {
     if (this.#waiting.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

@@ -212,7 +212,7 @@ class PooledSession implements Session {
  * Bounded on every side, so that a process that freezes in the middle cannot hold a schedule's lock for the two hours that
  * TCP would give it, and no server process goes on waiting for whom nobody waits any longer. Postgres gives a statement up
  * a good while before its client stops waiting, which then hears why. Without compiling statements, which takes
- * longer than running them: the planner takes thousands of keys for as many looks at a cold index.
+ * longer than running them: the planner takes thousands of keys for as many reads of a cold index.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

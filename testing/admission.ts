@@ -6,7 +6,7 @@ import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors
 /** Says what is wrong with running a workflow type on a task queue; undefined when somebody would. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Looks at all schedules before a stretch begins, so that what cannot work is said at once. */
+/** Checks all schedules before a stretch begins, so that what cannot work is said at once. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 

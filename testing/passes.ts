@@ -11,7 +11,7 @@ export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | n
 /** What a pass of one instant left to do. */
 export interface Left {
   toStart: boolean;
-  /** Chains are open of which it is not known yet when to look at them. */
+  /** Chains are open of which it is not known yet when to poll them. */
   toTime: boolean;
   /** Chains are still to be interrupted, of a namespace that is not asked again yet. */
   toInterrupt?: boolean;

@@ -64,8 +64,8 @@ export class RealTemporal {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
 
-  /** When to look at an open chain again, on the virtual clock; undefined where only time can tell. */
-  async looksChangedAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
+  /** When to poll an open chain again, on the virtual clock; undefined where only time can tell. */
+  async changesNextAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
     if (this.#workerIsAway) return undefined;
     const next = await nextChange(this.environment.connection, namespace, workflowId);
     return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;

@@ -13,7 +13,7 @@ const ROUNDS_AT_MOST = 10_000;
 /** As a trigger pauses before it asks again what did not answer. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
-/** A trigger takes a look so long before what it hands over ahead; the rate of its starts may only make it longer. */
+/** A trigger polls so long before what it hands over ahead; the rate of its starts may only make it longer. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
 /**
@@ -28,14 +28,14 @@ export async function goThrough(world: World, target: number, swept: { month: st
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
   let dispatchFrom = Number.NEGATIVE_INFINITY;
-  // What may not be handed over ahead waits for its time: one look ahead of each.
-  let lookedAheadOf: number | undefined;
+  // What may not be handed over ahead waits for its time: one poll ahead of each.
+  let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, ...agenda } = await readAgenda(store, await seat.id());
-    // While Temporal is away nothing can be seen, ended or started: it is looked at when the next stretch begins.
+    // While Temporal is away nothing can be seen, ended or started: it is polled when the next stretch begins.
     const timer = agenda.timer?.getTime();
-    const looksAhead = seat.preStarts && timer !== undefined && timer !== lookedAheadOf;
-    const ahead = looksAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
+    const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
+    const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
     const due: Due = world.isTemporalAway()
       ? { ...agenda, ahead, chain: null, interrupt: null, claim: null, waiting: null }
       : { ...agenda, ahead, chain: await timeChains(world, chains, doubt) };
@@ -52,7 +52,7 @@ export async function goThrough(world: World, target: number, swept: { month: st
     await moveTo(world, next);
     await sweepMonthly(world, swept);
     const left = await workOff(world, due);
-    if (ahead && ahead.getTime() <= clock.now()) lookedAheadOf = timer;
+    if (ahead && ahead.getTime() <= clock.now()) polledAheadOf = timer;
     doubt = left.toTime ? 'settled' : 'none';
     if (left.toInterrupt) interruptFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
     if (left.toDispatch) dispatchFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;

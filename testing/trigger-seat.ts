@@ -44,7 +44,7 @@ export class TriggerSeat {
 
   /**
    * Send a heartbeat where that is due. Nobody sees those between: what is due is known here from the ledger itself, so that a
-   * year takes no longer than its firings. Whoever looks from outside, or comes after a trigger that died, sees the last.
+   * year takes no longer than its firings. Whoever watches from outside, or comes after a trigger that died, sees the last.
    */
   async heartbeat(): Promise<void> {
     const seated = await this.#sit();

@@ -3,14 +3,14 @@ import type { Below, Queue } from '../store/firings/below';
 import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
- * A change becomes visible two seconds after the instant it wrote at most, or is found by the next look below. Where more of a
+ * A change becomes visible two seconds after the instant it wrote at most, or is found by the next read below. Where more of a
  * schedule was missed than one pass takes, the instant is from before what counts as on time.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
 /**
  * From where what is due is read. Index entries of what has moved on stay for as long as somebody keeps a snapshot open, and a read
- * from the beginning passes over all of them. A hint: what is left below is found by a rare look (`recover/look-below.ts`).
+ * from the beginning passes over all of them. A hint: what is left below is found by a rare read (`recover/lower-floors.ts`).
  */
 export class Floor {
   #from: number | undefined;
@@ -48,7 +48,7 @@ export class Floors implements Record<Queue, Floor> {
   readonly claimed = new Floor();
   /** Polls of open chains. */
   readonly linked = new Floor(LATE_MILLISECONDS + BEFORE_OTHERS_MILLISECONDS);
-  /** Looks at ended chains. */
+  /** Polls of ended chains. */
   readonly closed = new Floor();
 
   /** Where reads at `now` begin. */
@@ -57,7 +57,7 @@ export class Floors implements Record<Queue, Floor> {
     return { timers: timers.at(now), claimed: claimed.at(now), linked: linked.at(now), closed: closed.at(now) };
   }
 
-  /** What a look below them has found. */
+  /** What a read below them has found. */
   lower(first: Below['first']): void {
     for (const [queue, at] of Object.entries(first)) if (at) this[queue as Queue].lower(at);
   }

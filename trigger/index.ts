@@ -1,4 +1,4 @@
-export type { AlertResult } from '../alerts/look';
+export type { AlertResult } from '../alerts/raise';
 export type { SendResult } from '../alerts/send';
 export type { AlertOptions, AlertWebhook } from '../alerts/webhooks';
 export type { NamespaceOptions } from '../temporal/routes';

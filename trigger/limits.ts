@@ -10,17 +10,17 @@ const DAY = 24 * 60 * 60 * SECOND;
  */
 export const LIMITS = {
   ...DEFAULTS.trigger,
-  /** Longest pause between two looks for due schedules. A due time wakes it earlier, so this bounds what an idle trigger asks. */
+  /** Longest pause between two polls for due schedules. A due time wakes it earlier, so this bounds what an idle trigger asks. */
   claimIntervalMilliseconds: SECOND,
   /** Two may get lost before the third finds its trigger dead, and a shorter one where the ledger says so. */
   heartbeatIntervalMilliseconds: 4 * SECOND,
-  /** A takeover waits no longer for its look than a fifth of what it waits for the heartbeat. */
+  /** A takeover waits no longer for its pass than a fifth of what it waits for the heartbeat. */
   reconcileIntervalMilliseconds: 2 * SECOND,
   /** Only while a firing is open. What others wait for is seen to have ended a second late at most. */
   observeIntervalMilliseconds: SECOND,
   /** Months are made a month ahead, and kept for as many days as this is minutes. */
   sweepIntervalMilliseconds: 60 * SECOND,
-  /** How often it is looked for what people must be told. A message is tried again no faster. */
+  /** How often alerts are opened and resolved. A message is tried again no faster. */
   alertIntervalMilliseconds: 5 * SECOND,
   /** Rows that one pass takes; behind a backlog claims take eight times as many. Fewer cost transactions, more hold locks for longer. */
   batchSize: 500,
@@ -45,11 +45,11 @@ export const LIMITS = {
   startDeadlineMilliseconds: 5 * SECOND,
   /** How long an announced start may be called, and four fifths of `staleAfter` at most. Whoever gives up reckons with it. */
   startLeaseMilliseconds: 8 * SECOND,
-  /** When an announced start is looked at again: past its lease and twice its deadline, after which none can still land. */
+  /** When an announced start is checked again: past its lease and twice its deadline, after which none can still land. */
   checkAfterMilliseconds: 30 * SECOND,
   /** Starts that Temporal refused for good before the firing is abandoned: once might be a server that restarts. */
   rejectedStartAttempts: 3,
-  /** When a chain that did not complete is looked at again, in case a person resets it; grows with its age to an hour. */
+  /** When a chain that did not complete is polled again, in case a person resets it; grows with its age to an hour. */
   resetCheckMilliseconds: 60 * SECOND,
   /** How long after its end such a chain is watched: people come back from a weekend. */
   resetWatchMilliseconds: 7 * DAY,

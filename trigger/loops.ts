@@ -1,40 +1,40 @@
-import type { AlertResult } from '../alerts/look';
+import type { AlertResult } from '../alerts/raise';
 import type { SendResult } from '../alerts/send';
 import type { AlertWebhook } from '../alerts/webhooks';
-import type { ClaimLook, ClaimResult } from './claim/claim';
+import type { ClaimResult, ClaimScope } from './claim/claim';
 import { areSuspectsFree, type VerifyResult } from './claim/verify';
 import type { TriggerContext } from './context';
-import type { DispatchLook, DispatchResult } from './dispatch/dispatch';
+import type { DispatchResult, DispatchScope } from './dispatch/dispatch';
 import { DispatchLoops } from './dispatch/loops';
 import { Floors } from './floors';
 import type { GoOn } from './lanes';
 import type { InterruptResult } from './observe/interrupt';
-import type { ObserveLook, ObserveResult } from './observe/observe';
-import type { ResetLook, ResetResult } from './observe/reset';
+import type { ObserveResult, ObserveScope } from './observe/observe';
+import type { ResetResult, ResetScope } from './observe/reset';
 import type { AdoptResult } from './recover/adopt';
 import { isAdoptionDue } from './recover/adoption';
-import type { ReconcileLook, ReconcileResult } from './recover/reconcile';
+import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
 import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
 
 /** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
 export interface TriggerPasses {
   /** Claim what is due. */
-  claim(look?: ClaimLook): Promise<ClaimResult>;
+  claim(scope?: ClaimScope): Promise<ClaimResult>;
   /** Ask Temporal whether what overlaps still runs, and settle by the answer. */
   verify(goOn?: GoOn): Promise<VerifyResult>;
   /** Start what waits for that, and link it: a batch of one namespace, or of each. */
-  dispatch(namespace?: string, look?: DispatchLook): Promise<DispatchResult>;
+  dispatch(namespace?: string, scope?: DispatchScope): Promise<DispatchResult>;
   /** Cancel or terminate the chains that are to end. */
   interrupt(goOn?: GoOn): Promise<InterruptResult>;
   /** Record how open chains ended. */
-  observe(goOn?: GoOn, look?: ObserveLook): Promise<ObserveResult>;
+  observe(goOn?: GoOn, scope?: ObserveScope): Promise<ObserveResult>;
   /** Take over what is lost. */
-  reconcile(goOn?: GoOn, look?: ReconcileLook): Promise<ReconcileResult>;
-  /** Look for what is left below the floors, and for all that waits. */
-  lookBelow(floors?: Floors): Promise<void>;
-  /** Look whether a person has reset ended chains. */
-  reset(goOn?: GoOn, look?: ResetLook): Promise<ResetResult>;
+  reconcile(goOn?: GoOn, scope?: ReconcileScope): Promise<ReconcileResult>;
+  /** Lower the floors to what is left below them, and read which lanes wait. */
+  lowerFloors(floors?: Floors): Promise<void>;
+  /** Poll whether a person has reset ended chains. */
+  reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;
   /** Carry out the redrives that were asked for. */
   redrive(goOn?: GoOn): Promise<RedriveResult>;
   /** Give a sign of life, and set the clock by the database's. */
@@ -43,7 +43,7 @@ export interface TriggerPasses {
   sweep(): Promise<void>;
   /** Give a row to what Temporal has started and the ledger has lost. */
   adopt(): Promise<AdoptResult>;
-  /** Look for what people must be told. */
+  /** Open, resolve and repeat alerts. */
   alert(): Promise<AlertResult>;
   /** Send what is to be told, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
@@ -62,16 +62,16 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
 const HEARTBEATS_WITHIN = 0.4;
 /** Batches of starts of a namespace at once: while one is announced or linked, another is called. */
 const DISPATCH_LOOPS = 3;
-/** Until starts that a cap or a busy server holds back are looked at again, at least. */
+/** Until starts that a cap or a busy server holds back are tried again, at least. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
-/** A look below the floors costs more behind a snapshot that stays open: it takes a twentieth of the time, within these bounds. */
+/** A read below the floors costs more behind a snapshot that stays open: it takes a twentieth of the time, within these bounds. */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
-/** Until a schedule that was locked is looked at again: a record of its end keeps it for that long. Doubled while it stays locked. */
+/** Until a schedule that was locked is tried again: a record of its end keeps it for that long. Doubled while it stays locked. */
 const MISSED_PAUSE_MILLISECONDS = 25;
 
-/** While letters are redriven at a pace, so often it is looked whether it lets the next go. A look reads all that wait. */
+/** While letters are redriven at a pace, so often it is polled whether it lets the next go. A poll reads all that wait. */
 const PACED_PAUSE_MILLISECONDS = 500;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
@@ -121,20 +121,20 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   const redriving = loop(context, 'redrive', limits.reconcileIntervalMilliseconds, async (goOn) => {
     if (!anythingToRedrive) return undefined;
     anythingToRedrive = false;
-    const { looked } = await passes.redrive(goOn);
-    if (looked > 0) redrivenAt = performance.now();
+    const { taken } = await passes.redrive(goOn);
+    if (taken > 0) redrivenAt = performance.now();
     // What was just carried out may hold back others until the pace has forgotten it.
     anythingToRedrive ||= performance.now() - redrivenAt <= 2 * PACE_MILLISECONDS;
-    return looked === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
+    return taken === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
   });
   const redriveSoon = () => {
     anythingToRedrive = true;
     redriving.wake();
   };
   // Woken where a namespace answers again: anything may wait for it.
-  const lookingBelow = loop(context, 'look below', limits.reconcileIntervalMilliseconds, async () => {
+  const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
-    await passes.lookBelow(floors);
+    await passes.lowerFloors(floors);
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
@@ -157,7 +157,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     verifying,
     interrupting,
     redriving,
-    lookingBelow,
+    loweringFloors,
     alerting,
     ...sending,
     loop(context, 'claim', limits.claimIntervalMilliseconds, async () => {
@@ -182,7 +182,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const result = await passes.reconcile(goOn, { from, openFrom: floors.linked.at(now) });
       if (result.complete) floors.claimed.raise(now, from);
       anythingOpen ||= result.anythingOpen;
-      if (result.isBack) lookingBelow.wake();
+      if (result.isBack) loweringFloors.wake();
       if (result.anythingToInterrupt) context.onInterrupts();
       isRedriving = result.anythingToRedrive;
       if (isRedriving) redriveSoon();

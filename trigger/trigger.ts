@@ -15,7 +15,7 @@ import { reset } from './observe/reset';
 import { type ConnectServers, openContext } from './open-context';
 import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
 import { adopt } from './recover/adopt';
-import { lookBelow } from './recover/look-below';
+import { lowerFloors } from './recover/lower-floors';
 import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
 import { alert } from './upkeep/alert';
@@ -104,14 +104,14 @@ export class Trigger {
 
   /** The passes that {@link run} repeats, each once: for tests, and for whoever wants to drive them by another clock. */
   readonly passes: TriggerPasses = {
-    claim: (look) => this.#measured('claim', () => claim(this.context, look)),
+    claim: (scope) => this.#measured('claim', () => claim(this.context, scope)),
     verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
-    dispatch: (namespace, look) => this.#measured('dispatch', () => dispatch(this.context, namespace, look)),
+    dispatch: (namespace, scope) => this.#measured('dispatch', () => dispatch(this.context, namespace, scope)),
     interrupt: (goOn) => this.#measured('interrupt', () => interrupt(this.context, goOn)),
-    observe: (goOn, look) => this.#measured('observe', () => observe(this.context, goOn, look)),
-    reconcile: (goOn, look) => this.#measured('reconcile', () => reconcile(this.context, goOn, look)),
-    lookBelow: (floors) => this.#measured('lookBelow', () => lookBelow(this.context, floors)),
-    reset: (goOn, look) => this.#measured('reset', () => reset(this.context, goOn, look)),
+    observe: (goOn, scope) => this.#measured('observe', () => observe(this.context, goOn, scope)),
+    reconcile: (goOn, scope) => this.#measured('reconcile', () => reconcile(this.context, goOn, scope)),
+    lowerFloors: (floors) => this.#measured('lowerFloors', () => lowerFloors(this.context, floors)),
+    reset: (goOn, scope) => this.#measured('reset', () => reset(this.context, goOn, scope)),
     redrive: (goOn) => this.#measured('redrive', () => redrive(this.context, goOn)),
     heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),
     sweep: () => this.#measured('sweep', () => sweep(this.context)),

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ledger } from './ledger';
 import { Patience } from './wait';
 
-/** Milliseconds between two looks, for each firing that is open: rarely while many are. */
+/** Milliseconds between two reads, for each firing that is open: rarely while many are. */
 const PAUSE_EACH = 2.5;
 const PAUSE = { shortest: 50, longest: 5_000, nothingOpen: 250 };
 
 /**
  * Resolves when so many firings of the schedules whose ID begins with the prefix are closed in the ledger: with the
- * instant, milliseconds since 1970. Looks at what is open, which an index has, so that looking does not slow down what is
- * looked at; all are counted when nothing is.
+ * instant, milliseconds since 1970. Reads what is open, which an index has, so that reading does not slow down what is
+ * measured; all are counted when nothing is.
  *
  * @throws {Error} when what is open stands still for too long
  */
@@ -19,7 +19,7 @@ export async function allClosed(ledger: Ledger, prefix: string, count: number): 
   for (;;) {
     const open = await counted(`'buffered', 'claimed', 'linked'`);
     if (open === 0 && (await counted(`'closed'`)) >= count) return Date.now();
-    patience.look(open);
+    patience.note(open);
     const pause = Math.min(PAUSE.longest, Math.max(PAUSE.shortest, open * PAUSE_EACH));
     await setTimeout(open === 0 ? PAUSE.nothingOpen : pause);
   }

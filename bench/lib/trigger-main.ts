@@ -21,17 +21,17 @@ async function main(argument: string): Promise<void> {
   });
   if (timeClaims) {
     const claim = trigger.passes.claim;
-    const timed: typeof claim = async (look) => {
+    const timed: typeof claim = async (scope) => {
       const begun = performance.now();
-      const result = await claim(look);
+      const result = await claim(scope);
       const pass: TimedPass = { at: Date.now(), milliseconds: performance.now() - begun, due: result.due };
       console.log(`pass ${JSON.stringify(pass)}`);
       return result;
     };
-    trigger.passes.claim = async (look) => {
-      const result = await timed(look);
-      // Right after a claim nothing is due: what an idle look costs now.
-      if (result.due > 0 && !result.more) await timed(look);
+    trigger.passes.claim = async (scope) => {
+      const result = await timed(scope);
+      // Right after a claim nothing is due: what an idle poll costs now.
+      if (result.due > 0 && !result.more) await timed(scope);
       return result;
     };
   }

@@ -51,7 +51,7 @@ export class Patience {
   ) {}
 
   /** @throws {Error} naming what was waited for, when the count has been the same for too long */
-  look(count: number): void {
+  note(count: number): void {
     const now = performance.now();
     if (count !== this.#count) {
       this.#count = count;
@@ -65,8 +65,8 @@ export class Patience {
 const LONGEST_POLL_MILLISECONDS = 5_000;
 
 /**
- * Calls `read` until it returns at least `target`: rarely while much is missing, so that looking does not slow down what
- * is looked at, and each `everyMilliseconds` towards the end.
+ * Calls `read` until it returns at least `target`: rarely while much is missing, so that reading does not slow down what
+ * is read, and each `everyMilliseconds` towards the end.
  *
  * @throws {Error} naming `what` when the count stands still for too long
  */
@@ -81,7 +81,7 @@ export async function untilCount(
   for (;;) {
     const count = await read();
     if (count >= target) return;
-    patience.look(count);
+    patience.note(count);
     const elapsed = performance.now() - begun;
     const expected = count === 0 ? 0 : (elapsed * (target - count)) / count;
     await setTimeout(Math.min(LONGEST_POLL_MILLISECONDS, Math.max(everyMilliseconds, expected / 4)));

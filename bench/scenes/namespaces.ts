@@ -119,8 +119,8 @@ async function measure(
     const from = load.from + warmUpSeconds * 1_000;
     await at(from);
     let open = 0;
-    let looks = 0;
-    for (; Date.now() < load.to; looks++) {
+    let samples = 0;
+    for (; Date.now() < load.to; samples++) {
       open += await ledger.count(`state = 'linked' and starts_with(schedule_id, $1)`, [load.prefix]);
       await seconds(LOOK_SECONDS);
     }
@@ -135,7 +135,7 @@ async function measure(
       [load.prefix, new Date(from)],
     );
     // As many are open at a time as come in a second, times the seconds that each is.
-    return { ...row!, endAfter: (open / looks / schedules) * 1_000 };
+    return { ...row!, endAfter: (open / samples / schedules) * 1_000 };
   });
 }
 

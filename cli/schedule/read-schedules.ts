@@ -46,7 +46,7 @@ async function readModule(file: string): Promise<ScheduleOptions[]> {
   return [...found.schedules];
 }
 
-/** What the exports of a module hold. Each object is looked at once. */
+/** What the exports of a module hold. Each object is checked once. */
 class Found {
   readonly schedules = new Set<ScheduleOptions>();
   /** Whether there was a schedule, or a collection that holds none today. */

@@ -92,7 +92,7 @@ export function prunedOf(steps: Step[]): Map<string, number> {
   return pruned;
 }
 
-/** Looked at before anything is written; each batch looks again, with the places held. @throws {TenantQuotaError} */
+/** Checked before anything is written; each batch checks again, with the places held. @throws {TenantQuotaError} */
 async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
   const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
   if (tenants.every((tenant) => tenant === '')) return;

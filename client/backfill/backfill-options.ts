@@ -23,7 +23,7 @@ export interface BackfillResult {
   skipping: number;
   /** Occurrences that have a firing already, excluded and skipped ones too. */
   alreadyFired: number;
-  /** Occurrences that no trigger has looked at yet, and that one will. */
+  /** Occurrences that no trigger has answered yet, and that one will. */
   leftToTrigger: number;
   /** The first that was filled. */
   first?: Date;

@@ -7,7 +7,7 @@ import type { ClientContext } from '../context';
 const NEVER_SKIPS: ReadonlySet<OverlapPolicy> = new Set(['BUFFER_ALL', 'ALLOW_ALL']);
 
 /**
- * Look at what runs and waits of a schedule before more is asked for.
+ * Read what runs and waits of a schedule before more is asked for.
  *
  * @param policies that firings may be asked for under; undefined is the schedule's
  * @returns how many of such firings, oldest first, overlap skips as things stand

@@ -103,7 +103,7 @@ async function tryBatch(
 }
 
 /**
- * How far a backfill may answer: what is later a trigger has yet to look at. A schedule that sleeps has no answer beyond
+ * How far a backfill may answer: what is later a trigger has yet to answer. A schedule that sleeps has no answer beyond
  * `answeredTo`, and the gap that it gets when it wakes is beaten by the firings in it.
  */
 export function answerableTo(

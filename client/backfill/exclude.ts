@@ -36,7 +36,7 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // Its row is the answer for it; without the row nobody would look at it again.
+    // Its row is the answer for it; without the row nobody would answer it again.
     if (time <= settledTo(locked))
       throw refuse('too_late', 'is not ahead any more; backfill can fire what was left out');
     await deleteExclusions(transaction, locked, [time]);

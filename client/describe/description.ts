@@ -148,7 +148,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     numActionsMissedCatchupWindow: number;
     /** Firings skipped because an earlier one was open, since `countedFrom`. */
     numActionsSkippedOverlap: number;
-    /** The counts look no further back than this: to the creation, the retention or the 10,000th firing before. */
+    /** The counts reach no further back than this: to the creation, the retention or the 10,000th firing before. */
     countedFrom: Date;
   };
 }

@@ -14,7 +14,7 @@ export function causeInWords(
   holder: (cause: Cause & { kind: 'behind' }) => string,
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
-  const next = (instant: Date | null) => (instant ? `; it is looked at again at ${at(instant)}` : '');
+  const next = (instant: Date | null) => (instant ? `; it is tried again at ${at(instant)}` : '');
   switch (cause.kind) {
     case 'no_trigger': {
       const last = cause.lastHeartbeatAt ? `; the last sign of life of one was at ${at(cause.lastHeartbeatAt)}` : '';

@@ -26,7 +26,7 @@ export type Cause =
       attempts: number;
       /** What Temporal said. */
       error: string | null;
-      /** When it is looked at again. */
+      /** When it is checked again. */
       nextTryAt: Date | null;
     }
   | {
@@ -36,7 +36,7 @@ export type Cause =
       since: Date;
       /** What Temporal said. */
       error: string | null;
-      /** When it is looked at again. */
+      /** When it is checked again. */
       nextTryAt: Date | null;
     }
   | {
@@ -50,7 +50,7 @@ export type Cause =
       waiting: number;
       /** What Temporal said, or how it was silent. */
       error: string;
-      /** When it is looked at again; null where it was never called, and goes out as soon as Temporal answers. */
+      /** When it is checked again; null where it was never called, and goes out as soon as Temporal answers. */
       nextTryAt: Date | null;
     }
   | {

@@ -137,7 +137,7 @@ export function notYetInWords(
     due: () =>
       cause
         ? `it is due and not decided yet: ${clause(cause, zone)}`
-        : 'it is due and not decided yet; a trigger is alive, and looks at it within a second',
+        : 'it is due and not decided yet; a trigger is alive, and claims it within a second',
     paused: () =>
       `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,

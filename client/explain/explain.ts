@@ -81,11 +81,11 @@ async function notYet(
 ): Promise<Explanation> {
   const isPast = time <= nowOf(context);
   const because = reasonToWait(standing, startsAt > nowOf(context));
-  const lookAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const checkAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
   const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause });
-  return { scheduleId, time, answer: 'not_yet', because, lookAt, cause, sentence };
+  return { scheduleId, time, answer: 'not_yet', because, checkAt, cause, sentence };
 }
 
 function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {

@@ -40,8 +40,8 @@ export type Explanation = {
       answer: 'not_yet';
       /** What it waits for. */
       because: NotYet;
-      /** When a trigger looks at it; undefined while the schedule sleeps. */
-      lookAt: Date | undefined;
+      /** When a trigger reads it next; undefined while the schedule sleeps. */
+      checkAt: Date | undefined;
       /** What keeps triggers from an occurrence that is `due`; undefined where one comes to it within a second. */
       cause: Cause | undefined;
     }

@@ -54,7 +54,7 @@ export class DeadLetterConflictError extends DeadLetterStateError {
     },
   ) {
     super(letterId, 'redriving', intent);
-    this.message = `cannot ${intent} the dead letter '${letterId}': ${decisionOf(decided)}; wait until that is carried out, and look at it again`;
+    this.message = `cannot ${intent} the dead letter '${letterId}': ${decisionOf(decided)}; wait until that is carried out, and read it again`;
   }
 }
 

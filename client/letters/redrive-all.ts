@@ -38,7 +38,7 @@ export async function redriveAll(
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
-      // Not asked again: each look could take the whole deadline.
+      // Not asked again: each call could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
     options.progress?.(counts, letter);

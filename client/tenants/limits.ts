@@ -4,7 +4,7 @@ import type { Store } from '../../store/connection';
 import { lockPlaces, readTenants, type TenantRow } from '../../store/schedules/tenants';
 import { TenantQuotaError } from './errors';
 
-/** A schedule, as far as its tenant's limits look at it. */
+/** A schedule, as far as its tenant's limits count it. */
 export interface PlacedSchedule {
   tenant: string;
   definition: { namespace: string; action: { taskQueue: string } };

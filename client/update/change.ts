@@ -38,7 +38,7 @@ export function isForeign({ tenant }: ClientContext, schedule: { tenant: string 
   return tenant !== undefined && schedule.tenant !== tenant;
 }
 
-/** The instant of a look at the ledger. */
+/** The instant of a read of the ledger. */
 export function nowOf(context: ClientContext): Date {
   return context.now?.() ?? new Date();
 }

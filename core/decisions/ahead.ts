@@ -22,7 +22,7 @@ export interface LookaheadLimits {
 
 /** A rate is measured, and may fall: begin this much earlier than it says. */
 const MARGIN = 1.5;
-/** For the look itself, the claims and their first batch. */
+/** For the poll itself, the claims and their first batch. */
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**

@@ -33,7 +33,7 @@ export interface PlannedFiring {
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
 }
 
-/** What a look at one schedule settles. */
+/** What a plan of one schedule settles. */
 export interface OccurrencePlan {
   /** Oldest first. */
   firings: PlannedFiring[];
@@ -43,7 +43,7 @@ export interface OccurrencePlan {
   /** The first occurrence without an answer; undefined when the spec ends. */
   nextFireAt: number | undefined;
   /**
-   * When to look again: the start of `nextFireAt`. Where the plan was cut and that has been missed, just longer ago than counts as
+   * When to plan again: the start of `nextFireAt`. Where the plan was cut and that has been missed, just longer ago than counts as
    * on time: what comes due now goes before it, and so do schedules that were missed and have not had their turn.
    */
   wakeAt: number | undefined;

@@ -5,7 +5,7 @@ import { readLettersByKind, readStuckClaims } from '../../store/doctor/firings';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
-/** A claim whose look is so late has no trigger that takes it. */
+/** A claim whose check is so late has no trigger that takes it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
 export const FIRING_CHECKS: Check<LedgerContext>[] = [
@@ -28,7 +28,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
     },
   },
   {
-    name: 'claims that nobody looks at',
+    name: 'claims that no trigger checks',
     async find({ store, ...at }) {
       const { count, scheduleIds } = await readStuckClaims(store, before(at, STUCK_AFTER_MILLISECONDS));
       if (count === 0) return [];
@@ -36,7 +36,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stuck_claims',
           severity: 'critical',
-          text: `${counted(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and looked at by none since, of ${some(scheduleIds)}.`,
+          text: `${counted(count, 'firing', ['was', 'were'], READ_AT_MOST)} announced by a trigger and checked by none since, of ${some(scheduleIds)}.`,
           action: 'See whether a trigger is alive and what its log says of the reconcile pass.',
           runBook: 'nothing-fires',
         },

@@ -10,7 +10,7 @@ const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
 /** Fewer dead rows cost nothing that anybody would notice. */
 const DEAD_ROWS = 100_000;
-/** A month that is retired is looked at once a minute; one that is older by this is held. */
+/** A month that is retired is checked once a minute; one that is older by this is held. */
 const RETIRED_WITHIN_MILLISECONDS = 24 * 60 * MINUTE;
 
 export const POSTGRES_CHECKS: Check<LedgerContext>[] = [

@@ -13,10 +13,10 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'occurrences without an answer',
     async find({ store, ...at }) {
-      const look = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
-      const first = await readOverdue(store, look);
+      const query = { overdueBefore: before(at, ALERT_DEFAULTS.overdueMilliseconds) };
+      const first = await readOverdue(store, query);
       // Whoever claims just now has done so by this second read.
-      const overdue = first.length === 0 ? [] : await readOverdue(store, look);
+      const overdue = first.length === 0 ? [] : await readOverdue(store, query);
       if (overdue.length === 0) return [];
       const [oldest] = overdue as [(typeof overdue)[number]];
       return [

@@ -18,9 +18,9 @@ export async function drain(watch: Watch, client: EscapementClient, scheduleIds:
     const end = Math.min(deadline, Date.now() + milliseconds);
     while (!(await isDone()) && Date.now() < end) await pause(LOOK_EVERY_MILLISECONDS);
   };
-  await until(async () => (await watch.look()).totals.stuck === 0, DRAIN_MILLISECONDS - 10_000);
+  await until(async () => (await watch.read()).totals.stuck === 0, DRAIN_MILLISECONDS - 10_000);
   const pausedAt = new Date();
   for (const scheduleId of scheduleIds) await client.getHandle(scheduleId).pause('the demo ends');
-  await until(async () => (await watch.look()).totals.open === 0, DRAIN_MILLISECONDS);
+  await until(async () => (await watch.read()).totals.open === 0, DRAIN_MILLISECONDS);
   return pausedAt;
 }

@@ -12,7 +12,7 @@ import { TriggerProcess, triggerEnvironment } from './trigger-process';
 import { judge, type Verdict } from './verdict';
 import type { View } from './view';
 import { aborted, abortedAfter, anyOf, pause } from './wait';
-import { type Look, Watch } from './watch';
+import { type Reading, Watch } from './watch';
 
 const FIRST_CLAIM_WITHIN_MILLISECONDS = 60_000;
 
@@ -98,7 +98,7 @@ async function triggers({ scene, environment, onFailed, cleanup }: Play, view: V
 
 async function firstClaim(watch: Watch, ended: AbortSignal): Promise<void> {
   const claimed = new AbortController();
-  watch.onLook(({ totals }) => {
+  watch.onReading(({ totals }) => {
     if (totals.claimed > 0) claimed.abort();
   });
   await pause(FIRST_CLAIM_WITHIN_MILLISECONDS, anyOf(claimed.signal, ended));
@@ -119,7 +119,7 @@ function sentenceOfKill(trigger: TriggerProcess, { firing, runId }: KilledInFlig
 function noteRecovery(watch: Watch, view: View, killed: KilledInFlight): void {
   const killedAt = Date.now();
   let told = false;
-  watch.onLook(({ latest }: Look) => {
+  watch.onReading(({ latest }: Reading) => {
     const firing = latest.find(
       ({ scheduleId, scheduledTime }) =>
         scheduleId === killed.firing.scheduleId && scheduledTime.getTime() === killed.firing.scheduledTime.getTime(),

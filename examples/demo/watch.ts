@@ -8,40 +8,40 @@ const EVERY_MILLISECONDS = 250;
 const LATEST = 60;
 
 /** What the ledger says now. */
-export interface Look {
+export interface Reading {
   latest: Firing[];
   totals: Totals;
 }
 
-/** Looks at the ledger again and again, and shows it. */
+/** Reads the ledger again and again, and shows it. */
 export class Watch {
   readonly #end = new AbortController();
-  readonly #listeners: ((look: Look) => void)[] = [];
+  readonly #listeners: ((reading: Reading) => void)[] = [];
 
   constructor(private readonly ledger: { client: EscapementClient; pool: Pool; schema: string; view: View }) {}
 
-  onLook(listener: (look: Look) => void): void {
+  onReading(listener: (reading: Reading) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Look until {@link stop}. @throws when the ledger cannot be read */
+  /** Read until {@link stop}. @throws when the ledger cannot be read */
   async run(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      await this.look();
+      await this.read();
       await pause(EVERY_MILLISECONDS, this.#end.signal);
     }
   }
 
-  async look(): Promise<Look> {
+  async read(): Promise<Reading> {
     const { client, pool, schema, view } = this.ledger;
     const latest: Firing[] = [];
     for await (const firing of client.firings({ pageSize: LATEST })) {
       if (latest.push(firing) === LATEST) break;
     }
-    const look = { latest, totals: await readTotals(pool, schema) };
-    view.update(look.latest, look.totals);
-    for (const listener of this.#listeners) listener(look);
-    return look;
+    const reading = { latest, totals: await readTotals(pool, schema) };
+    view.update(reading.latest, reading.totals);
+    for (const listener of this.#listeners) listener(reading);
+    return reading;
   }
 
   stop(): void {

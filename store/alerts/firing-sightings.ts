@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
-import { type Look, READ_AT_MOST, type Sighting, sightings } from './sighting';
+import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /** Firings that could have been started for a while. Run again and backfilled ones wait for no time of their own. */
 export const isLate = (before: Date): RawBuilder<boolean> =>
@@ -17,7 +17,7 @@ const HELD_READ_AT_MOST = 20_000;
 /** @param reports what holds firings back and is told by itself: what it explains is not late */
 export async function readLate(
   store: Store,
-  { lateBefore, reports }: Pick<Look, 'lateBefore'> & Partial<Pick<Look, 'reports'>>,
+  { lateBefore, reports }: Pick<AlertQuery, 'lateBefore'> & Partial<Pick<AlertQuery, 'reports'>>,
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
   const isHeld = namespaces.length > 0 || taskQueues.length > 0;
@@ -42,7 +42,7 @@ function heldBack({ away, caps }: TriggerReports = { away: [], caps: [] }) {
   };
 }
 
-export async function readSkipped(store: Store, { from, skipped }: Look): Promise<Sighting[]> {
+export async function readSkipped(store: Store, { from, skipped }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'skipped',
@@ -72,7 +72,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
 /** Firings that were taken over once more: what starts them fails, or triggers die over and over. */
-export async function readRecovered(store: Store, { from }: Pick<Look, 'from'>): Promise<Sighting[]> {
+export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'from'>): Promise<Sighting[]> {
   return sightings(
     store,
     'recovered',

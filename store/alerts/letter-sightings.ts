@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
-import { type Look, type Sighting, sightings } from './sighting';
+import { type AlertQuery, type Sighting, sightings } from './sighting';
 
 /** Occurrences that will not fire though nobody wanted that, and starts that were given up. */
-export async function readMissed(store: Store, { from }: Look): Promise<Sighting[]> {
+export async function readMissed(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'missed',
@@ -16,7 +16,7 @@ export async function readMissed(store: Store, { from }: Look): Promise<Sighting
   );
 }
 
-export async function readFailing(store: Store, { from, failing }: Look): Promise<Sighting[]> {
+export async function readFailing(store: Store, { from, failing }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'failing',
@@ -31,7 +31,7 @@ export async function readFailing(store: Store, { from, failing }: Look): Promis
   );
 }
 
-export async function readLettered(store: Store, { from }: Look): Promise<Sighting[]> {
+export async function readLettered(store: Store, { from }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'dead_letter',
@@ -40,8 +40,8 @@ export async function readLettered(store: Store, { from }: Look): Promise<Sighti
   );
 }
 
-/** Steps that have waited for a person for long by now: their letters have come to that age since the last look. */
-export async function readParked(store: Store, { now, from, parkedBefore }: Look): Promise<Sighting[]> {
+/** Steps that have waited for a person for long by now: their letters have come to that age since the last pass. */
+export async function readParked(store: Store, { now, from, parkedBefore }: AlertQuery): Promise<Sighting[]> {
   const age = now.getTime() - parkedBefore.getTime();
   return sightings(
     store,

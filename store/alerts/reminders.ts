@@ -8,12 +8,12 @@ export interface Reminder extends Alert {
   reminder: number;
 }
 
-/** So many are told again by one look: each is an alert that was told by itself, of which not many open at once. */
+/** So many are told again by one pass: each is an alert that was told by itself, of which not many open at once. */
 const REMINDED_AT_MOST = 500;
 
 /**
  * Open alerts that nobody has acknowledged, and for which another stretch of time has ended since `readTo`. After a time in which
- * nobody looked each is told once. What was good by the last look is not.
+ * nobody polled each is told once. What was good by the last pass is not.
  */
 export async function readReminders(
   store: Store,

@@ -5,7 +5,7 @@ import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
 import { IS_LIVE, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
-import type { Look } from './sighting';
+import type { AlertQuery } from './sighting';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
@@ -49,23 +49,23 @@ export async function readSummaries(store: Store): Promise<Alert[]> {
   return rows;
 }
 
-/** Open alerts that a pass looks at, those that were not for longest first. */
-const LOOKED_AT_MOST = 500;
+/** Open alerts that a pass checks, those that were not for longest first. */
+const CHECKED_AT_MOST = 500;
 
 /** Resolve what is over. What flaps must be good for a while first. Returns what was resolved and was told by itself. */
-export async function resolveAlerts(store: Store, look: Look): Promise<Alert[]> {
-  const { now } = look;
+export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
+  const { now } = query;
   const alerts = store.table('alerts');
   const steadySince = new Date(now.getTime() - ALERT_DEFAULTS.steadyMilliseconds);
   const anHourAgo = new Date(now.getTime() - 3_600_000);
   const { rows } = await sql<Alert>`
-    with looked as (
-      select a.alert_id, ${isOver(store, look)} as over, (select count(*) from ${alerts} p where p.condition = a.condition
+    with checked as (
+      select a.alert_id, ${isOver(store, query)} as over, (select count(*) from ${alerts} p where p.condition = a.condition
         and p.subject = a.subject and p.last_seen_at > ${anHourAgo}) as openings
-      from ${alerts} a where a.resolved_at is null order by a.looked_at limit ${LOOKED_AT_MOST})
+      from ${alerts} a where a.resolved_at is null order by a.looked_at limit ${CHECKED_AT_MOST})
     update ${alerts} a set looked_at = ${now}, good_since = case when l.over then coalesce(a.good_since, ${now}) end,
       resolved_at = case when l.over and (l.openings <= ${ALERT_DEFAULTS.openingsAnHour} or a.good_since <= ${steadySince}) then ${now}::timestamptz end
-    from looked l where l.alert_id = a.alert_id
+    from checked l where l.alert_id = a.alert_id
     returning ${ALERT_COLUMNS}`.execute(store.db);
   const resolved = rows.filter(({ resolvedAt }) => resolvedAt !== null);
   return resolved.sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
@@ -74,14 +74,14 @@ export async function resolveAlerts(store: Store, look: Look): Promise<Alert[]> 
 /**
  * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
  */
-function isOver(store: Store, look: Look): RawBuilder<boolean> {
-  const { lateBefore, overdueBefore, parkedBefore } = look;
+function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
+  const { lateBefore, overdueBefore, parkedBefore } = query;
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
-    when a.condition = 'namespace_unreachable' then a.subject <> all(${look.reports.away.map(({ namespace }) => namespace)}::text[])
-    when a.condition = 'cap_full' then a.subject <> all(${look.reports.caps.map(subjectOfCap)}::text[])
-    when a.condition = 'no_trigger' then ${look.unseenMilliseconds === undefined}
+    when a.condition = 'namespace_unreachable' then a.subject <> all(${query.reports.away.map(({ namespace }) => namespace)}::text[])
+    when a.condition = 'cap_full' then a.subject <> all(${query.reports.caps.map(subjectOfCap)}::text[])
+    when a.condition = 'no_trigger' then ${query.unseenMilliseconds === undefined}
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
     when a.condition = 'late' then not exists (select from ${firings} and ${isLate(lateBefore)} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)

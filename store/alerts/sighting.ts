@@ -17,9 +17,9 @@ export interface Sighting {
 }
 
 /** What the reads of a pass go by. */
-export interface Look {
+export interface AlertQuery {
   now: Date;
-  /** What was written before this was looked at by another pass. */
+  /** What was written before this was read by another pass. */
   from: Date;
   lateBefore: Date;
   overdueBefore: Date;
@@ -28,7 +28,7 @@ export interface Look {
   skipped: number;
   /** What triggers have said for long enough to be told. */
   reports: TriggerReports;
-  /** How long no trigger had looked before this one; undefined where that is not long. */
+  /** How long no trigger had polled before this one; undefined where that is not long. */
   unseenMilliseconds: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
 
-/** Claims that a trigger has announced, and at which nobody has looked though it was time for that. */
+/** Claims that a trigger has announced, and that no trigger has checked though it was time for that. */
 export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
   const { rows } = await sql<{ scheduleId: string }>`
     select f.schedule_id as "scheduleId" from ${store.table('firings')} f

@@ -6,7 +6,7 @@ import type { WaitingLane } from './waiting';
 /** What triggers read as queues, the earliest first. */
 export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 
-/** What a look below the floors found. */
+/** What a read below the floors found. */
 export interface Below {
   /** The first that is left below the floor of each queue. */
   first: Record<Queue, Date | null>;
@@ -15,7 +15,7 @@ export interface Below {
 }
 
 /**
- * Look for what is left below the floors, and for all that waits for its start. Behind a snapshot that stays open this passes over
+ * Read what is left below the floors, and all that waits for its start. Behind a snapshot that stays open this passes over
  * an index entry of each row that ever was there; the reads from the floors do not.
  *
  * @param floors a queue without one has nothing below

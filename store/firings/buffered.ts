@@ -37,7 +37,7 @@ export async function bufferOccurrences(
   return rows.map((row) => row.scheduledTime);
 }
 
-/** Have the claim pass look at a locked schedule at once, before what was missed; a plan that was made before is dropped. */
+/** Have the claim pass read a locked schedule at once, before what was missed; a plan that was made before is dropped. */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

@@ -151,7 +151,7 @@ export async function releaseBuffered(
   return rows;
 }
 
-/** Look at locked schedules again at an instant, with nothing answered yet. */
+/** Claim locked schedules again at an instant, with nothing answered yet. */
 export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
   if (scheduleIds.length === 0) return;
   await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1

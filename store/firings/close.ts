@@ -99,7 +99,7 @@ export async function lockTimers(
   return new Set(rows.map((row) => row.scheduleId));
 }
 
-/** Look at once at the schedules of these firings in which others wait. */
+/** Have the claim pass read at once the schedules of these firings in which others wait. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);

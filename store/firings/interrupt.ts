@@ -41,17 +41,17 @@ export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt
 export const BEFORE_OTHERS_MILLISECONDS = 120_000;
 
 /**
- * The look of a firing `f` that goes before others: behind a backlog looks are up to a minute late, and taken in the order in
+ * The poll of a firing `f` that goes before others: behind a backlog polls are up to a minute late, and taken in the order in
  * which they were due. Never later than it is.
  */
 const beforeOthers = (now: Date) =>
   sql`least(f.check_at, ${new Date(now.getTime() - BEFORE_OTHERS_MILLISECONDS)}::timestamptz)`;
 
 /**
- * Look next at the chains that others wait for. Written whatever the row says: a look that is being taken just now does not
- * see who waits, and would put the next one off.
+ * Poll the chains that others wait for next. Written whatever the row says: a poll that is under way just now does not
+ * see who waits, and would postpone the next one.
  */
-export async function lookNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
+export async function pollNext(transaction: Store, holding: FiringKey[], now: Date): Promise<void> {
   if (holding.length === 0) return;
   await sql`update ${transaction.table('firings')} f set check_at = ${beforeOthers(now)}
     from ${keysTable(holding)}
@@ -80,7 +80,7 @@ export async function readDueInterrupts(
   return rows;
 }
 
-/** Note that Temporal has taken these interrupts, and look next at their chains. */
+/** Note that Temporal has taken these interrupts, and poll their chains next. */
 export async function recordInterrupted(store: Store, sent: WantedInterrupt[], now: Date): Promise<void> {
   if (sent.length === 0) return;
   await run(

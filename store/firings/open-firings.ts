@@ -108,7 +108,7 @@ async function readWaiting(
   return rows;
 }
 
-/** No look at the letters of the others: mostly there is no schedule that lets go. */
+/** The letters of the others are not read: mostly there is no schedule that lets go. */
 function holds(transaction: Store, lettingGo: string[]): RawBuilder<unknown> {
   if (lettingGo.length === 0) return sql`true`;
   return sql`not (f.schedule_id = any(${lettingGo}) and ${isParked(transaction, 'f')})`;

@@ -20,8 +20,8 @@ export interface PreviousFiring extends EndedFiringRow {
   completed: EndedFiringRow | null;
 }
 
-/** Firings before another that are looked at: a schedule that skipped for a year must not hold up a start. */
-const LOOKED_AT_MOST = 100;
+/** Firings before another that are read: a schedule that skipped for a year must not hold up a start. */
+const READ_AT_MOST = 100;
 
 /** What came before each of these firings, by the primary key. Those before which nothing closed are left out. */
 export async function readPrevious(
@@ -29,12 +29,12 @@ export async function readPrevious(
   keys: FiringKey[],
 ): Promise<(FiringKey & { previous: PreviousFiring })[]> {
   if (keys.length === 0) return [];
-  // Bounded first, then searched: the first match of an ordered stretch ends the look.
+  // Bounded first, then searched: the first match of an ordered stretch ends the read.
   const latestWhere = (condition: ReturnType<typeof sql>) => sql`
     select n.* from (
       select scheduled_time, outcome, workflow_id, run_id, closed_at from ${store.table('firings')} f
       where f.schedule_id = x.schedule_id and f.scheduled_time < x.scheduled_time
-      order by f.scheduled_time desc limit ${LOOKED_AT_MOST}) n
+      order by f.scheduled_time desc limit ${READ_AT_MOST}) n
     where ${condition} order by n.scheduled_time desc limit 1`;
   const { rows } = await sql<Row>`
     select x.schedule_id as "scheduleId", x.scheduled_time as "scheduledTime", p.scheduled_time as "previousTime",

@@ -19,12 +19,12 @@ export interface TakenFiring extends StartableFiring {
   redriven: boolean;
 }
 
-/** What one look for lost firings found. */
+/** What one poll for lost firings found. */
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger all of whose claims are due now; others may follow at the next look. */
+  /** The dead trigger all of whose claims are due now; others may follow at the next poll. */
   deadTriggers: string[];
-  /** Whether a dead trigger holds more, which is to be made due by further looks. */
+  /** Whether a dead trigger holds more, which is to be made due by further polls. */
   moreHeld: boolean;
   /** The oldest heartbeat of another trigger that is alive. */
   oldestHeartbeatAt: Date | null;
@@ -46,11 +46,11 @@ interface Found {
   redrives: boolean;
 }
 
-/** What a look for lost firings takes. */
-export interface TakeoverLook {
+/** What a poll for lost firings takes. */
+export interface TakeoverQuery {
   owner: string;
   now: Date;
-  /** When what is taken is looked at again. */
+  /** When what is taken is checked again. */
   checkAt: Date;
   /** Triggers whose last heartbeat is older are dead. */
   staleBefore: Date;
@@ -70,11 +70,11 @@ const DUE_AT_ONCE = 5_000;
 /**
  * Take over a page of claims whose check is due, and make those of a trigger whose heartbeat is too old due, a page as well. One
  * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a page is taken, the
- * dead are left to the next look: it may be a row of theirs that was refused.
+ * dead are left to the next poll: it may be a row of theirs that was refused.
  */
 export async function takeOverLost(
   store: Store,
-  taker: TakeoverLook,
+  taker: TakeoverQuery,
   part: PagePart = { without: [] },
 ): Promise<Takeover> {
   const isOpen = sql`state = 'linked' and ${taker.openFrom ? sql`check_at >= ${taker.openFrom}` : sql`true`}`;
@@ -93,7 +93,7 @@ export async function takeOverLost(
     due as (
       update ${store.table('firings')} f set check_at = ${taker.now} from held h
       where f.schedule_id = h.schedule_id and f.scheduled_time = h.scheduled_time and ${inState('claimed')} and f.owner = h.owner),
-    -- It stays until nothing of it is left, or the rest would be looked at minutes later.
+    -- It stays until nothing of it is left, or the rest would be taken minutes later.
     gone as (
       delete from ${store.table('triggers')} t using dead d
       where t.id = d.id and (select count(*) from held) < ${DUE_AT_ONCE} returning t.id),

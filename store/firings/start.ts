@@ -112,7 +112,7 @@ export async function linkFirings(store: Store, started: StartedFiring[], now: D
   return rows;
 }
 
-/** Count a start that Temporal refused for good, by compare-and-set, and look again at `checkAt`. */
+/** Count a start that Temporal refused for good, by compare-and-set, and check again at `checkAt`. */
 export async function recordRejection(
   store: Store,
   firing: FiringKey & { startAttempts: number },
@@ -130,7 +130,7 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Note why a start did not come through, without counting it, and look again at `checkAt`. */
+/** Note why a start did not come through, without counting it, and check again at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(
@@ -141,7 +141,7 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 }
 
 /**
- * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and look again after a
+ * Note that a start was refused, or not answered, though its namespace answers: since when that is so, and check again after a
  * pause that doubles, from two seconds to five minutes.
  *
  * @returns since when; undefined where it is no longer claimed
@@ -166,7 +166,7 @@ export async function recordFailing(
 }
 
 /**
- * Take announcements back of firings whose start was not called after all, and look at them at once. They stay this trigger's:
+ * Take announcements back of firings whose start was not called after all, and check them at once. They stay this trigger's:
  * a pause that came meanwhile has not reached them.
  */
 export async function takeBackAnnouncements(
@@ -185,7 +185,7 @@ export async function takeBackAnnouncements(
   );
 }
 
-/** Look at claims again at `checkAt`, leaving what is known of them. */
+/** Check claims again at `checkAt`, leaving what is known of them. */
 export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(

@@ -37,7 +37,7 @@ export interface WaitingLane extends Lane {
 export interface Announcement {
   owner: string;
   now: Date;
-  /** When somebody looks at it again unless it was linked. */
+  /** When somebody checks it again unless it was linked. */
   checkAt: Date;
 }
 
@@ -51,7 +51,7 @@ export interface WaitingTake extends Announcement {
   limit: number;
   /** What was to start before this is overdue. */
   onTimeFrom: Date;
-  /** Lanes that alone are looked at. @default all in which anything waits */
+  /** Lanes that alone are read. @default all in which anything waits */
   lanes?: WaitingLane[] | undefined;
   /** The lane that had the last turn of each part. */
   after: Readonly<Record<Part, Lane>>;
@@ -69,7 +69,7 @@ export interface TakenPage {
   after: Partial<Record<Part, Lane>>;
   /** Whether more of a lane waits than its cap lets go now. */
   isHeldBack: boolean;
-  /** Whether there may be lanes that were not looked at. */
+  /** Whether there may be lanes that were not read. */
   isCut: boolean;
 }
 
@@ -97,7 +97,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
     page.isHeldBack ||= heldBack;
     if (laneTenant === null) continue;
-    // Where the page was not filled, the turn goes on behind the last lane that was looked at.
+    // Where the page was not filled, the turn goes on behind the last lane that was read.
     if (scheduleId == null) page.isCut = true;
     else if (page.isCut && taken.length < take.limit) continue;
     page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
@@ -190,9 +190,9 @@ export interface ExpiredWaiting extends StartableFiring {
 /** What waits in a namespace that refuses all, and has no time left: but for what a person redrove. */
 export async function readExpired(
   store: Store,
-  look: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
+  query: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
 ): Promise<ExpiredWaiting[]> {
-  const { namespace, now, refusedSince } = look;
+  const { namespace, now, refusedSince } = query;
   // As recovery reckons: one that was on time and waits for its turn is not late for that.
   const dueAt = sql`case f.kind when 'schedule' then greatest(f.ready_at, f.claimed_at) else f.ready_at end`;
   const { rows } = await sql<ExpiredWaiting>`
@@ -201,10 +201,10 @@ export async function readExpired(
     cross join lateral (select case
       when f.kind in ('schedule', 'catchup') and ${now} > ${dueAt} + (v.policies ->> 'catchupWindow')::float8 * interval '1 millisecond'
         then 'outside_catchup_window'
-      when ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${look.refusedAtMostMilliseconds} * interval '1 millisecond'
+      when ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${query.refusedAtMostMilliseconds} * interval '1 millisecond'
         then 'start_refused' end as reason) x
     where f.namespace = ${namespace} and ${IS_WAITING} and x.reason is not null and not ${isRedriven(store)}
-    order by f.late, f.tenant, f.task_queue, f.ready_at limit ${look.limit}`.execute(store.db);
+    order by f.late, f.tenant, f.task_queue, f.ready_at limit ${query.limit}`.execute(store.db);
   return rows;
 }
 

@@ -83,7 +83,7 @@ export async function reclaimFiring(
         first_attempted_at = null, start_attempted_at = null, recovery = null, last_error = null, refused_since = null, interrupt = null,
         interrupt_at = null, interrupted_at = null, stalled = null, claimed_at = ${claim.now}, linked_at = null, closed_at = null
       where ${isFiring(redrive)} and state = ${redrive.state} returning 1 as one`.execute(transaction.db);
-    // It changed since it was read: the next look sees it as it is by then.
+    // It changed since it was read: the next poll sees it as it is by then.
     if (rows.length === 0) return false;
     await settleRequest(transaction, redrive, claim.now);
     await sql`update ${transaction.table('dead_letters')} set epoch = ${claim.epoch}, namespace = ${claim.namespace},
@@ -102,7 +102,7 @@ export async function relinkFiring(
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
-    // One that is linked already holds its schedule in its turn, or was found running: its end is looked for from now on as well.
+    // One that is linked already holds its schedule in its turn, or was found running: its end is polled for from now on as well.
     const interrupt = cancelAt ? 'cancel' : null;
     await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,

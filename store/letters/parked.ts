@@ -53,11 +53,11 @@ export async function buryStep(
       on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
         where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at
       returning l.letter_id),
-    -- A firing that has ended has a run again, which a person's reset began: a trigger looks at it now, also where it had completed.
+    -- A firing that has ended has a run again, which a person's reset began: a trigger polls it now, also where it had completed.
     ended as (
       select f.* from ${store.table('firings')} f join firing x using (schedule_id, scheduled_time)
       where f.scheduled_time = ${new Date(request.scheduledTime)} and f.state = 'closed' for no key update of f skip locked),
-    looked as (
+    polled as (
       update ${store.table('firings')} f set check_at = ${failedAt} from ended x
       where f.schedule_id = x.schedule_id and f.scheduled_time = ${new Date(request.scheduledTime)} and f.state = 'closed')
     select letter_id from known union all select letter_id from again union all select letter_id from fresh`,

@@ -57,10 +57,10 @@ export interface PendingRedrive extends FiringKey {
 /** A letter that is to be redriven. */
 export type RedriveKey = FiringKey & Pick<PendingRedrive, 'letterId'>;
 
-/** Which redrives are looked at. */
-export interface RedriveLook {
+/** Which redrives are taken. */
+export interface RedriveQuery {
   now: Date;
-  /** Until then no other trigger looks at what is taken. */
+  /** Until then no other trigger takes what is taken. */
   lookAt: Date;
   paceSince: Date;
   /** Namespaces that are left out. */
@@ -69,9 +69,9 @@ export interface RedriveLook {
 }
 
 /** The page of letters `l` of redrives that are due, as it follows `with`. */
-function dueRedrives(store: Store, look: RedriveLook, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
+function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
-  const seconds = (look.now.getTime() - look.paceSince.getTime()) / 1_000;
+  const seconds = (query.now.getTime() - query.paceSince.getTime()) / 1_000;
   return sql`pending as (
       select l.letter_id, l.schedule_id, l.scheduled_time, l.kind, l.namespace, l.redrive, l.redrive ? 'inTurn' as in_turn,
         rank() over (partition by l.schedule_id, l.redrive ? 'inTurn' order by l.scheduled_time) as turn
@@ -82,33 +82,33 @@ function dueRedrives(store: Store, look: RedriveLook, { without, only }: PagePar
     due as (
       select l.letter_id, l.scheduled_time, l.in_turn, (l.redrive ->> 'perSecond')::float8 as per_second
       from pending l left join capacities c using (schedule_id)
-      where (l.redrive ->> 'lookAt')::timestamptz <= ${look.now} and l.namespace <> all(${look.withoutNamespaces}::text[])
+      where (l.redrive ->> 'lookAt')::timestamptz <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
     -- What is left of the pace, whichever trigger has carried out what.
     ranked as (
       select letter_id, in_turn, row_number() over (partition by in_turn order by scheduled_time, letter_id) as rank,
         greatest(1, min(per_second) over () * ${seconds}::float8) - (select count(*) from ${letters}
-          where state in ('redriving', 'resolved', 'open') and updated_at > ${look.paceSince}
-            and (redrive ->> 'carriedOutAt')::timestamptz > ${look.paceSince}) as room
+          where state in ('redriving', 'resolved', 'open') and updated_at > ${query.paceSince}
+            and (redrive ->> 'carriedOutAt')::timestamptz > ${query.paceSince}) as room
       from due),
     page as (
       -- Each by its key: the index on states would be read for all that wait.
       select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
         join ${letters} l using (letter_id)
-      -- Of the row as it is once it is locked: another trigger may have taken it since the look.
-      where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${look.now}
+      -- Of the row as it is once it is locked: another trigger may have taken it since the read.
+      where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${query.now}
         and ${only ? sql`l.letter_id = any(${only.map((one) => one.letterId)}::uuid[])` : sql`true`}
-      order by l.created_at, l.letter_id limit ${look.limit} for no key update of l skip locked)`;
+      order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
 }
 
 /** Their keys, without taking them. */
 export async function readDueRedrives(
   store: Store,
-  look: RedriveLook,
+  query: RedriveQuery,
   part: PagePart<RedriveKey>,
 ): Promise<RedriveKey[]> {
-  const { rows } = await sql<RedriveKey>`with ${dueRedrives(store, look, part)}
+  const { rows } = await sql<RedriveKey>`with ${dueRedrives(store, query, part)}
     select letter_id as "letterId", schedule_id as "scheduleId", scheduled_time as "scheduledTime" from page`.execute(
     store.db,
   );
@@ -118,16 +118,16 @@ export async function readDueRedrives(
 /** Take a page of redrives that are due. */
 export async function takeRedrives(
   store: Store,
-  look: RedriveLook,
+  query: RedriveQuery,
   part: PagePart<RedriveKey> = { without: [] },
 ): Promise<PendingRedrive[]> {
   const letters = store.table('dead_letters');
   const { rows } = await run(
     store,
     sql<PendingRedrive>`
-    with ${dueRedrives(store, look, part)},
+    with ${dueRedrives(store, query, part)},
     taken as (
-      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${look.lookAt.toISOString()}::text)
+      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
       l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.kind, f.namespace,
@@ -173,7 +173,7 @@ export async function announceDecision(
   });
 }
 
-/** Look at a redrive again at `lookAt`. */
+/** Try a redrive again at `lookAt`. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<void> {
   await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
 }

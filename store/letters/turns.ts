@@ -63,7 +63,7 @@ export async function hasRoom(
 
 /**
  * Write down what is about to be reset, and have its firing hold the schedule from now on, so that no occurrence is started
- * beside it. Nobody looks at the firing before `checkAt`.
+ * beside it. Nobody polls the firing before `checkAt`.
  *
  * @returns `busy` where the schedule has no room, `gone` where the redrive is no longer pending
  */

@@ -9,7 +9,7 @@ import { SPEC_FORMAT } from '../tables';
 export interface Agenda {
   /** A timer wakes. */
   timer: Date | null;
-  /** A claim is to be looked at again. */
+  /** A claim is to be checked again. */
   claim: Date | null;
   /** Since when the first of those waits that wait for their start. */
   waiting: Date | null;
@@ -23,7 +23,7 @@ export interface Agenda {
   chains: OpenChain[];
 }
 
-/** A chain that is open, and when it is to be looked at. */
+/** A chain that is open, and when it is to be polled. */
 export interface OpenChain extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -31,7 +31,7 @@ export interface OpenChain extends FiringKey {
   checkAt: Date;
 }
 
-/** What is due when, in one look and without a lock: for whoever drives the passes by another clock. */
+/** What is due when, in one statement and without a lock: for whoever drives the passes by another clock. */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
@@ -59,7 +59,7 @@ function openChain({ scheduledTime, linkedAt, checkAt, ...chain }: Listed): Open
   };
 }
 
-/** Look at open chains at other times than a trigger would. */
+/** Poll open chains at other times than a trigger would. */
 export async function setChecks(store: Store, checks: (FiringKey & { checkAt: Date })[]): Promise<void> {
   if (checks.length === 0) return;
   await sql`update ${store.table('firings')} f set check_at = c.check_at, stalled = null

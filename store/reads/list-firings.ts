@@ -15,7 +15,7 @@ export interface FiringPage {
   size: number;
 }
 
-/** So many schedules are few enough to look at each one's firings rather than at everybody's. */
+/** So many schedules are few enough to read each one's firings rather than everybody's. */
 const FEW = 300;
 const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
 const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];

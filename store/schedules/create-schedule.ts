@@ -29,7 +29,7 @@ export interface NewSchedule {
   actor: string;
   /** What declares it in code, for one that is applied. */
   source?: string;
-  /** The first occurrence by the caller's clock, to be shown; the trigger looks at once and settles it by its own. */
+  /** The first occurrence by the caller's clock, to be shown; the trigger plans at once and settles it by its own. */
   nextFireAt: Date | undefined;
   /** @default the database's clock */
   now?: Date;

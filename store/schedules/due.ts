@@ -3,7 +3,7 @@ import type { ScheduleDefinition, StoredAction } from '../../core/definition';
 import type { Store } from '../connection';
 import { SPEC_FORMAT } from '../tables';
 
-/** A timer that is due, as an unlocked look saw it. `seq` tells whether it is still so. */
+/** A timer that is due, as an unlocked read saw it. `seq` tells whether it is still so. */
 export interface DueTimer {
   scheduleId: string;
   seq: number;
@@ -16,7 +16,7 @@ export interface DueTimer {
   /** Whether its tenant may fire only so many times an hour. */
   metered: boolean;
   paused: boolean;
-  /** Whether somebody unpaused it since the last look. */
+  /** Whether somebody unpaused it since the last claim. */
   unpaused: boolean | null;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
@@ -40,19 +40,19 @@ const COUNTED_AHEAD_AT_MOST = 20_000;
  * Timers that are due, the longest overdue first, and how many wake until `ahead`, in the order of time. Takes no lock;
  * forms of spec newer than this program stay.
  *
- * @param look.from leave out what was due before: it is known that there is nothing left, and passing over the index
+ * @param query.from leave out what was due before: it is known that there is nothing left, and passing over the index
  *   entries that a long snapshot keeps of it takes time. @default no bound
- * @param look.without definitions that this program leaves to others
+ * @param query.without definitions that this program leaves to others
  */
 export async function readDueTimers(
   store: Store,
-  look: { now: Date; ahead: Date; from?: Date | undefined; without: VersionKey[] },
+  query: { now: Date; ahead: Date; from?: Date | undefined; without: VersionKey[] },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
-  const from = look.from ? sql`t.wake_at >= ${look.from}` : sql`true`;
-  const left = look.without;
+  const from = query.from ? sql`t.wake_at >= ${query.from}` : sql`true`;
+  const left = query.without;
   const mayBeTaken =
     left.length === 0
       ? sql`true`
@@ -61,12 +61,12 @@ export async function readDueTimers(
   // One statement, since it runs all day. Instants are bound, since a volatile one could not use the index.
   const { rows } = await sql<DueTimer & { wakesFirst: Date | null; wakesLast: Date | null; wakes: number | null }>`
     (${selectTimers(store, sql`null::timestamptz as "wakesFirst", null::timestamptz as "wakesLast", null::int as wakes`)}
-      where t.wake_at <= ${look.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
+      where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
     select null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (select wake_at from ${store.table('timers')}
-      where wake_at > ${look.now} and wake_at <= ${look.ahead} and spec_format <= ${SPEC_FORMAT}
+      where wake_at > ${query.now} and wake_at <= ${query.ahead} and spec_format <= ${SPEC_FORMAT}
       order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
     group by date_bin('250 milliseconds', wake_at, 'epoch')`.execute(store.db);
   const upcoming = rows.filter((row) => row.wakesFirst !== null);

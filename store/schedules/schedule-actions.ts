@@ -42,7 +42,7 @@ export interface ActionInfo {
 
 const RECENT = 10;
 const RUNNING_AT_MOST = 1_000;
-/** Firings, and gaps, that are looked at: describe must not read a million rows. */
+/** Firings, and gaps, that are read: describe must not read a million rows. */
 const COUNTED_AT_MOST = 10_000;
 
 interface Row extends Omit<ActionInfo, 'recent' | 'running' | 'parked'> {
@@ -112,7 +112,7 @@ export interface ListedActions {
 }
 
 const LISTED = 5;
-/** Firings of a schedule that a list looks at: a page must not read through all that overlap skipped. */
+/** Firings of a schedule that a list reads: a page must not read through all that overlap skipped. */
 const LOOKED_AT = 20;
 
 /** What a page shows of its schedules beside their rows, in one query along the firings' primary key. By schedule ID. */

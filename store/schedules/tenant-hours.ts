@@ -56,7 +56,7 @@ export async function readHourUsedUp(
   return rows[0];
 }
 
-/** When a schedule is looked at again that its tenant's quota holds back; undefined where it holds nothing back. */
+/** When a schedule is claimed again that its tenant's quota holds back; undefined where it holds nothing back. */
 export async function readDelay(store: Store, scheduleId: string, now: Date | undefined): Promise<Date | undefined> {
   const usedUp = await readHourUsedUp(store, scheduleId, now);
   if (!usedUp) return undefined;
@@ -67,7 +67,7 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
   return rows.length > 0 ? usedUp.nextHourAt : undefined;
 }
 
-/** Look again at what waits for a tenant's next hour. */
+/** Claim again what waits for a tenant's next hour. */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`
     with at as materialized (

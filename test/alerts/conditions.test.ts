@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { lookAt } from '../support/alerts';
+import { alertsAt } from '../support/alerts';
 import { writeLetter } from '../support/failures/letters';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -45,7 +45,7 @@ const closed = (outcome: string, at: string) => ({
 async function looker() {
   const { passes } = await ledger().trigger();
   await passes.alert();
-  return (time: string) => lookAt(passes, ledger().clock, time);
+  return (time: string) => alertsAt(passes, ledger().clock, time);
 }
 
 it('late: a firing that is not started 30 seconds after its time opens one alert, which its start resolves', async () => {

@@ -111,14 +111,14 @@ it('a webhook that fails for an hour and then works gets all, in order, once eac
 it('an alert that nobody acknowledges is told again every four hours, once each by key, until somebody does or it is over', async () => {
   await schedule('payroll');
   const { passes } = await triggerTo();
-  const lookAt = async (time: string) => {
+  const alertsAt = async (time: string) => {
     ledger().clock.set(`2026-03-01T${time}Z`);
     await passes.alert();
     await passes.sendAlerts();
   };
-  await lookAt('01:00:30');
-  await lookAt('01:01:00');
-  for (const time of ['05:00:59', '05:01:00', '05:01:05', '09:00:00', '17:30:00', '17:30:05']) await lookAt(time);
+  await alertsAt('01:00:30');
+  await alertsAt('01:01:00');
+  for (const time of ['05:00:59', '05:01:00', '05:01:05', '09:00:00', '17:30:00', '17:30:05']) await alertsAt(time);
   const ofPayroll = () => webhook.received.filter(({ message }) => message.data.condition === 'overdue');
   expect(ofPayroll().map(({ message }) => `${message.type} ${message.timestamp}`)).toEqual([
     'alert.opened 2026-03-01T01:01:00.000Z',
@@ -128,10 +128,10 @@ it('an alert that nobody acknowledges is told again every four hours, once each 
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(webhook.received.length);
   const [alert] = (await ledger().client.alerts.list()).filter(({ condition }) => condition === 'overdue');
   await ledger().client.alerts.ack(alert!.alertId);
-  await lookAt('21:01:00');
+  await alertsAt('21:01:00');
   expect(ofPayroll()).toHaveLength(3);
   await answer();
-  await lookAt('21:01:05');
+  await alertsAt('21:01:05');
   expect(ofPayroll().at(-1)!.message.type).toBe('alert.resolved');
 });
 
@@ -200,7 +200,7 @@ it('an alert that was opened by a trigger that died is sent by another, and agai
   expect(new Set(webhook.received.map(({ body }) => body)).size).toBe(1);
 });
 
-it('a look that dies before its commit has opened nothing, and the next one opens it', async () => {
+it('a pass that dies before its commit has opened nothing, and the next one opens it', async () => {
   await schedule('payroll');
   const pool = watchedPool(ledger(), {
     before: (text) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { lookAt } from '../support/alerts';
+import { alertsAt } from '../support/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
@@ -30,7 +30,7 @@ async function waiting(...schedules: { scheduleId: string; namespace?: string; t
   await ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
   ledger().clock.set('2026-03-01T01:00:10Z');
   await passes.alert();
-  return { passes, look: (time: string) => lookAt(passes, ledger().clock, `2026-03-01T01:${time}Z`) };
+  return { passes, look: (time: string) => alertsAt(passes, ledger().clock, `2026-03-01T01:${time}Z`) };
 }
 
 const texts = async () => (await ledger().client.alerts.list()).map(({ text }) => text);
@@ -95,7 +95,7 @@ it('many namespaces that do not answer are told as one', async () => {
   expect(await texts()).toContain('21 namespaces at once: no trigger has an answer from them.');
 });
 
-it('no_trigger: a minute in which nobody looked is told by the next one that does, and holds back what it explains for one look', async () => {
+it('no_trigger: a minute in which no trigger polled is told by the next one that does, and holds back what it explains for one pass', async () => {
   const { passes } = await waiting({ scheduleId: 'late' });
   ledger().clock.set('2026-03-01T01:01:09Z');
   expect((await passes.alert()).opened.map(({ condition }) => condition)).toEqual(['late']);
@@ -105,7 +105,7 @@ it('no_trigger: a minute in which nobody looked is told by the next one that doe
     {
       condition: 'no_trigger',
       scheduleId: null,
-      text: 'No trigger looked at the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. What came due waited.',
+      text: 'No trigger polled the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. What came due waited.',
     },
   ]);
   ledger().clock.set('2026-03-01T01:09:09Z');
@@ -115,7 +115,7 @@ it('no_trigger: a minute in which nobody looked is told by the next one that doe
   expect([...opened, ...resolved].map(({ condition }) => condition)).toEqual(['late', 'no_trigger']);
 });
 
-it('no_trigger: an occurrence that the time without triggers left unanswered is told only when it still is at the next look', async () => {
+it('no_trigger: an occurrence that the time without triggers left unanswered is told only when it still is at the next pass', async () => {
   const { passes } = await waiting({ scheduleId: 'hourly' });
   await ledger().query(`delete from escapement.firings`);
   await ledger().query(

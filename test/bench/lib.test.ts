@@ -44,12 +44,12 @@ it('gives up on what stands still, and not on what moves, however long it takes'
   onTestFinished(() => void vi.useRealTimers());
   const patience = new Patience('3 rows', 60);
   for (const count of [9, 8, 7, 6]) {
-    patience.look(count);
+    patience.note(count);
     vi.advanceTimersByTime(59_000);
-    patience.look(count);
+    patience.note(count);
   }
   vi.advanceTimersByTime(1_001);
-  expect(() => patience.look(6)).toThrow('gave up waiting for 3 rows: at 6 for 60 s');
+  expect(() => patience.note(6)).toThrow('gave up waiting for 3 rows: at 6 for 60 s');
 });
 
 it('has for an instant the spec that fires then and never again', () => {

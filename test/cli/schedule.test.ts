@@ -127,7 +127,7 @@ describe('escapement schedule', () => {
     expect((await escapement('schedule', 'include', '-s', 'nightly', time)).code).toBe(0);
     expect(JSON.parse((await escapement('explain', 'nightly', time, '--json')).stdout)).toMatchObject({
       answer: 'not_yet',
-      lookAt: '2099-01-01T01:00:00.000Z',
+      checkAt: '2099-01-01T01:00:00.000Z',
     });
   });
 });

@@ -83,7 +83,7 @@ describe('catch-up', () => {
     ]);
   });
 
-  it('puts what it leaves of a missed schedule behind what is on time, and looks at the next one when it starts', () => {
+  it('puts what it leaves of a missed schedule behind what is on time, and plans the next one when it starts', () => {
     const policy = { catchupWindowMilliseconds: HOUR, catchupLimit: 10, answeredTo: 0, now: 5 * MINUTE + 30_000 };
     expect(planOccurrences(everyMinute, { ...policy, firingsAtMost: 4 })).toMatchObject({
       nextFireAt: 5 * MINUTE,

@@ -63,7 +63,7 @@ it('finds an occurrence that nobody has claimed, and says how to ask what holds 
   expect(await found('overdue')).toEqual([]);
 });
 
-it('finds firings that wait for their start, and claims that nobody looks at', async () => {
+it('finds firings that wait for their start, and claims that no trigger checks', async () => {
   const { scheduleId, trigger } = await running();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();

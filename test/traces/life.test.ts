@@ -69,7 +69,7 @@ const LIVES: Record<string, Trace> = {
     { do: 'run', task: { letters: 'redrive' } },
     ...[ALL, MINUTE, ALL, MINUTE, ALL],
   ]),
-  'looks again at a redrive that Temporal did not answer': traceOf([
+  'polls a redrive again that Temporal did not answer': traceOf([
     ...[TRIGGER, ALL, FAIL, MINUTE, ALL, letter('resume')],
     { do: 'away', away: true },
     { do: 'run', task: { trigger: 0, pass: 'redrive' } },

@@ -17,7 +17,7 @@ const RESET_ROUNDS_AT_MOST = 20;
 
 /**
  * Let everything come to rest: Temporal answers, what is under way has arrived, workflows end, and one living trigger
- * makes its passes. Calls `look` after each round.
+ * makes its passes. Calls `check` after each round.
  *
  * @throws {Error} naming rows that were open when it began and still are
  */

@@ -134,7 +134,7 @@ describe('a running trigger', () => {
     expect(await heartbeats()).toEqual([]);
   });
 
-  it('takes over what a dead one holds the moment its heartbeat is too old, however rarely it looks', async () => {
+  it('takes over what a dead one holds the moment its heartbeat is too old, however rarely it polls', async () => {
     // By the real clock its hour may come at any time.
     const options = someSchedule({ state: { paused: true } });
     const handle = await ledger().newClient({ now: undefined }).create(options);

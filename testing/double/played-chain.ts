@@ -122,7 +122,7 @@ export class PlayedChain {
     return runId === undefined ? begun.at(-1) : begun.find((run) => run.runId === runId);
   }
 
-  /** How a run looks at an instant. */
+  /** What a run is at an instant. */
   static stateOf(run: PlayedRun, now: number): { outcome: FiringOutcome | undefined; closedAt: Date | undefined } {
     if (run.endsAt > now) return { outcome: undefined, closedAt: undefined };
     return { outcome: run.end === 'continued' ? undefined : run.end, closedAt: new Date(run.endsAt) };

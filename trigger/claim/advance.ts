@@ -34,7 +34,7 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
   };
 }
 
-/** When to look at what comes next. */
+/** When to plan what comes next. */
 function wakeForNext(
   { wakeAt }: DuePlan['plan'],
   completed: boolean,
@@ -50,7 +50,7 @@ function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number |
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When to look at what waits, besides the moment at which a close wakes the schedule. */
+/** When to read what waits, besides the moment at which a close wakes the schedule. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;

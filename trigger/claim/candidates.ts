@@ -53,7 +53,7 @@ export function sortOut(timer: DueTimer, waiting: OpenFiring[]): { going: OpenFi
 
 /** What a person asked for goes on, on a paused or completed schedule too. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
-  // A deletion stops what waits also where the name was used again before any trigger looked.
+  // A deletion stops what waits also where the name was used again before any trigger polled.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
   if (timer.paused) return 'paused';

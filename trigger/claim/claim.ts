@@ -16,14 +16,14 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
   more: boolean;
   /** Whether nothing that was due is left, not even to another trigger. */
   complete: boolean;
-  /** The next timer's time, where it comes before the next look. */
+  /** The next timer's time, where it comes before the next poll. */
   nextWakeAt: Date | undefined;
   /** Schedules whose overlap waits for the verify pass to ask Temporal. */
   postponed: string[];
 }
 
-/** How one look for due schedules is narrowed. */
-export interface ClaimLook {
+/** How one poll for due schedules is narrowed. */
+export interface ClaimScope {
   /** Nothing that was due before is left. @default no bound */
   from?: Date | undefined;
 }
@@ -32,10 +32,10 @@ export interface ClaimLook {
 const PAGES_AT_MOST = 20;
 
 /**
- * Claim what is due: look without a lock, decide in memory, then write in short transactions. Nothing here waits for
+ * Claim what is due: read without a lock, decide in memory, then write in short transactions. Nothing here waits for
  * Temporal: where overlap would skip, the schedule is left to the verify pass.
  */
-export async function claim(context: TriggerContext, { from }: ClaimLook = {}): Promise<ClaimResult> {
+export async function claim(context: TriggerContext, { from }: ClaimScope = {}): Promise<ClaimResult> {
   const now = context.clock.now();
   const result: ClaimResult = {
     ...NOTHING_SETTLED(),
@@ -57,14 +57,14 @@ export async function claim(context: TriggerContext, { from }: ClaimLook = {}): 
 
 /** A page of what has come due within the time that counts as on time, and what is to be handed over ahead. */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number): Promise<void> {
-  const look = {
+  const query = {
     now: new Date(now),
     ahead: horizonOf(context, now),
     from: later(now, -DEFAULTS.onTimeMilliseconds),
     without: [...context.unknownZones.values()],
   };
   const { size } = context.claims;
-  const { due, upcoming } = await readDueTimers(context.store, look, size);
+  const { due, upcoming } = await readDueTimers(context.store, query, size);
   const settled = await settlePage(context, due, now);
   take(result, due, settled);
   if (due.length === size) growBehind(context, settled);
@@ -78,9 +78,9 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const look = { now: new Date(now), ahead, from, without: [...context.unknownZones.values()] };
+    const query = { now: new Date(now), ahead, from, without: [...context.unknownZones.values()] };
     const { size } = context.claims;
-    const { due, upcoming } = await readDueTimers(context.store, look, size, cursor);
+    const { due, upcoming } = await readDueTimers(context.store, query, size, cursor);
     const settled = await settlePage(context, due, now);
     take(result, due, settled);
     const isFull = due.length === size;
@@ -102,14 +102,14 @@ function horizonOf({ limits }: TriggerContext, now: number): Date {
   return later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
 }
 
-/** Hand over ahead what comes due soon, and note when to look again. */
+/** Hand over ahead what comes due soon, and note when to poll again. */
 async function takeUpcoming(
   context: TriggerContext,
   result: ClaimResult,
   { upcoming, settled, now }: { upcoming: UpcomingWakes[]; settled: Settled; now: number },
 ): Promise<void> {
   result.claimed.push(...(await claimAhead(context, upcoming, now)).claimed);
-  // What was claimed just now may wake again before the next look; it has not been counted.
+  // What was claimed just now may wake again before the next poll; it has not been counted.
   const next = earliest(upcoming[0]?.at, settled.nextWakeAt);
   const isSoon = next !== undefined && next <= now + context.limits.claimIntervalMilliseconds;
   result.nextWakeAt = isSoon ? new Date(next) : undefined;

@@ -3,7 +3,7 @@ import type { DueTimer } from '../../store/schedules/due';
 type Place = Pick<DueTimer, 'scheduleId' | 'seq' | 'wakeAt'>;
 
 /**
- * Schedules that are not to be handed over ahead, until something changes them or their time has come. Only saves looking
+ * Schedules that are not to be handed over ahead, until something changes them or their time has come. Only saves planning
  * at them again and again.
  */
 export class Declined {

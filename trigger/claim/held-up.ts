@@ -25,7 +25,7 @@ export class HeldUp {
    * Say whose lock it is, of those that last.
    *
    * @param missed due timers that a claim did not get
-   * @param look.isWhole whether that claim saw all that is due
+   * @param claim.isWhole whether that claim saw all that is due
    */
   async say(store: Store, missed: DueTimer[], { now, isWhole }: { now: number; isWhole: boolean }): Promise<void> {
     if (this.#held.size === 0 && missed.length === 0) return;

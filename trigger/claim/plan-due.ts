@@ -26,17 +26,17 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
   if (tried.length === 0) return [];
   const definitions = await context.definitions.load(context.store, tried);
-  const look = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
+  const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, timer] of tried.entries()) {
     // Slow specs, one behind the other, must not keep the heartbeat waiting.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
     const definition = definitions(timer);
-    const plan = await planOrSetAside(context, timer, definition, look);
+    const plan = await planOrSetAside(context, timer, definition, bounds);
     if (plan) plans.push({ timer, definition, plan });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await context.months.ensure(context.store, instants, look.now);
+  await context.months.ensure(context.store, instants, bounds.now);
   return plans;
 }
 
@@ -48,17 +48,17 @@ async function planOrSetAside(
   context: TriggerContext,
   timer: DueTimer,
   definition: CompiledDefinition,
-  look: Look,
+  bounds: PlanBounds,
 ): Promise<OccurrencePlan | undefined> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
-    return plan(timer, definition, definition.compiled, look);
+    return plan(timer, definition, definition.compiled, bounds);
   } catch (error) {
     const problem = (error as Error).message;
     if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
     context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
-    await setAside(context.store, timer, problem, new Date(look.now));
+    await setAside(context.store, timer, problem, new Date(bounds.now));
     return asleep(timer);
   }
 }
@@ -74,8 +74,8 @@ function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTime
   context.unknownZones.set(scheduleId, { scheduleId, version });
 }
 
-/** When a schedule is looked at, and how much may come of it. */
-interface Look {
+/** When a schedule is planned, and how much may come of it. */
+interface PlanBounds {
   now: number;
   firingsAtMost: number;
   /** Where retired months end. */
@@ -92,7 +92,7 @@ function plan(
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  { now, firingsAtMost, notBefore }: Look,
+  { now, firingsAtMost, notBefore }: PlanBounds,
 ): OccurrencePlan {
   return planOccurrences(compiled, {
     answeredTo: timer.answeredTo.getTime(),

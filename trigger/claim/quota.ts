@@ -10,7 +10,7 @@ import type { DuePlan } from './due-plan';
 
 const HOUR = 3_600_000;
 
-/** How many firings of a schedule may be claimed, and when to look again at what is beyond. */
+/** How many firings of a schedule may be claimed, and when to claim what is beyond. */
 export interface Quota {
   left: number;
   until: Date;
@@ -21,7 +21,7 @@ export class Quotas {
   /** @param tenants those that are limited, and the schedules of the page that have to share what each has left */
   constructor(
     private readonly tenants: Map<string, { left: number; share: number; until: Date }>,
-    private readonly nextLook: Date,
+    private readonly nextPoll: Date,
   ) {}
 
   /** Whether nothing is limited. */
@@ -34,7 +34,7 @@ export class Quotas {
     const known = metered ? this.tenants.get(tenant) : undefined;
     if (!known) return undefined;
     const { left, share, until } = known;
-    return left > share ? { left: share, until: this.nextLook } : { left, until };
+    return left > share ? { left: share, until: this.nextPoll } : { left, until };
   }
 
   /** Take off what was decided to be claimed. */
@@ -55,21 +55,21 @@ export async function quotasOf(
   held: DuePlan[],
   now: number,
 ): Promise<Quotas> {
-  const nextLook = later(now, limits.claimIntervalMilliseconds);
+  const nextPoll = later(now, limits.claimIntervalMilliseconds);
   const metered = groupBy(
     held.filter(({ timer }) => timer.metered),
     ({ timer }) => timer.tenant,
   );
-  if (metered.size === 0) return new Quotas(new Map(), nextLook);
+  if (metered.size === 0) return new Quotas(new Map(), nextPoll);
   const rows = await lockHours(transaction, [...metered.keys()], new Date(now));
   const left = new Map(rows.map((row) => [row.tenant, row.left]));
   const nextHour = new Date(Math.floor(now / HOUR) * HOUR + HOUR);
   const tenants = [...metered].map(([tenant, dues]) => {
     const known = left.get(tenant);
-    if (known === undefined) return [tenant, { left: 0, share: 0, until: nextLook }] as const;
+    if (known === undefined) return [tenant, { left: 0, share: 0, until: nextPoll }] as const;
     return [tenant, { left: known, share: Math.ceil(known / dues.length), until: nextHour }] as const;
   });
-  return new Quotas(new Map(tenants), nextLook);
+  return new Quotas(new Map(tenants), nextPoll);
 }
 
 /** What has been due longest first, since what is left may not be enough for all. */

@@ -11,7 +11,7 @@ import {
   type WrittenFiring,
 } from '../../store/firings/claim';
 import { insertGaps } from '../../store/firings/gaps';
-import { lookNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
+import { pollNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
@@ -32,7 +32,7 @@ export interface Settled {
   suspects: Suspect[];
   /** Schedules that took the last of their remaining actions. */
   completed: string[];
-  /** What persons have paused or unpaused since the last look. */
+  /** What persons have paused or unpaused since the last claim. */
   paused: NewPause[];
   /** Firings whose chains are to be ended for others. */
   interrupts: WantedInterrupt[];
@@ -87,7 +87,7 @@ export async function recordDecisions(
   );
   const interrupts = answered.flatMap((one) => one.interrupts);
   await wantInterrupts(transaction, interrupts, at);
-  await lookNext(
+  await pollNext(
     transaction,
     answered.flatMap((one) => one.awaited),
     at,

@@ -104,18 +104,18 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
 
 /** Which firings still hold each schedule, having closed those that have ended. Without an answer for all, none is given. */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
-  const looks = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
-    look(context, suspect),
+  const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
+    ask(context, suspect),
   );
-  const answered = looks.filter(isDone).filter((one) => one.answered);
+  const answered = answers.filter(isDone).filter((one) => one.answered);
   await recordEnds(
     context,
-    looks.filter(isDone).flatMap((one) => one.ended),
+    answers.filter(isDone).flatMap((one) => one.ended),
   );
   return new Map(answered.map((one) => [one.scheduleId, { holders: holdersOf(one.holding), begun: one.begun }]));
 }
 
-async function look(context: TriggerContext, { scheduleId, holding }: Suspect) {
+async function ask(context: TriggerContext, { scheduleId, holding }: Suspect) {
   const still: OpenFiring[] = [];
   const ended: EndedChain[] = [];
   let begun = 0;

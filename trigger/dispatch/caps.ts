@@ -9,7 +9,7 @@ export interface StartCaps {
 /** A tenth of a second's starts may go at once; a whole one at least. */
 const BURST_SECONDS = 0.1;
 
-/** A cap that has let nothing go within so long has held it back all the time; one that others wait for is looked at far more often. */
+/** A cap that has let nothing go within so long has held it back all the time; one that others wait for is tried far more often. */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
 /** A cap that holds starts back. */

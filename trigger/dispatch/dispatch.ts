@@ -18,7 +18,7 @@ export interface DispatchResult extends SettledStarts {
 }
 
 /** How one dispatch is narrowed. */
-export interface DispatchLook {
+export interface DispatchScope {
   /** Only the lanes in which something is known to wait. @default false */
   known?: boolean;
 }
@@ -37,13 +37,13 @@ const NOTHING_TAKEN = (): DispatchResult => ({
 export async function dispatch(
   context: TriggerContext,
   namespace?: string,
-  look: DispatchLook = {},
+  scope: DispatchScope = {},
 ): Promise<DispatchResult> {
   if (isHeld(context.adoption, namespace)) return NOTHING_TAKEN();
-  if (namespace !== undefined) return dispatchOf(context, namespace, look);
+  if (namespace !== undefined) return dispatchOf(context, namespace, scope);
   const namespaces = await readWaitingNamespaces(context.store);
   const free = namespaces.filter((name) => !isHeld(context.adoption, name));
-  const ends = await Promise.allSettled(free.map((name) => dispatchOf(context, name, look)));
+  const ends = await Promise.allSettled(free.map((name) => dispatchOf(context, name, scope)));
   return ends.reduce((all, end) => {
     if (end.status === 'rejected') throw end.reason;
     return add(all, end.value);
@@ -53,7 +53,7 @@ export async function dispatch(
 async function dispatchOf(
   context: TriggerContext,
   namespace: string,
-  { known = false }: DispatchLook,
+  { known = false }: DispatchScope,
 ): Promise<DispatchResult> {
   // Where it does not answer nothing is taken: what waits stays as it is.
   if (!(await context.temporal.of(namespace).isReady())) return NOTHING_TAKEN();

@@ -3,16 +3,16 @@ import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up-each';
 
-/** Between two looks at what waits in a namespace that refuses all: each reads through all of it. */
-const LOOK_MILLISECONDS = 10_000;
+/** Between two reads of what waits in a namespace that refuses all: each reads through all of it. */
+const CHECK_MILLISECONDS = 10_000;
 
-/** Namespaces that answer and refuse all, and whose firings are to be looked at now: they may have to be given up. */
-export function refusedToLookAt({ temporal, waiting }: TriggerContext, now: number): TemporalNamespace[] {
+/** Namespaces that answer and refuse all, and whose firings are to be checked now: they may have to be given up. */
+export function refusedToCheck({ temporal, waiting }: TriggerContext, now: number): TemporalNamespace[] {
   return temporal
     .away()
     .filter(
       ({ name, refusedSince }) =>
-        refusedSince !== undefined && now - waiting.of(name).lookedExpiredAt >= LOOK_MILLISECONDS,
+        refusedSince !== undefined && now - waiting.of(name).expiredCheckedAt >= CHECK_MILLISECONDS,
     );
 }
 
@@ -30,7 +30,7 @@ export async function giveUpRefused(
     // It may answer by now.
     if (namespace.refusedSince === undefined) continue;
     const { isFull, count } = await giveUpPage(context, namespace, now);
-    if (!isFull) context.waiting.of(namespace.name).lookedExpiredAt = now;
+    if (!isFull) context.waiting.of(namespace.name).expiredCheckedAt = now;
     abandoned += count;
   }
   return abandoned;

@@ -1,6 +1,6 @@
 import type { WaitingLane } from '../../store/firings/waiting';
 
-/** Of more lanes than this a take looks for itself which there are. */
+/** Of more lanes than this a take reads for itself which there are. */
 export const KNOWN_LANES_AT_MOST = 100;
 
 /** Lanes, or that they are too many to be known. */

@@ -84,7 +84,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   if (outcomes.length === 0) return 0;
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
-  // One that is refused is looked at again, and started again, which finds the same run.
+  // One that is refused is checked again, and started again, which finds the same run.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {

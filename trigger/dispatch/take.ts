@@ -21,7 +21,7 @@ export function startLease({ limits, settings }: TriggerContext): Lease {
   return new Lease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** What a take found, or why it did not look. */
+/** What a take found, or why it read nothing. */
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
 
 /** Take the next of what waits in a namespace and announce it: no more than the caps let go, and nothing that is set aside. */
@@ -53,17 +53,17 @@ export async function take(context: TriggerContext, namespace: string, { known }
 /** Where Postgres refuses a row of the page, the others are announced by their keys, and the culprit is set aside. */
 async function takePage(
   { store, aside, stopping }: TriggerContext,
-  look: Omit<WaitingTake, 'without'>,
+  query: Omit<WaitingTake, 'without'>,
 ): Promise<TakenPage> {
   let page: Omit<TakenPage, 'firings'> = { after: {}, isHeldBack: false, isCut: true };
   const firings = await takeByHalves({ aside, stopping }, ANNOUNCEMENT, {
     take: async ({ without, only }) => {
-      if (only) return announceWaiting(store, only, look);
-      const { firings, ...rest } = await takeWaiting(store, { ...look, without });
+      if (only) return announceWaiting(store, only, query);
+      const { firings, ...rest } = await takeWaiting(store, { ...query, without });
       page = rest;
       return firings;
     },
-    read: ({ without }) => readWaiting(store, { ...look, without }),
+    read: ({ without }) => readWaiting(store, { ...query, without }),
   });
   return { ...page, firings };
 }

@@ -9,8 +9,8 @@ interface Expected {
   timely: number;
   /** Where they wait. */
   lanes: KnownLanes;
-  /** When what waits in vain was last looked for. */
-  lookedExpiredAt: number;
+  /** When what waits in vain was last read. */
+  expiredCheckedAt: number;
   /** The lane that had the last turn of each part. */
   after: Record<Part, Lane>;
 }
@@ -23,7 +23,7 @@ interface Claimed extends Lane {
 }
 
 /**
- * What may wait for its start, by namespace. Hints alone: the rows are the queue, and whoever forgets these looks once more.
+ * What may wait for its start, by namespace. Hints alone: the rows are the queue, and whoever forgets these reads once more.
  */
 export class WaitingHints {
   readonly #namespaces = new Map<string, Expected>();
@@ -77,12 +77,12 @@ export class WaitingHints {
     const none = { tenant: '', taskQueue: '' };
     const after = Object.fromEntries(PARTS.map((part) => [part, none])) as Record<Part, Lane>;
     const never = Number.NEGATIVE_INFINITY;
-    const made = { firings: 0, timely: 0, lanes: new KnownLanes(), lookedExpiredAt: never, after };
+    const made = { firings: 0, timely: 0, lanes: new KnownLanes(), expiredCheckedAt: never, after };
     this.#namespaces.set(namespace, made);
     return made;
   }
 
-  /** Nobody else needs to look for so many: they are about to be taken. */
+  /** Nobody else needs to take so many: they are about to be taken. */
   taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);

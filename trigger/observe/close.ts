@@ -18,7 +18,7 @@ export interface EndedChain {
 }
 
 /**
- * Record ends and log each that was not recorded before. Those of a schedule that somebody keeps locked are looked at again.
+ * Record ends and log each that was not recorded before. Those of a schedule that somebody keeps locked are polled again.
  *
  * @returns how many were new
  */
@@ -46,7 +46,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** One that is refused is looked at again in its turn. */
+/** One that is refused is polled again in its turn. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
   const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
   const parts = await byHalves(

@@ -26,8 +26,8 @@ export interface ObserveResult {
   complete: boolean;
 }
 
-/** How one look for open chains is narrowed. */
-export interface ObserveLook {
+/** How one poll of open chains is narrowed. */
+export interface ObserveScope {
   /** No poll that was due before is left. @default no bound */
   from?: Date | undefined;
 }
@@ -56,7 +56,7 @@ export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 export async function observe(
   context: TriggerContext,
   goOn: GoOn = () => {},
-  { from }: ObserveLook = {},
+  { from }: ObserveScope = {},
 ): Promise<ObserveResult> {
   const { lanes, limits, store } = context;
   const now = context.clock.now();

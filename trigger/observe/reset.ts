@@ -11,24 +11,24 @@ import type { GoOn } from '../lanes';
 import { lookUpChain } from './chain';
 import { type EndedChain, recordEnds } from './close';
 
-/** What one look at ended chains found. */
+/** What one poll of ended chains found. */
 export interface ResetResult {
-  /** Chains that were looked at. */
-  looked: number;
+  /** Chains that were polled. */
+  polled: number;
   /** Chains that a person has reset. */
   reopened: number;
-  /** Whether nothing whose look was due is left, not even of a namespace that was left out. */
+  /** Whether nothing whose poll was due is left, not even of a namespace that was left out. */
   complete: boolean;
 }
 
-/** How one look at ended chains is narrowed. */
-export interface ResetLook {
-  /** No look that was due before is left. @default no bound */
+/** How one poll of ended chains is narrowed. */
+export interface ResetScope {
+  /** No poll that was due before is left. @default no bound */
   from?: Date | undefined;
 }
 
-/** How a look at an ended chain is named where Postgres refuses it. */
-const ENDED = 'a look at an ended chain';
+/** How a poll of an ended chain is named where Postgres refuses it. */
+const ENDED = 'a poll of an ended chain';
 
 /**
  * Notice chains that a person has reset after their end: the same chain runs again, so that its firing is open again and
@@ -37,7 +37,7 @@ const ENDED = 'a look at an ended chain';
 export async function reset(
   context: TriggerContext,
   goOn: GoOn = () => {},
-  { from }: ResetLook = {},
+  { from }: ResetScope = {},
 ): Promise<ResetResult> {
   const now = context.clock.now();
   const { lanes, temporal } = context;
@@ -58,7 +58,7 @@ export async function reset(
   const reopened = await working;
   const leftOut = watch.withoutNamespaces.length + context.aside.all(ENDED).length;
   return {
-    looked: ended.length,
+    polled: ended.length,
     reopened: reopened.reduce((sum, count) => sum + count, 0),
     complete: ended.length < batchSize && leftOut === 0,
   };
@@ -67,8 +67,8 @@ export async function reset(
 /** @returns how many were reopened */
 async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promise<number> {
   const { startsInFlight } = context.limits;
-  const looks = await concurrently(ended, startsInFlight, context.stopping, (firing) => look(context, firing));
-  const changed = looks.filter(isDone).filter((one) => one.changed);
+  const answers = await concurrently(ended, startsInFlight, context.stopping, (firing) => ask(context, firing));
+  const changed = answers.filter(isDone).filter((one) => one.changed);
   const definitions = await context.definitions.load(
     context.store,
     changed.map((one) => one.firing),
@@ -82,17 +82,17 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
-  // By its age the next look may be an hour away, and its lock is mostly free in a moment.
+  // By its age the next poll may be an hour away, and its lock is mostly free in a moment.
   await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)
     if (names.has(nameOf(firing))) context.logger.info('reopened', firingFields(firing));
-  // One that was reset and has ended again since the last look.
+  // One that was reset and has ended again since the last poll.
   await recordEnds(context, changed.map((one) => one.ended).filter(isDone));
   return reopened.length;
 }
 
-async function look(context: TriggerContext, firing: EndedFiring) {
+async function ask(context: TriggerContext, firing: EndedFiring) {
   try {
     const chain = await lookUpChain(context, firing);
     if (chain.state === 'running') return { firing, changed: true, ended: undefined };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { readNamespaces } from '../../store/firings/adopt';
-import { type DailyLook, recordPlace, takeDailyLook } from '../../store/firings/daily-look';
+import { type DailyCheck, recordPlace, takeDailyCheck } from '../../store/firings/daily-check';
 import { noticeIncarnation, recordAdoption } from '../../store/incarnation';
 import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
 import { type ListedRuns, type RunsPage, TemporalCallError } from '../../temporal/port';
@@ -36,21 +36,21 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   // After a failover each trigger asks, since it may not claim before; else one for all.
   const wanted = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
-  const look = adopted ? await takeLook(context, now, wanted!) : undefined;
-  if (adopted && !look) return { ...result, complete: false };
-  const since = look?.since ?? wanted;
+  const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
+  if (adopted && !check) return { ...result, complete: false };
+  const since = check?.since ?? wanted;
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
-  const left = namespaces.filter((one) => !adoption.done.has(one) && look?.places[one] !== true);
+  const left = namespaces.filter((one) => !adoption.done.has(one) && check?.places[one] !== true);
   // One that takes long to be asked holds up itself alone.
   if (!adopted) holdNamespaces(adoption, left);
-  for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, look)))) {
+  for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, check)))) {
     result.adopted += end?.adopted ?? 0;
     result.reopened += end?.reopened ?? 0;
     result.complete &&= end?.isDone ?? false;
   }
   if (stopping.aborted) return { ...result, complete: false };
-  // The daily look is a safety net: what did not answer is looked at the day after.
+  // The daily check is a safety net: what did not answer is checked the day after.
   if (!result.complete && !adopted) return result;
 
   await recordAdoption(store, incarnation, new Date(now));
@@ -62,20 +62,20 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 }
 
 /** @returns undefined while another trigger is at it */
-function takeLook({ id: owner, store, settings }: TriggerContext, now: number, since: Date) {
+function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, since: Date) {
   const staleBefore = later(now, -settings.staleAfterMilliseconds);
-  return takeDailyLook(store, { owner, now: new Date(now), since, staleBefore });
+  return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
 /** Undefined where Temporal could not be asked all of it: it is asked again, and the other namespaces do not wait for that. */
-async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, look: DailyLook | undefined) {
+async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
   try {
-    const done = await adoptNamespace(context, namespace, since, look);
+    const done = await adoptNamespace(context, namespace, since, check);
     if (!done) return undefined;
     if (stopping.aborted) return { ...done, isDone: false };
     // What is not adopted yet could be fired again: its schedule waits, and no other.
-    if (!look) holdSchedules(adoption, namespace, done.held);
+    if (!check) holdSchedules(adoption, namespace, done.held);
     if (done.held.size > 0) {
       const [scheduleId] = [...done.held] as [string];
       const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
@@ -108,11 +108,11 @@ async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
   since: Date,
-  look: DailyLook | undefined,
+  check: DailyCheck | undefined,
 ): Promise<AdoptedPage | undefined> {
   const { id, limits, stopping, store } = context;
   const done = { adopted: 0, reopened: 0, held: new Set<string>() };
-  const begun = look?.places[namespace];
+  const begun = check?.places[namespace];
   let token = begun === true ? undefined : begun;
   for (;;) {
     const listed = await list(context, namespace, { since, size: limits.batchSize, token });
@@ -124,7 +124,7 @@ async function adoptNamespace(
     token = listed.next;
     if (stopping.aborted) return done;
     // Whoever goes on begins at the first page of which a locked schedule was left.
-    const isPassed = look && done.held.size === 0;
+    const isPassed = check && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;
     await setTimeout(limits.listPagePauseMilliseconds);

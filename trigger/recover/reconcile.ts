@@ -1,13 +1,13 @@
 import { nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
 import { letWait } from '../../store/firings/let-wait';
-import { type TakenFiring, type Takeover, type TakeoverLook, takeOverLost } from '../../store/firings/recover';
+import { type TakenFiring, type Takeover, type TakeoverQuery, takeOverLost } from '../../store/firings/recover';
 import { byHalves, takeByHalves, writeOrSetAside } from '../by-halves';
 import { turnOf } from '../claim/turn';
 import { concurrently } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import { type Definitions, dueAtOf } from '../definitions';
-import { giveUpRefused, refusedToLookAt } from '../dispatch/give-up-refused';
+import { giveUpRefused, refusedToCheck } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from './adoption';
@@ -42,15 +42,15 @@ export interface ReconcileResult {
   anythingToRedrive: boolean;
 }
 
-/** How one look for lost claims is narrowed. */
-export interface ReconcileLook {
+/** How one poll for lost claims is narrowed. */
+export interface ReconcileScope {
   /** Nothing whose check was due before is left. @default no bound */
   from?: Date | undefined;
   /** No open chain is to be polled before. @default no bound */
   openFrom?: Date | undefined;
 }
 
-/** Where nobody looked, what runs is looked at all the same. */
+/** Where nobody polled, what runs is polled all the same. */
 const NOTHING_SEEN = () => ({
   deadTriggers: [],
   anythingOpen: true,
@@ -65,7 +65,7 @@ const NOTHING_SEEN = () => ({
 export async function reconcile(
   context: TriggerContext,
   goOn: GoOn = () => {},
-  { from, openFrom }: ReconcileLook = {},
+  { from, openFrom }: ReconcileScope = {},
 ): Promise<ReconcileResult> {
   const { clock, limits, settings, temporal, lanes } = context;
   const now = clock.now();
@@ -84,7 +84,7 @@ export async function reconcile(
       },
     };
   // What waits for a namespace that does not answer is not written again and again, nor read.
-  const refused = refusedToLookAt(context, now);
+  const refused = refusedToCheck(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
@@ -128,15 +128,18 @@ export async function reconcile(
 /** How a takeover is named where Postgres refuses it. */
 const TAKEOVER = 'the takeover of a start';
 
-async function takeOver(context: TriggerContext, { from, ...look }: TakeoverLook & ReconcileLook): Promise<Takeover> {
+async function takeOver(
+  context: TriggerContext,
+  { from, ...query }: TakeoverQuery & ReconcileScope,
+): Promise<Takeover> {
   const { store } = context;
   let found: Takeover = { ...NOTHING_SEEN(), taken: [], moreHeld: false, oldestHeartbeatAt: null };
   const taken = await takeByHalves(context, TAKEOVER, {
     take: async (part) => {
-      found = await takeOverLost(store, look, { ...part, from });
+      found = await takeOverLost(store, query, { ...part, from });
       return found.taken;
     },
-    read: (part) => readDueChecks(store, { ...look, ...part, from, state: 'claimed' }),
+    read: (part) => readDueChecks(store, { ...query, ...part, from, state: 'claimed' }),
   });
   return { ...found, taken };
 }

@@ -31,8 +31,8 @@ import { isOf } from '../observe/chain';
 
 /** What one redrive pass did. */
 export interface RedriveResult {
-  /** Letters that were looked at. */
-  looked: number;
+  /** Letters that were taken. */
+  taken: number;
   /** Claimed again, from the beginning. */
   restarted: number;
   /** Taken up again before the step that failed. */
@@ -41,13 +41,13 @@ export interface RedriveResult {
   decided: number;
   /** Could not be carried out: their letters are open again, and say why. */
   refused: number;
-  /** Temporal did not answer for these, or somebody else settled them; what is left is looked at again. */
+  /** Temporal did not answer for these, or somebody else settled them; what is left is tried again. */
   postponed: number;
 }
 
-/** A pace a second is held over this time, however often triggers look. */
+/** A pace a second is held over this time, however often triggers poll. */
 export const PACE_MILLISECONDS = 2_000;
-/** One of many that is not let through looks again after this. */
+/** One of many that is not let through is tried again after this. */
 const TURN_MILLISECONDS = 1_000;
 
 type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
@@ -55,18 +55,18 @@ type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 /** Carry out the redrives that people asked for. Each may be begun again by another trigger, and happens once. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
-  // From before the look: the next one, of whichever trigger, comes twice as late.
+  // From before the read: the next one, of whichever trigger, comes twice as late.
   const lease = new Lease(context.limits.checkAfterMilliseconds / 2);
-  const look = {
+  const query = {
     now: new Date(now),
     lookAt: later(now, context.limits.checkAfterMilliseconds),
     paceSince: later(now, -PACE_MILLISECONDS),
     withoutNamespaces: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
     limit: context.limits.batchSize,
   };
-  const pending = await takeByHalves<PendingRedrive, RedriveKey>(context, 'the look at a redrive', {
-    take: (part) => takeRedrives(context.store, look, part),
-    read: (part) => readDueRedrives(context.store, look, part),
+  const pending = await takeByHalves<PendingRedrive, RedriveKey>(context, 'the poll of a redrive', {
+    take: (part) => takeRedrives(context.store, query, part),
+    read: (part) => readDueRedrives(context.store, query, part),
   });
   const working = context.lanes.redrive.run(pending, (share) =>
     concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
@@ -77,7 +77,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
   const ends = (await working).flat().filter(isDone);
   const count = (end: End) => ends.filter((one) => one === end).length;
   return {
-    looked: pending.length,
+    taken: pending.length,
     restarted: count('restarted'),
     resumed: count('resumed'),
     decided: count('decided'),

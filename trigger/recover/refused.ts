@@ -50,7 +50,7 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
   context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
 }
 
-/** claimed → abandoned | skipped, and say why. @returns whether it was: else it is looked at again */
+/** claimed → abandoned | skipped, and say why. @returns whether it was: else it is checked again */
 export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,

@@ -1,5 +1,5 @@
 import { ensurePartitions } from '../../store/firings/partitions';
-import { expireParked, wakeBehindParked } from '../../store/letters/look-after-parked';
+import { expireParked, wakeBehindParked } from '../../store/letters/expire-parked';
 import type { TriggerContext } from '../context';
 import { forget } from './forget';
 import { retireMonths } from './retention';

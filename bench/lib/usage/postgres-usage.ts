@@ -26,10 +26,10 @@ export class PostgresUsage {
   }
 }
 
-/** CPU time that the sessions in one database use from the first look on: of one that ends, until the last look before. */
+/** CPU time that the sessions in one database use from the first read on: of one that ends, until the last read before. */
 export class SessionUsage {
   readonly #sessions = new Map<number, { since: number; until: number }>();
-  #looked = false;
+  #isRead = false;
 
   private constructor(
     private readonly client: Client,
@@ -42,7 +42,7 @@ export class SessionUsage {
   }
 
   /** @returns milliseconds so far */
-  async look(): Promise<number> {
+  async read(): Promise<number> {
     const { rows } = await this.client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
       [this.database],
@@ -50,13 +50,13 @@ export class SessionUsage {
     for (const { pid } of rows) {
       try {
         const used = cpuMilliseconds(pid);
-        const session = this.#sessions.get(pid) ?? { since: this.#looked ? 0 : used, until: used };
+        const session = this.#sessions.get(pid) ?? { since: this.#isRead ? 0 : used, until: used };
         this.#sessions.set(pid, { ...session, until: used });
       } catch {
         // It has just ended.
       }
     }
-    this.#looked = true;
+    this.#isRead = true;
     return [...this.#sessions.values()].reduce((sum, { since, until }) => sum + until - since, 0);
   }
 }

@@ -46,7 +46,7 @@ async function createSchedules(bench: Bench, ledger: Ledger, count: number): Pro
   // Half a year away.
   const month = 1 + ((new Date().getUTCMonth() + 6) % 12);
   await ledger.client.create({ scheduleId: 'idle', spec: { cron: `0 0 1 ${month} *` }, action: ACTION });
-  // A new schedule is looked at once, and sleeps until it is due from then on: so do its copies.
+  // A new schedule is polled once, and sleeps until it is due from then on: so do its copies.
   const trigger = await Trigger.create({
     connectionString: ledger.databaseUrl,
     connection: { address: bench.servers.address },

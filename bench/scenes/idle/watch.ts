@@ -42,7 +42,7 @@ export async function watch(bench: Bench, ledger: Ledger, size: IdleSize): Promi
     const trigger = await startTrigger({ databaseUrl: proxy.databaseUrl, address });
     return await bench.during(trigger, async () => {
       await seconds(size.settleSeconds);
-      return look(size.watchSeconds, {
+      return sample(size.watchSeconds, {
         processId: trigger.processId,
         sessions,
         statements: proxy.statements,
@@ -62,17 +62,17 @@ interface Watched {
   heldLocks(): Promise<number>;
 }
 
-async function look(watchSeconds: number, { processId, sessions, statements, heldLocks }: Watched): Promise<Idle> {
+async function sample(watchSeconds: number, { processId, sessions, statements, heldLocks }: Watched): Promise<Idle> {
   const cpu = () => (TELLS_USAGE ? cpuMilliseconds(processId) : Number.NaN);
   const before = { at: performance.now(), statements: statements(), cpu: cpu() };
-  let postgresMilliseconds = (await sessions?.look()) ?? Number.NaN;
+  let postgresMilliseconds = (await sessions?.read()) ?? Number.NaN;
   const resident: number[] = [];
   let locks = 0;
   for (let second = 0; second < watchSeconds; second++) {
     await seconds(1);
     if (TELLS_USAGE) resident.push(residentBytes(processId));
     locks += await heldLocks();
-    postgresMilliseconds = (await sessions?.look()) ?? Number.NaN;
+    postgresMilliseconds = (await sessions?.read()) ?? Number.NaN;
   }
   const milliseconds = performance.now() - before.at;
   return {

@@ -101,7 +101,7 @@ describe('explain names what keeps a claim from being started', () => {
     );
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'temporal_away', error: 'UNAVAILABLE', nextTryAt: new Date('2026-03-01T01:00:02Z') },
-      words: expect.stringMatching(/; it is looked at again at .* 01:00:02 .*; the last error was: cut off\.$/),
+      words: expect.stringMatching(/; it is tried again at .* 01:00:02 .*; the last error was: cut off\.$/),
     });
     await set(`refused_since = '2026-03-01T00:59:00Z'`);
     expect(await causeOf(handle)).toMatchObject({
@@ -197,7 +197,7 @@ describe('explain names what keeps an occurrence from being decided', () => {
     await trigger.passes.heartbeat();
     expect(await causeOf(handle, TWO)).toEqual({
       cause: undefined,
-      words: 'it is due and not decided yet; a trigger is alive, and looks at it within a second.',
+      words: 'it is due and not decided yet; a trigger is alive, and claims it within a second.',
     });
   });
 

@@ -98,12 +98,12 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     });
   });
 
-  it('when a coming occurrence is looked at, and that a due one waits for a trigger', async () => {
+  it('when a coming occurrence is planned, and that a due one waits for a trigger', async () => {
     const handle = await berlin();
     expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
       answer: 'not_yet',
       because: 'ahead',
-      lookAt: new Date('2026-03-01T01:00:00Z'),
+      checkAt: new Date('2026-03-01T01:00:00Z'),
       sentence: 'Sun 2026-03-01 02:00:00 +01:00: not yet; it starts at Sun 2026-03-01 02:00:00 +01:00.',
     });
     ledger().clock.set('2026-03-01T01:30:00Z');

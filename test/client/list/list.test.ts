@@ -246,7 +246,7 @@ it('computes next times when they are read, once, and they are copied, printed, 
   expect(changed!.nextActionTimes).toEqual([]);
 });
 
-it('shows of each schedule its next five times, without what is excluded, in one look a page at what fires', async () => {
+it('shows of each schedule its next five times, without what is excluded, in one read a page of what fires', async () => {
   const handle = await ledger().client.create(someSchedule({ scheduleId: 'excluded', spec: { cron: '0 * * * *' } }));
   await handle.exclude(new Date('2026-03-01T02:00:00Z'));
   const few = { spec: { cron: '0 * * * *' }, state: { remainingActions: 2, paused: true } };

@@ -42,7 +42,7 @@ async function claim(...waiting: Waiting[]): Promise<void> {
 }
 
 const NO_FLOORS = { timers: undefined, claimed: undefined, linked: undefined, closed: undefined };
-/** Whether takes are from the lanes that a look has found. */
+/** Whether takes are from the lanes that a read has found. */
 let fromKnown = false;
 
 async function lanesOf(namespace: string): Promise<WaitingLane[]> {
@@ -189,7 +189,7 @@ describe.each([false, true])('lanes take turns, those that are known: %s', (know
     expect(idsOf(await take({ limit: 10 }))).toContain('other-queue');
   });
 
-  it('though there are many more of them than one page looks at: each within as many pages as hold all', async () => {
+  it('though there are many more of them than one page reads: each within as many pages as hold all', async () => {
     const lanes = Array.from({ length: 350 }, (_, index) => `tenant-${String(index).padStart(3, '0')}`);
     await claim(...lanes.flatMap((tenant) => many(3, tenant)));
     const pages = await takeAll({ limit: 100 });
@@ -241,7 +241,7 @@ describe('of lanes that are known', () => {
   });
 });
 
-it('a look finds each lane of each namespace with its first instant, and so many of a namespace at most', async () => {
+it('a read finds each lane of each namespace with its first instant, and so many of a namespace at most', async () => {
   await claim(
     ...many(3, 'acme', { ready: 7 }),
     { id: 'first', tenant: 'acme', ready: -3 },

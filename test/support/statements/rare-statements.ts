@@ -15,7 +15,7 @@ import { advanceEndCursor, pollEach, readFiringsOfRuns, takeEndCursors } from '.
 import { deleteGaps, deleteSettledLetters } from '../../../store/firings/forget';
 import { insertGaps } from '../../../store/firings/gaps';
 import { giveUpFiring } from '../../../store/firings/give-up';
-import { lookNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
+import { pollNext, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
 import { noteStalls, pollAgain } from '../../../store/firings/observe';
 import { reopenFirings } from '../../../store/firings/reset';
@@ -104,7 +104,7 @@ export async function sendRareStatements(
     () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),
     () => pollAgain(store, [running!], now),
-    () => lookNext(store, [running!], now),
+    () => pollNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
     () => recordInterrupted(store, [{ ...running!, kind: 'cancel' }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),

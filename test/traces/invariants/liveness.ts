@@ -22,7 +22,7 @@ export function checkLiveness(memory: Memory): void {
   for (const { schedule_id, scheduled_time, state, redrive } of letters) {
     if (state !== 'redriving' || settled.has(`${schedule_id} ${scheduled_time}`)) continue;
     if (!isSoon(redrive?.lookAt === undefined ? null : Date.parse(redrive.lookAt))) {
-      memory.problem(`nobody looks at the letter of ${schedule_id} ${show(scheduled_time)} that is ${redrive?.mode}`);
+      memory.problem(`nobody polls the letter of ${schedule_id} ${show(scheduled_time)} that is ${redrive?.mode}`);
     }
   }
 }

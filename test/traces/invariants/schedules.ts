@@ -68,7 +68,7 @@ export function checkPauses(memory: Memory, step: ScheduleStep): void {
   }
 }
 
-/** Somebody looks at a schedule in time: at its next occurrence, and at once where what waits may go on. */
+/** A schedule is polled in time: at its next occurrence, and at once where what waits may go on. */
 export function checkWakes(memory: Memory, { model, is, firings }: ScheduleStep): void {
   const now = memory.world.clock.now();
   const sleeps = is.paused || is.deleted || is.remaining_actions === 0;

@@ -4,7 +4,7 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-it('a deletion stops what waits, though the name is used again before any trigger looks', async () => {
+it('a deletion stops what waits, though the name is used again before any trigger polls', async () => {
   const options = someSchedule({ policies: { overlap: 'BUFFER_ALL' } });
   const handle = await ledger().client.create(options);
   const trigger = await ledger().trigger();

@@ -49,7 +49,7 @@ it('of two takes at once the first to end forgets nothing that only the second h
   expect(known.taking().lanes).toEqual([]);
 });
 
-it('more lanes than a take looks into are left to it to find, until one has emptied them', () => {
+it('more lanes than a take reads are left to it to find, until one has emptied them', () => {
   const known = new KnownLanes();
   for (let index = 0; index <= KNOWN_LANES_AT_MOST; index++) known.add(lane(`tenant-${index}`));
   known.add(lane('acme'));

@@ -54,7 +54,7 @@ describe('one schedule whose rows Postgres refuses holds up no other', () => {
     ]);
 
     await accept();
-    // It is left out for a moment, so that not every look ends in halves.
+    // It is left out for a moment, so that not every poll ends in halves.
     expect((await trigger.passes.claim()).claimed).toEqual([]);
     ledger().clock.advance(5_000);
     expect((await trigger.passes.claim()).claimed).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
       { taken: 0 },
     ],
     ['taken over', 31_000, 'new.owner is distinct from old.owner', { taken: 4, restarted: 4 }],
-  ])('when lost starts are %s', async (_, milliseconds, condition, firstLook) => {
+  ])('when lost starts are %s', async (_, milliseconds, condition, firstPass) => {
     const { culprit, others } = await fiveSchedules();
     const dead = await ledger().trigger();
     ledger().clock.set(DUE);
@@ -175,7 +175,7 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
     const trigger = await ledger().trigger();
     const accept = await refuse(culprit, 'update', condition);
     ledger().clock.advance(milliseconds);
-    expect(await trigger.passes.reconcile()).toMatchObject(firstLook);
+    expect(await trigger.passes.reconcile()).toMatchObject(firstPass);
     ledger().clock.advance(31_000 - milliseconds);
     await trigger.passes.reconcile();
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule linked']);

@@ -192,7 +192,7 @@ describe('the actions that were taken by what waited', () => {
     expect(timer).toEqual({ remaining_actions: 3 });
   });
 
-  it('are given back once by a recovery, however often it looks', async () => {
+  it('are given back once by a recovery, however often it polls', async () => {
     const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
     await leaveUncalled(ledger(), trigger);
     await handle.pause();

@@ -72,9 +72,9 @@ describe('a running chain that gets nowhere', () => {
 });
 
 describe('an open chain', () => {
-  it('is looked at each second while others wait for it, and seldom otherwise', async () => {
+  it('is polled each second while others wait for it, and seldom otherwise', async () => {
     const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
-    const nextLook = async () => {
+    const nextPoll = async () => {
       const [row] = await ledger().query<{ check_at: Date }>(
         `select check_at from escapement.firings where schedule_id = $1 and state = 'linked'`,
         [handle.scheduleId],
@@ -83,17 +83,17 @@ describe('an open chain', () => {
     };
     ledger().clock.set('2026-03-01T01:59:00Z');
     await trigger.passes.observe();
-    expect(await nextLook()).toBe(30_000);
+    expect(await nextPoll()).toBe(30_000);
     ledger().clock.set('2026-03-01T02:00:00Z');
     await trigger.passes.claim();
     await trigger.passes.observe();
-    expect(await nextLook()).toBe(1_000);
+    expect(await nextPoll()).toBe(1_000);
   });
 
   describe('that others wait for', () => {
     const NOW = new Date('2026-03-01T02:00:00Z');
 
-    /** It, and so many whose looks are overdue: the first by a minute and a half, each other 60 ms less. */
+    /** It, and so many whose polls are overdue: the first by a minute and a half, each other 60 ms less. */
     async function amongOverdue(count: number) {
       const { trigger, handle } = await started('untilFinished', { policies: { overlap: 'BUFFER_ALL' } });
       ledger().clock.set('2026-03-01T01:59:50Z');
@@ -119,12 +119,12 @@ describe('an open chain', () => {
       };
     }
 
-    it('is looked at before all that was due earlier', async () => {
+    it('is polled before all that was due earlier', async () => {
       const take = await amongOverdue(10);
       expect(await take(1)).toEqual([true]);
     });
 
-    it('is soon looked at again while many others are overdue', async () => {
+    it('is soon polled again while many others are overdue', async () => {
       const take = await amongOverdue(500);
       const pages: number[] = [];
       for (let page = 0; page < 5; page++) pages.push((await take(100)).filter(Boolean).length);
@@ -193,7 +193,7 @@ describe('a chain that a person resets after its end', () => {
     await holder.connect();
     await holder.query('begin');
     await holder.query('select from escapement.timers where schedule_id = $1 for update', [kept.handle.scheduleId]);
-    // So long ago that it is looked at once an hour.
+    // So long ago that it is polled once an hour.
     await ledger().query('update escapement.firings set closed_at = $1', ['2026-03-01T01:00:00Z']);
     ledger().clock.advance(86_400_000);
     expect(await free.trigger.passes.reset()).toMatchObject({ looked: 2, reopened: 1 });
@@ -216,13 +216,13 @@ describe('a chain that a person resets after its end', () => {
     await ledger().query(`update escapement.firings set closed_at = $1, workflow_id = 'forgotten'`, [
       new Date(endedAt),
     ]);
-    const looks: number[] = [];
+    const polls: number[] = [];
     for (let pass = 1; pass <= 8 * 24 * 2; pass++) {
       ledger().clock.advance(30 * 60_000);
-      if ((await trigger.passes.reset()).looked > 0) looks.push((ledger().clock.now() - endedAt) / 3_600_000);
+      if ((await trigger.passes.reset()).polled > 0) polls.push((ledger().clock.now() - endedAt) / 3_600_000);
     }
-    expect(looks.slice(0, 4)).toEqual([0.5, 1, 2, 3]);
-    expect(looks.at(-1)).toBe(7 * 24);
+    expect(polls.slice(0, 4)).toEqual([0.5, 1, 2, 3]);
+    expect(polls.at(-1)).toBe(7 * 24);
   });
 });
 
@@ -232,7 +232,7 @@ it('a chain that Temporal was told to forget closes as unknown', async () => {
     namespace: 'default',
     workflowExecution: { workflowId: execution.workflowId },
   });
-  // What runs is terminated before it is forgotten: a look in between would see that.
+  // What runs is terminated before it is forgotten: a poll in between would see that.
   const known = () =>
     execution.describe().then(
       () => 'known',
@@ -242,7 +242,7 @@ it('a chain that Temporal was told to forget closes as unknown', async () => {
   expect((await observe()).outcome).toBe('unknown');
 });
 
-it('an end that cannot be recorded holds up no other: it is logged, and looked at again', async () => {
+it('an end that cannot be recorded holds up no other: it is logged, and polled again', async () => {
   const { client, clock, log } = ledger();
   const { taskQueue } = worker();
   const create = (workflowType: string) =>

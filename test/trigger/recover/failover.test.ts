@@ -593,7 +593,7 @@ describe('a trigger that runs', () => {
           expect(runs).toHaveLength(1);
           return runs;
         }, 20_000);
-        // Else it would be found by the second look only, a minute later.
+        // Else it would be found by the second poll only, a minute later.
         await listed(scheduleId, 1);
         // What an asynchronous standby had not received yet, and the timeline that its promotion began.
         await ledger.query(`delete from escapement.firings`);
@@ -615,7 +615,7 @@ describe('a trigger that runs', () => {
   });
 });
 
-describe('the daily look at what Temporal knows', () => {
+describe('the daily check of what Temporal knows', () => {
   it('links a closed firing again whose chain was reopened', async () => {
     await on(original, async (ledger) => {
       const { client } = worker();
@@ -672,7 +672,7 @@ describe('the daily look at what Temporal knows', () => {
     });
   });
 
-  it('adopts many lost firings of one schedule in one look, which do not keep it locked from each other', async () => {
+  it('adopts many lost firings of one schedule in one pass, which do not keep it locked from each other', async () => {
     await on(original, async (ledger) => {
       const options = schedule('untilFinished', { policies: { overlap: 'ALLOW_ALL' } });
       const { scheduleId } = await ledger.client.create(options);

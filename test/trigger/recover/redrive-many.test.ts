@@ -105,10 +105,10 @@ it('a pace below what is taken by now, which a ledger may still hold, lets one l
   expect(begun).toEqual([1, 2]);
 });
 
-it('a letter that the pace holds back is tried once the pace lets it go, not by a later look of the trigger', async () => {
+it('a letter that the pace holds back is tried once the pace lets it go, not by a later poll of the trigger', async () => {
   const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 2);
   await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 0.5 });
-  // It looks for redrives as it starts; the next look of its own would come in ten minutes.
+  // It polls for redrives as it starts; the next poll of its own would come in ten minutes.
   const trigger = await ledger().trigger({ limits: { reconcileIntervalMilliseconds: 600_000 } });
   const running = trigger.run();
   const carriedOut = async () =>
@@ -123,7 +123,7 @@ it('a letter that the pace holds back is tried once the pace lets it go, not by 
   }
 });
 
-it('thousands that wait their turn are each read once a look, and what runs beside them only for the first of a schedule', async () => {
+it('thousands that wait their turn are each read once a poll, and what runs beside them only for the first of a schedule', async () => {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 2_000, '1 minute');
   await ledger().query('vacuum analyze escapement.letters');
   const request = { mode: 'restart', requestId: randomUUID(), force: false, inTurn: true, perSecond: 20 };
@@ -203,7 +203,7 @@ it('the end of a run that nobody got to reset in time is recorded', async () => 
   expect(closed).toHaveLength(1);
 });
 
-it('a letter is tried when what runs of its schedule is seen to have ended, not by a later look of the trigger', async () => {
+it('a letter is tried when what runs of its schedule is seen to have ended, not by a later poll of the trigger', async () => {
   const scheduleId = await givenUp({ overlap: 'SKIP' }, 1);
   const handle = ledger().client.getHandle(scheduleId);
   await handle.update((described) => ({
@@ -221,7 +221,7 @@ it('a letter is tried when what runs of its schedule is seen to have ended, not 
   ledger().clock.advance(5_000);
   await ledger().client.deadLetters.redriveAll({ scheduleId });
 
-  // It looks for redrives as it starts; the next look of its own would come in ten minutes.
+  // It polls for redrives as it starts; the next poll of its own would come in ten minutes.
   const trigger = await ledger().trigger({ limits: { reconcileIntervalMilliseconds: 600_000 } });
   const running = trigger.run();
   try {

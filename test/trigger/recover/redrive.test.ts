@@ -121,7 +121,7 @@ describe('a resume', () => {
     expect(await runsOf(workflowId, 3)).toHaveLength(3);
   });
 
-  it('happens once, however often it is asked for and however many triggers look', async () => {
+  it('happens once, however often it is asked for and however many triggers poll', async () => {
     const { broken, fixed } = steps();
     await deployments().deploy(broken);
     const [one, two] = [await ledger().trigger(), await ledger().trigger()];

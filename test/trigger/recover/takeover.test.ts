@@ -19,7 +19,7 @@ describe('several triggers on one ledger', () => {
     const results = await Promise.all(triggers.map((trigger) => trigger.passes.claim()));
     const claimed = results.flatMap((result) => result.claimed.map((key) => key.scheduleId));
     expect(new Set(claimed).size).toBe(claimed.length);
-    // What one found locked, it leaves; a later look of any of them takes the rest.
+    // What one found locked, it leaves; a later poll of any of them takes the rest.
     const rest = await triggers[0]!.passes.claim();
     expect(claimed.length + rest.claimed.length).toBe(40);
   });

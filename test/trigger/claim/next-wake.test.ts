@@ -3,7 +3,7 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00.000Z');
 
-async function lookAt(time: string) {
+async function claimAt(time: string) {
   const trigger = await ledger().trigger();
   await trigger.passes.claim();
   ledger().clock.set(time);
@@ -15,13 +15,13 @@ it('a claim says when what it has just claimed is due again, so that each second
   await ledger().client.create(
     someSchedule({ spec: { intervals: [{ every: '1 second' }] }, policies: { overlap: 'ALLOW_ALL' } }),
   );
-  expect(await lookAt('2026-03-01T00:30:01.093Z')).toEqual({
+  expect(await claimAt('2026-03-01T00:30:01.093Z')).toEqual({
     claimed: 1,
     nextWakeAt: new Date('2026-03-01T00:30:02.000Z'),
   });
 });
 
-it('a claim of what is not due again before the next look says nothing', async () => {
+it('a claim of what is not due again before the next poll says nothing', async () => {
   await ledger().client.create(someSchedule());
-  expect(await lookAt('2026-03-01T01:00:00.093Z')).toEqual({ claimed: 1, nextWakeAt: undefined });
+  expect(await claimAt('2026-03-01T01:00:00.093Z')).toEqual({ claimed: 1, nextWakeAt: undefined });
 });

@@ -23,7 +23,7 @@ export async function expireParked(store: Store, now: Date): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Look at once at the schedules in which others wait behind a firing that holds them no more, since a step of it was parked. */
+/** Have the claim pass read at once the schedules in which others wait behind a firing that holds them no more, since a step of it was parked. */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');
   const { rows } = await sql<{ scheduleId: string }>`

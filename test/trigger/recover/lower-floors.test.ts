@@ -34,7 +34,7 @@ async function firingIn(state: 'claimed' | 'linked' | 'closed') {
   return scheduleId;
 }
 
-it('a timer that became visible below the floor is found by a look below it, and claimed', async () => {
+it('a timer that became visible below the floor is found by a read below it, and claimed', async () => {
   const { scheduleId } = await ledger().client.create(someSchedule());
   const { trigger, floors, now } = await withFloors();
   await trigger.passes.claim();
@@ -42,41 +42,41 @@ it('a timer that became visible below the floor is found by a look below it, and
   await ledger().query(`delete from escapement.firings where schedule_id = $1`, [scheduleId]);
   const read = () => trigger.passes.claim({ from: floors.timers.at(now) });
   expect(await read()).toMatchObject({ due: 0 });
-  await trigger.passes.lookBelow(floors);
+  await trigger.passes.lowerFloors(floors);
   expect(await read()).toMatchObject({ due: 1, locked: 1 });
 });
 
-it('a start whose check became visible below the floor is found by a look below it, and taken over', async () => {
+it('a start whose check became visible below the floor is found by a read below it, and taken over', async () => {
   await firingIn('claimed');
   const { trigger, floors, now } = await withFloors();
   const read = () => trigger.passes.reconcile(() => {}, { from: floors.claimed.at(now) });
   expect(await read()).toMatchObject({ taken: 0, complete: true });
-  await trigger.passes.lookBelow(floors);
+  await trigger.passes.lowerFloors(floors);
   expect(await read()).toMatchObject({ taken: 1 });
 });
 
-it('an open chain whose poll became visible below the floor is found by a look below it, and counts as open then', async () => {
+it('an open chain whose poll became visible below the floor is found by a read below it, and counts as open then', async () => {
   await firingIn('linked');
   const { trigger, floors, now } = await withFloors();
   const reconcile = () => trigger.passes.reconcile(() => {}, { openFrom: floors.linked.at(now) });
   const read = () => trigger.passes.observe(() => {}, { from: floors.linked.at(now) });
   expect(await read()).toMatchObject({ polled: 0, complete: true });
   expect(await reconcile()).toMatchObject({ anythingOpen: false });
-  await trigger.passes.lookBelow(floors);
+  await trigger.passes.lowerFloors(floors);
   expect(await reconcile()).toMatchObject({ anythingOpen: true });
   expect(await read()).toMatchObject({ polled: 1 });
 });
 
-it('an ended chain whose look became visible below the floor is found by a look below it', async () => {
+it('an ended chain whose poll became visible below the floor is found by a read below it', async () => {
   await firingIn('closed');
   const { trigger, floors, now } = await withFloors();
   const read = () => trigger.passes.reset(() => {}, { from: floors.closed.at(now) });
   expect(await read()).toMatchObject({ looked: 0, complete: true });
-  await trigger.passes.lookBelow(floors);
+  await trigger.passes.lowerFloors(floors);
   expect(await read()).toMatchObject({ looked: 1 });
 });
 
-it('what a trigger that is gone had claimed is found by a look for all that waits, and started', async () => {
+it('what a trigger that is gone had claimed is found by a read of all that waits, and started', async () => {
   const { client, clock } = ledger();
   await client.create(someSchedule());
   const gone = await ledger().trigger();
@@ -85,6 +85,6 @@ it('what a trigger that is gone had claimed is found by a look for all that wait
   await gone.passes.claim();
   const dispatch = () => trigger.passes.dispatch('default', { known: true });
   expect(await dispatch()).toMatchObject({ taken: 0 });
-  await trigger.passes.lookBelow();
+  await trigger.passes.lowerFloors();
   expect(await dispatch()).toMatchObject({ taken: 1, linked: 1 });
 });

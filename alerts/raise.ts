@@ -1,14 +1,14 @@
 import { ALERT_DEFAULTS, type ScheduleCondition } from '../core/alerts';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
-import { endLook, takeLook } from '../store/alerts/look';
 import { addTargets, writeMessages } from '../store/alerts/outbox';
 import { readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
-import type { Look, Sighting } from '../store/alerts/sighting';
+import type { AlertQuery, Sighting } from '../store/alerts/sighting';
+import { endTurn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
@@ -16,7 +16,7 @@ import { messageOf } from './message';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
 
-/** What a look for alerts did. */
+/** What a pass of alerts did. */
 export interface AlertResult {
   /** Alerts that it opened and that are told by themselves, or tell of others. */
   opened: Alert[];
@@ -26,41 +26,40 @@ export interface AlertResult {
   resolved: Alert[];
 }
 
-/** What was written so long before the last look is read again: a transaction may have come late to its end. */
+/** What was written so long before the last pass is read again: a transaction may have come late to its end. */
 const OVERLAP_MILLISECONDS = 60_000;
 /** What is there from one instant on. The others hold for a while. */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
 /**
- * Look for what people must be told: open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one
- * transaction. One trigger looks at a time.
+ * Open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one transaction. One trigger does so at a time.
  */
-export async function lookForAlerts(store: Store, at: { now: Date; targets: string[] }): Promise<AlertResult> {
+export async function raiseAlerts(store: Store, at: { now: Date; targets: string[] }): Promise<AlertResult> {
   const { now, targets } = at;
   return transact(store, async (transaction) => {
-    const readTo = await takeLook(transaction, now);
+    const readTo = await takeTurn(transaction, now);
     if (!readTo) return { opened: [], reminded: [], resolved: [] };
     if (targets.length > 0) await addTargets(transaction, targets, now);
-    const look = lookAt(now, readTo, await readTriggerReports(transaction, now));
-    const resolved = (await resolveAlerts(transaction, look)).filter(({ summaryId }) => summaryId === null);
+    const query = queryAt(now, readTo, await readTriggerReports(transaction, now));
+    const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
       now,
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    const opened = await open(transaction, [...reported(look), ...(await seenBy(transaction, look))], now);
+    const opened = await open(transaction, [...reported(query), ...(await seenBy(transaction, query))], now);
     const messages = [
       ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
       ...reminded.map((alert) => messageOf('alert.reminder', alert, now)),
       ...opened.map((alert) => messageOf('alert.opened', alert, now)),
     ];
     await writeMessages(transaction, messages, now);
-    await endLook(transaction, now);
+    await endTurn(transaction, now);
     return { opened, reminded, resolved };
   });
 }
 
-function lookAt(now: Date, readTo: Date, { away, caps }: TriggerReports): Look {
+function queryAt(now: Date, readTo: Date, { away, caps }: TriggerReports): AlertQuery {
   const { lateMilliseconds, overdueMilliseconds, parkedMilliseconds, failing, skipped } = ALERT_DEFAULTS;
   const saidFor =
     (milliseconds: number) =>
@@ -83,25 +82,25 @@ function lookAt(now: Date, readTo: Date, { away, caps }: TriggerReports): Look {
   };
 }
 
-async function seenBy(store: Store, look: Look): Promise<SeenAlert[]> {
+async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   // After a time without triggers that alone is told, until they have had a chance to catch up.
-  const wasUnseen = look.unseenMilliseconds !== undefined;
-  const overdue = wasUnseen ? [] : await readOverdue(store, look);
+  const wasUnseen = query.unseenMilliseconds !== undefined;
+  const overdue = wasUnseen ? [] : await readOverdue(store, query);
   const seen = [
-    ...(wasUnseen ? [] : await readLate(store, look)),
-    ...(await readMissed(store, look)),
-    ...(await readFailing(store, look)),
-    ...(await readSkipped(store, look)),
+    ...(wasUnseen ? [] : await readLate(store, query)),
+    ...(await readMissed(store, query)),
+    ...(await readFailing(store, query)),
+    ...(await readSkipped(store, query)),
     ...(await readStalled(store)),
-    ...(await readLettered(store, look)),
-    ...(await readParked(store, look)),
-    ...(await readRecovered(store, look)),
+    ...(await readLettered(store, query)),
+    ...(await readParked(store, query)),
+    ...(await readRecovered(store, query)),
     ...(await readSetAside(store)),
   ];
   // Whoever claims just now has done so by this second read.
   const only = overdue.map(({ scheduleId }) => scheduleId);
-  if (only.length > 0) seen.push(...(await readOverdue(store, { ...look, only })));
-  return seen.map((one) => seenAlert(one, look.now));
+  if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
+  return seen.map((one) => seenAlert(one, query.now));
 }
 
 /** Open what was seen. Of a condition that many schedules have at once one alert tells of all. Returns what is to be told. */

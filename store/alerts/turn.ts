@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * Take the turn to look for alerts, until the transaction ends. Undefined while another trigger has it.
+ * Take the turn to raise alerts, until the transaction ends. Undefined while another trigger has it.
  *
- * @returns up to where the ledger was read; now at the first look
+ * @returns up to where the ledger was read; now at the first pass
  */
-export async function takeLook(store: Store, now: Date): Promise<Date | undefined> {
+export async function takeTurn(store: Store, now: Date): Promise<Date | undefined> {
   const meta = store.table('meta');
   await sql`insert into ${meta} (key, value) select 'alerts', jsonb_build_object('readTo', ${now.toISOString()}::text)
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
@@ -16,7 +16,7 @@ export async function takeLook(store: Store, now: Date): Promise<Date | undefine
 }
 
 /** All that was written before `now` has been read. */
-export async function endLook(store: Store, now: Date): Promise<void> {
+export async function endTurn(store: Store, now: Date): Promise<void> {
   await sql`update ${store.table('meta')} set value = jsonb_build_object('readTo', ${now.toISOString()}::text)
     where key = 'alerts'`.execute(store.db);
 }

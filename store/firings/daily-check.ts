@@ -1,26 +1,26 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** How far a look at what Temporal knows has come. */
-export interface DailyLook {
-  /** Runs that started then or later are looked at. */
+/** How far a check of what Temporal knows has come. */
+export interface DailyCheck {
+  /** Runs that started then or later are checked. */
   since: Date;
-  /** By namespace: where its list goes on, or true where all of it was looked at. One that is not begun is not named. */
+  /** By namespace: where its list goes on, or true where all of it was read. One that is not begun is not named. */
   places: Record<string, string | true>;
 }
 
 /**
- * Take the daily look, where no other trigger that is alive is at it. What one began that died, within a day, is gone on with.
+ * Take the daily check, where no other trigger that is alive is at it. What one began that died, within a day, is gone on with.
  *
- * @param look.since what is to be looked at, if it is begun anew
+ * @param query.since what is to be checked, if it is begun anew
  * @returns undefined while another one is at it
  */
-export async function takeDailyLook(
+export async function takeDailyCheck(
   store: Store,
-  look: { owner: string; now: Date; since: Date; staleBefore: Date },
-): Promise<DailyLook | undefined> {
-  const { owner, now, since, staleBefore } = look;
-  const { rows } = await sql<{ since: string; places: DailyLook['places'] }>`
+  query: { owner: string; now: Date; since: Date; staleBefore: Date },
+): Promise<DailyCheck | undefined> {
+  const { owner, now, since, staleBefore } = query;
+  const { rows } = await sql<{ since: string; places: DailyCheck['places'] }>`
     insert into ${store.table('meta')} as m (key, value) values ('daily_look',
       jsonb_build_object('owner', ${owner}::text, 'begunAt', ${now}::timestamptz, 'since', ${since}::timestamptz, 'places', '{}'::jsonb))
     on conflict (key) do update set value = case
