@@ -13,7 +13,7 @@ interface Holder {
 
 /** The same holders are named again after this. */
 const REPEAT_MILLISECONDS = 60_000;
-const LOOK_PAUSE_MILLISECONDS = 1_000;
+const POLL_PAUSE_MILLISECONDS = 1_000;
 
 /** Says which sessions hold a migration up: whoever runs it must know what to wait for, or to end. */
 export class Holders {
@@ -49,7 +49,7 @@ export class Holders {
   async #watch(over: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        await setTimeout(LOOK_PAUSE_MILLISECONDS, undefined, { signal: over });
+        await setTimeout(POLL_PAUSE_MILLISECONDS, undefined, { signal: over });
         // A pool of one connection answers when the statement is over.
         const holders = await this.#read(this.pool, sql`a.pid = any(pg_blocking_pids(${this.pid}))`);
         if (!over.aborted) this.#say(holders);

@@ -3,7 +3,7 @@ import { cpuMilliseconds } from './usage/process-usage';
 import { seconds } from './wait';
 
 const QUIET_SHARE_OF_A_CORE = 0.25;
-const LOOK_SECONDS = 2;
+const SAMPLE_SECONDS = 2;
 const AT_MOST_SECONDS = 600;
 
 /**
@@ -14,10 +14,10 @@ const AT_MOST_SECONDS = 600;
 export async function settle({ temporalProcessId }: Servers, leastSeconds: number): Promise<void> {
   await seconds(leastSeconds);
   if (temporalProcessId === undefined) return;
-  for (let spent = 0; spent < AT_MOST_SECONDS; spent += LOOK_SECONDS) {
+  for (let spent = 0; spent < AT_MOST_SECONDS; spent += SAMPLE_SECONDS) {
     const before = cpuMilliseconds(temporalProcessId);
-    await seconds(LOOK_SECONDS);
-    if (cpuMilliseconds(temporalProcessId) - before < QUIET_SHARE_OF_A_CORE * LOOK_SECONDS * 1_000) return;
+    await seconds(SAMPLE_SECONDS);
+    if (cpuMilliseconds(temporalProcessId) - before < QUIET_SHARE_OF_A_CORE * SAMPLE_SECONDS * 1_000) return;
   }
   throw new Error(`the Temporal server did not come to rest within ${AT_MOST_SECONDS} s`);
 }

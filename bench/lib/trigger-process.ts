@@ -22,6 +22,8 @@ export interface MeasuredTriggerOptions {
   startsInFlight?: number;
   /** Write how long each claim pass took to its output. */
   timeClaims?: boolean;
+  /** Write the event loop's delay since the start to its output, each second. */
+  timeEventLoop?: boolean;
 }
 
 /** The same with more namespaces than the command's environment names, or with its claim passes timed. */

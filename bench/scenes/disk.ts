@@ -5,6 +5,7 @@ import type { Bench } from '../lib/bench';
 import type { Ledger } from '../lib/ledger';
 import { ACTION, WORKFLOW_TYPE } from '../lib/names';
 import { check, figure } from '../lib/result';
+import { rowVersionsAFiring } from '../lib/row-versions';
 import { defineScene } from '../lib/scene';
 
 interface Size {
@@ -28,7 +29,10 @@ export const disk = defineScene<Size>({
 
   async run(bench, { schedules, hours }) {
     return bench.withLedger(async (ledger) => {
+      const begun = await walPosition(ledger);
       const firings = await fireHourly(bench, ledger, { schedules, hours });
+      const wal = (await walPosition(ledger)) - begun;
+      const rowVersions = await rowVersionsAFiring(ledger);
       const asWritten = await bytesOfFirings(ledger);
       await ledger.query('vacuum full analyze escapement.firings');
       const packed = await bytesOfFirings(ledger);
@@ -36,6 +40,8 @@ export const disk = defineScene<Size>({
       return {
         figures: [
           figure('as written', 'a firing', 'bytes', [asWritten / firings]),
+          figure('as written', 'row versions a firing', '', [rowVersions]),
+          figure('as written', 'WAL a firing', 'bytes', [wal / firings]),
           figure('as written', '1,000 hourly schedules, a month', 'GB', [gigabytes(asWritten)]),
           figure('packed', 'a firing', 'bytes', [packed / firings]),
           figure('packed', '1,000 hourly schedules, a month', 'GB', [gigabytes(packed)]),
@@ -43,6 +49,7 @@ export const disk = defineScene<Size>({
         verdicts: [],
         checks: [check('each firing completed', firings === schedules * hours, `${schedules * hours} firings`)],
         notes: [
+          'The WAL is that of the whole server, whose Temporal rests meanwhile, with full pages after each checkpoint.',
           'As written is with a vacuum where autovacuum would come by its defaults. Packed is after `vacuum full`.',
           'Temporal is played, by a moved clock; the ledger is real. Schedule IDs have 30 characters, arguments lie in the definition.',
         ],
@@ -69,7 +76,7 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
     });
   }
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
-  const trigger = await Trigger.createOn({ pool: ledger.pool, clock, logger }, async () => oneServer(double));
+  const trigger = await Trigger.createOn({ connectionString: ledger.databaseUrl, clock, logger }, async () => oneServer(double));
   try {
     let vacuumedAt = 0;
     for (let hour = 1; hour <= hours; hour++) {
@@ -97,6 +104,14 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
 async function bytesOfFirings(ledger: Ledger): Promise<number> {
   const [row] = await ledger.query<{ bytes: number }>(
     `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('escapement.firings')`,
+  );
+  return row!.bytes;
+}
+
+/** Bytes of WAL since the server was made. */
+async function walPosition(ledger: Ledger): Promise<number> {
+  const [row] = await ledger.query<{ bytes: number }>(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
   );
   return row!.bytes;
 }

@@ -1,8 +1,10 @@
 import type { Scene } from '../lib/scene';
+import { backlog } from './backlog';
 import { catchup, catchup60000 } from './catchup';
 import { claims } from './claims';
 import { cost } from './cost/cost';
 import { disk } from './disk';
+import { dispatched } from './dispatched';
 import { idle } from './idle/idle';
 import { incident } from './incident';
 import { kill } from './kill/kill';
@@ -11,6 +13,7 @@ import { recovery } from './recovery';
 import { snapshot } from './snapshot';
 import { stampede, stampede5000 } from './stampede/stampede';
 import { sustained } from './sustained';
+import { tenants } from './tenants';
 
 /** Every scene, in the order in which they are run and shown. */
 export const SCENES: readonly Scene[] = [
@@ -20,11 +23,14 @@ export const SCENES: readonly Scene[] = [
   claims,
   idle,
   recovery,
+  backlog,
   catchup,
   catchup60000,
   snapshot,
+  dispatched,
   kill,
   namespaces,
+  tenants,
   incident,
   cost,
   disk,

@@ -122,7 +122,7 @@ async function measure(
     let samples = 0;
     for (; Date.now() < load.to; samples++) {
       open += await ledger.count(`state = 'linked' and starts_with(schedule_id, $1)`, [load.prefix]);
-      await seconds(LOOK_SECONDS);
+      await seconds(SAMPLE_SECONDS);
     }
     await seconds(SETTLED_AFTER_SECONDS);
     const [row] = await ledger.query<Omit<Round, 'endAfter'>>(
@@ -139,5 +139,5 @@ async function measure(
   });
 }
 
-const LOOK_SECONDS = 0.2;
+const SAMPLE_SECONDS = 0.2;
 const SETTLED_AFTER_SECONDS = 5;

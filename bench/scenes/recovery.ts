@@ -1,11 +1,8 @@
-import { Trigger } from '../../trigger';
-import { pinoLogger } from '../../trigger/logging';
+import { claimBacklog } from '../lib/backlog';
 import type { Bench } from '../lib/bench';
-import { calendarOf, secondsAhead } from '../lib/calendar';
 import { allClosed } from '../lib/closed';
 import type { Ledger } from '../lib/ledger';
-import { multiply } from '../lib/multiply';
-import { ACTION, freshName } from '../lib/names';
+import { freshName } from '../lib/names';
 import { inPairs } from '../lib/pairs';
 import { figure, ratio } from '../lib/result';
 import { defineScene } from '../lib/scene';
@@ -70,7 +67,7 @@ async function recover(bench: Bench, ledger: Ledger, lost: number) {
   const { databaseUrl } = ledger;
   const { address } = bench.servers;
   const prefix = freshName('lost');
-  await loseFirings(ledger, address, prefix, lost);
+  await claimBacklog(ledger, address, { prefix, count: lost });
   return bench.during(await startTrigger({ databaseUrl, address }), async () => {
     const runningSince = Date.now();
     const closedAt = await allClosed(ledger, prefix, lost);
@@ -79,21 +76,4 @@ async function recover(bench: Bench, ledger: Ledger, lost: number) {
       account: await takeAccount(bench, ledger, { prefix, expected: lost }),
     };
   });
-}
-
-/** A trigger claims them, starts none, and is found dead. */
-async function loseFirings(ledger: Ledger, address: string, prefix: string, count: number): Promise<void> {
-  const dueAt = secondsAhead(-60);
-  const client = ledger.newClient({ now: () => new Date(dueAt - 1_000) });
-  await client.create({ scheduleId: prefix, spec: { calendars: [calendarOf(dueAt)] }, action: ACTION });
-  await multiply(ledger, prefix, count);
-  const trigger = await Trigger.create({
-    connectionString: ledger.databaseUrl,
-    connection: { address },
-    logger: pinoLogger('error'),
-  });
-  await trigger.passes.heartbeat();
-  while ((await ledger.count(`state = 'claimed'`)) < count) await trigger.passes.claim();
-  await trigger.close();
-  await ledger.query(`update escapement.triggers set heartbeat_at = clock_timestamp() - interval '1 hour'`);
 }

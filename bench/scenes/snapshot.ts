@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { groupBy } from '../../trigger/group';
 import type { Bench } from '../lib/bench';
 import { loadEachSecond } from '../lib/load';
+import { openSnapshot } from '../lib/open-snapshot';
 import { overTime } from '../lib/report/plots';
 import { median, percentile } from '../lib/report/statistics';
 import { check, type Figure, figure, ratio } from '../lib/result';
@@ -103,18 +103,6 @@ function passesDuring(bench: Bench, size: Size, holds: boolean): Promise<TimedPa
       return passes.map((pass) => ({ ...pass, at: pass.at - begun })).filter(({ at }) => at >= 0);
     });
   });
-}
-
-/** What pg_dump does to others: one snapshot and the weakest lock on every table, for as long as it takes. */
-async function openSnapshot(databaseUrl: string): Promise<Client> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query('begin transaction isolation level repeatable read, read only');
-  const { rows } = await client.query<{ table: string }>(
-    `select format('%I.%I', schemaname, tablename) as table from pg_tables where schemaname = 'escapement'`,
-  );
-  await client.query(`lock table ${rows.map(({ table }) => table).join(', ')} in access share mode`);
-  return client;
 }
 
 /** The median pass of a kind in each 10 s. */

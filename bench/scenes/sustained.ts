@@ -3,7 +3,8 @@ import { allClosed } from '../lib/closed';
 import type { Ledger } from '../lib/ledger';
 import { loadEachSecond } from '../lib/load';
 import { inPairs } from '../lib/pairs';
-import { figure, ratio } from '../lib/result';
+import { figure, ratio, verdict } from '../lib/result';
+import { rowVersionsAFiring } from '../lib/row-versions';
 import { defineScene } from '../lib/scene';
 import { startLoopRates } from '../lib/start-loop-rate';
 import { describeSweep, type SweepSize, sweep, sweepStartLoop } from '../lib/sweep';
@@ -32,36 +33,43 @@ export const sustained = defineScene<Size>({
     const loop = await sweepStartLoop(bench, 'completedPerSecond', size.sweep);
     bench.progress('looking for the best concurrency of the trigger');
     const trigger = await sweep(size.sweep, (inFlight, count) =>
-      withTrigger(bench, inFlight, async (ledger) => {
-        // A process that has just begun is slow; the loop's has not.
-        await firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
-        return firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
-      }),
+      bench.withLedger((ledger) =>
+        withTrigger(bench, ledger, inFlight, async () => {
+          // A process that has just begun is slow; the loop's has not.
+          await firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
+          return firingsPerSecond(bench, ledger, count, size.dueWithinSeconds);
+        }),
+      ),
     );
     const started: number[] = [];
     const accounts: Account[] = [];
-    const pairs = await withTrigger(bench, trigger.best, async (ledger) => {
-      const ours = () => firingsPerSecond(bench, ledger, size.firings, size.dueWithinSeconds, accounts);
-      // Warm, as the loop is after its sweep.
-      await ours();
-      return inPairs(bench, size.pairs, {
-        ours,
-        async beside() {
-          const rates = await startLoopRates(bench, { count: size.firings, inFlight: loop.best });
-          started.push(rates.startedPerSecond);
-          return rates.completedPerSecond;
-        },
-      });
-    });
+    const { pairs, rowVersions } = await bench.withLedger(async (ledger) => ({
+      pairs: await withTrigger(bench, ledger, trigger.best, async () => {
+        const ours = () => firingsPerSecond(bench, ledger, size.firings, size.dueWithinSeconds, accounts);
+        // Warm, as the loop is after its sweep.
+        await ours();
+        return inPairs(bench, size.pairs, {
+          ours,
+          async beside() {
+            const rates = await startLoopRates(bench, { count: size.firings, inFlight: loop.best });
+            started.push(rates.startedPerSecond);
+            return rates.completedPerSecond;
+          },
+        });
+      }),
+      rowVersions: await rowVersionsAFiring(ledger),
+    }));
     return {
       figures: [
         figure('Escapement', 'closed', '/s', pairs.ours),
+        figure('Escapement', 'row versions a firing', '', [rowVersions]),
         figure('bare start loop', 'completed', '/s', pairs.beside),
         figure('bare start loop', 'start answered', '/s', started),
       ],
       verdicts: [
         ratio('firings closed, of the loop’s workflows completed', pairs.ours, pairs.beside, { atLeast: 0.9 }),
         ratio('firings closed, of the loop’s starts answered', pairs.ours, started),
+        verdict('row versions a firing', '', [rowVersions], { atMost: 5 }),
       ],
       checks: [eachOnce(accounts)],
       notes: [describeSweep('Plain start loop', loop), describeSweep('Trigger', trigger)],
@@ -70,17 +78,15 @@ export const sustained = defineScene<Size>({
   },
 });
 
-/** Work beside a running trigger on a ledger of its own. */
+/** Work beside a running trigger. */
 async function withTrigger<Result>(
   bench: Bench,
+  { databaseUrl }: Ledger,
   startsInFlight: number,
-  work: (ledger: Ledger) => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   const { address } = bench.servers;
-  return bench.withLedger(async (ledger) => {
-    const options = { databaseUrl: ledger.databaseUrl, address, startsInFlight };
-    return bench.during(await startMeasuredTrigger(options), () => work(ledger));
-  });
+  return bench.during(await startMeasuredTrigger({ databaseUrl, address, startsInFlight }), work);
 }
 
 /** From the instant at which the first are due until the last is closed in the ledger. */

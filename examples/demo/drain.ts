@@ -3,7 +3,7 @@ import { pause } from './wait';
 import type { Watch } from './watch';
 
 const DRAIN_MILLISECONDS = 30_000;
-const LOOK_EVERY_MILLISECONDS = 250;
+const POLL_EVERY_MILLISECONDS = 250;
 
 /**
  * Let what has begun come to its end, 30 seconds at most, while nothing new begins. What is due and not yet claimed, and
@@ -16,7 +16,7 @@ export async function drain(watch: Watch, client: EscapementClient, scheduleIds:
   const deadline = Date.now() + DRAIN_MILLISECONDS;
   const until = async (isDone: () => Promise<boolean>, milliseconds: number) => {
     const end = Math.min(deadline, Date.now() + milliseconds);
-    while (!(await isDone()) && Date.now() < end) await pause(LOOK_EVERY_MILLISECONDS);
+    while (!(await isDone()) && Date.now() < end) await pause(POLL_EVERY_MILLISECONDS);
   };
   await until(async () => (await watch.read()).totals.stuck === 0, DRAIN_MILLISECONDS - 10_000);
   const pausedAt = new Date();

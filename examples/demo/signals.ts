@@ -1,7 +1,7 @@
 /** One Ctrl-C may arrive twice: from the terminal, and once more from npm, which passes it on. */
 const SAME_CTRL_C_MILLISECONDS = 700;
 
-const LOOK_FOR_PARENT_EVERY_MILLISECONDS = 500;
+const CHECK_PARENT_EVERY_MILLISECONDS = 500;
 
 /**
  * Aborted by the first SIGINT or SIGTERM, which asks for an end in order; a second one ends the process at once. npm passes a
@@ -18,7 +18,7 @@ export function stopSignal(options: { startedByNpm: boolean }): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   if (options.startedByNpm) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop.abort(), LOOK_FOR_PARENT_EVERY_MILLISECONDS).unref();
+    setInterval(() => process.ppid !== parent && stop.abort(), CHECK_PARENT_EVERY_MILLISECONDS).unref();
   }
   return stop.signal;
 }

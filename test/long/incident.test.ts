@@ -14,7 +14,7 @@ import { MortalProcess, mortalPool } from '../traces/process';
 const ledger = useLedger('2026-03-01T12:00:00Z');
 const [SCHEDULES, EACH] = [40, 250];
 /** The rate is held over this time. */
-const LOOK_MILLISECONDS = 2_000;
+const ROUND_MILLISECONDS = 2_000;
 const PER_SECOND = 20;
 const PASSES = ['heartbeat', 'observe', 'reconcile', 'redrive', 'dispatch'] as const;
 
@@ -83,7 +83,7 @@ async function untilDone(fleet: Fleet, at: (look: number) => void = () => {}): P
     await fleet.look();
     const waiting = await ledger().query(`select 1 from escapement.dead_letters where state = 'redriving' limit 1`);
     if (waiting.length === 0) return;
-    ledger().clock.advance(LOOK_MILLISECONDS);
+    ledger().clock.advance(ROUND_MILLISECONDS);
   }
   throw new Error('something that was asked for is never done');
 }
@@ -114,7 +114,7 @@ async function expectRateHeld(): Promise<void> {
     `select count(*)::int as letters from escapement.dead_letters where redrive ? 'carriedOutAt'
      group by redrive ->> 'carriedOutAt' order by 1 desc`,
   );
-  expect(rows[0]!.letters).toBeLessThanOrEqual((PER_SECOND * LOOK_MILLISECONDS) / 1_000);
+  expect(rows[0]!.letters).toBeLessThanOrEqual((PER_SECOND * ROUND_MILLISECONDS) / 1_000);
 }
 
 it('10,000 letters of 40 schedules and five causes: grouped by reading each once, tried one first, discarded and restored in bulk, the rest redriven at 20 a second over two deaths, none lost, none twice', {
@@ -180,7 +180,7 @@ it('10,000 letters of 40 schedules and five causes: grouped by reading each once
   const rest = { total: 6_520, redriven: 6_520, refused: {} };
   expect(await deadLetters.redriveAll({ state: 'open' }, restart)).toEqual(rest);
 
-  ledger().clock.advance(LOOK_MILLISECONDS);
+  ledger().clock.advance(ROUND_MILLISECONDS);
   await untilDone(fleet, (look) => {
     if (look === 60) fleet.kill(40, 'after');
     if (look === 120) fleet.kill(75, 'before');

@@ -1,0 +1,74 @@
+import { claimBacklog } from '../lib/backlog';
+import type { Bench } from '../lib/bench';
+import type { Ledger } from '../lib/ledger';
+import { freshName } from '../lib/names';
+import { check, figure, verdict } from '../lib/result';
+import { defineScene } from '../lib/scene';
+import type { EventLoopDelay } from '../lib/trigger-main';
+import { startMeasuredTrigger } from '../lib/trigger-process';
+import { untilCount } from '../lib/wait';
+
+interface Size {
+  /** Beside the large one, each with one firing. */
+  tenants: number;
+  /** Of the large one. */
+  firings: number;
+}
+
+const DELAY = /^event loop (.*)$/gm;
+/** All others are to be linked before that many rounds of turns have gone by. */
+const ROUNDS_AT_MOST = 2;
+
+export const tenants = defineScene<Size>({
+  name: 'tenants',
+  title: 'The firings of 10,000 tenants that wait beside 100,000 of one tenant',
+  full: { tenants: 10_000, firings: 100_000 },
+  quick: { tenants: 5, firings: 30 },
+
+  async run(bench, size) {
+    await bench.worker();
+    return bench.withLedger(async (ledger) => {
+      const { rounds, delay, linked } = await linkAllOthers(bench, ledger, size);
+      return {
+        figures: [
+          figure('a tenant with one firing', 'linked within, at the latest', 'rounds', [rounds]),
+          figure('the trigger', 'event loop delay p50', 'ms', [delay.p50]),
+          figure('the trigger', 'event loop delay p99', 'ms', [delay.p99]),
+          figure('the trigger', 'event loop delay, longest', 'ms', [delay.max]),
+        ],
+        verdicts: [
+          verdict('rounds until the last of the others was linked', '', [rounds], { atMost: ROUNDS_AT_MOST }),
+          verdict('event loop delay p99', 'ms', [delay.p99], { atMost: 20 }),
+        ],
+        checks: [check('all others were linked', linked === size.tenants, `${linked} tenants`)],
+        notes: [
+          'In a round each tenant has a turn: as many links as there are tenants.',
+          'The trigger runs with its defaults.',
+        ],
+        plots: [],
+      };
+    });
+  },
+});
+
+async function linkAllOthers(bench: Bench, ledger: Ledger, size: Size) {
+  const { address } = bench.servers;
+  const prefix = freshName('tenants');
+  const count = size.tenants + size.firings;
+  const tenant = `case when number <= ${size.tenants} then 'tenant-' || number else 'tenant-large' end`;
+  await claimBacklog(ledger, address, { prefix, count, tenant });
+  const trigger = await startMeasuredTrigger({ databaseUrl: ledger.databaseUrl, address, timeEventLoop: true });
+  return bench.during(trigger, async () => {
+    const links = Math.min(count, ROUNDS_AT_MOST * (size.tenants + 1) + 1);
+    const read = () => ledger.count(`state in ('linked', 'closed')`);
+    await untilCount('linked firings', links, read, { everyMilliseconds: 500 });
+    const told = [...trigger.log().matchAll(DELAY)].map(([, json]) => JSON.parse(json!) as EventLoopDelay);
+    const [found] = await ledger.query<{ linked: number; last: number }>(
+      `select count(*)::int as linked, max(place)::float8 as last
+       from (select tenant, rank() over (order by linked_at) as place from escapement.firings where linked_at is not null) f
+       where tenant <> 'tenant-large'`,
+    );
+    const { linked, last } = found!;
+    return { linked, rounds: last / (size.tenants + 1), delay: told.at(-1)! };
+  });
+}
