@@ -1,6 +1,8 @@
-import { ALERT_DEFAULTS, type ScheduleCondition } from '../core/alerts';
+import type { AlertRules } from '../core/alert-rules';
+import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/alerts';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
+import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { addTargets, writeMessages } from '../store/alerts/outbox';
 import { readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
@@ -34,13 +36,16 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
 /**
  * Open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one transaction. One trigger does so at a time.
  */
-export async function raiseAlerts(store: Store, at: { now: Date; targets: string[] }): Promise<AlertResult> {
-  const { now, targets } = at;
+export async function raiseAlerts(
+  store: Store,
+  at: { now: Date; targets: string[]; rules?: AlertRules },
+): Promise<AlertResult> {
+  const { now, targets, rules = {} } = at;
   return transact(store, async (transaction) => {
     const readTo = await takeTurn(transaction, now);
     if (!readTo) return { opened: [], reminded: [], resolved: [] };
     if (targets.length > 0) await addTargets(transaction, targets, now);
-    const query = queryAt(now, readTo, await readTriggerReports(transaction, now));
+    const query = queryAt(now, readTo, rules, await readTriggerReports(transaction, now));
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
       now,
@@ -59,8 +64,7 @@ export async function raiseAlerts(store: Store, at: { now: Date; targets: string
   });
 }
 
-function queryAt(now: Date, readTo: Date, { away, caps }: TriggerReports): AlertQuery {
-  const { lateMilliseconds, overdueMilliseconds, parkedMilliseconds, failing, skipped } = ALERT_DEFAULTS;
+function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps }: TriggerReports): AlertQuery {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -69,11 +73,9 @@ function queryAt(now: Date, readTo: Date, { away, caps }: TriggerReports): Alert
   return {
     now,
     from: new Date(readTo.getTime() - OVERLAP_MILLISECONDS),
-    lateBefore: new Date(now.getTime() - lateMilliseconds),
-    overdueBefore: new Date(now.getTime() - overdueMilliseconds),
-    parkedBefore: new Date(now.getTime() - parkedMilliseconds),
-    failing,
-    skipped,
+    isNewMinute: toTheMinute(now) > readTo,
+    overdueBefore: new Date(now.getTime() - ALERT_DEFAULTS.overdueMilliseconds),
+    rules: { ...ALERT_RULES, ...rules },
     reports: {
       away: away.filter(saidFor(ALERT_DEFAULTS.unreachableMilliseconds)),
       caps: caps.filter(saidFor(ALERT_DEFAULTS.capFullMilliseconds)),
@@ -88,6 +90,8 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   const overdue = wasUnseen ? [] : await readOverdue(store, query);
   const seen = [
     ...(wasUnseen ? [] : await readLate(store, query)),
+    ...(await readNotDone(store, query)),
+    ...(query.isNewMinute ? await readRunningLong(store, query) : []),
     ...(await readMissed(store, query)),
     ...(await readFailing(store, query)),
     ...(await readSkipped(store, query)),

@@ -1,13 +1,19 @@
-import { ALERT_DEFAULTS, type AlertCondition } from '../core/alerts';
+import ms from 'ms';
+import type { AlertCondition } from '../core/alerts';
 import type { Sighting } from '../store/alerts/sighting';
 
 /** What is wrong with a schedule, in a sentence. */
-export function textOf({ condition, scheduleId, count, at, detail }: Sighting): string {
+export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
+  const bound = ms(Math.round(rule ?? 0), { long: true });
   switch (condition) {
     case 'late':
-      return `${schedule}: the firing of ${time} was not started ${ALERT_DEFAULTS.lateMilliseconds / 1_000} seconds after its time.`;
+      return `${schedule}: the firing of ${time} was not started ${bound} after its time.`;
+    case 'not_done':
+      return `${schedule}: the firing of ${time} had not ended ${bound} after its time.`;
+    case 'running_long':
+      return `${schedule}: the workflow of ${time} has run for more than ${bound}.`;
     case 'overdue':
       return `${schedule}: the occurrence of ${time} has no answer.`;
     case 'missed':
@@ -39,6 +45,8 @@ const NOUNS: Partial<Record<AlertCondition, string>> = { namespace_unreachable: 
 
 const IN_SHORT: Record<AlertCondition, string> = {
   late: 'firings are not started in time',
+  not_done: 'firings have not ended in time',
+  running_long: 'workflows run for long',
   overdue: 'occurrences have no answer',
   missed: 'occurrences did not fire',
   failing: 'firings fail again and again',

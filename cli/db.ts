@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import ms from 'ms';
 import type { LedgerSettingsUpdate } from '../client/settings/settings-update';
+import type { ScheduleAlerts } from '../core/alert-rules';
 import { migrate } from '../migrations';
+import { ALERT_FLAG, parseRule, rulesInWords } from './alert-rules';
 import { type DatabaseOptions, type Environment, postgresOf, withClient, withDatabase } from './environment';
 import { print, printJson } from './output';
 
@@ -31,17 +33,24 @@ export function addDbCommands(program: Command, environment: Environment): void 
       `how old a trigger's heartbeat is when it is dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
     )
     .option('--retention <duration>', "how long firings are kept, or 'forever' (default: 90 days)", parseRetention)
+    .option('--alert <rule=value...>', `${ALERT_FLAG}; of schedules that say nothing else`, parseRule)
     .option('--json', 'print JSON')
     .action(
-      async ({ staleAfter, retention, ...options }: DatabaseOptions & LedgerSettingsUpdate & { json?: boolean }) => {
+      async ({
+        staleAfter,
+        retention,
+        alert: alerts,
+        ...options
+      }: DatabaseOptions & LedgerSettingsUpdate & { alert?: ScheduleAlerts; json?: boolean }) => {
         const settings = await withClient(environment, options, (client) =>
-          staleAfter === undefined && retention === undefined
+          staleAfter === undefined && retention === undefined && alerts === undefined
             ? client.settings.describe()
-            : client.settings.set({ staleAfter, retention }),
+            : client.settings.set({ staleAfter, retention, alerts }),
         );
         if (options.json) return printJson(settings);
         print(`A trigger is dead ${inWords(settings.staleAfterMilliseconds)} after its last heartbeat.`);
         print(`Firings are kept for ${inWords(settings.retentionMilliseconds)}.`);
+        for (const rule of rulesInWords(settings.alerts)) print(`Alerts of all schedules: ${rule}.`);
       },
     );
 }

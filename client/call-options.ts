@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertRules } from '../core/alert-rules';
 import { isDuration, millisecondsOf } from '../core/duration';
 import { show } from '../core/occurrences/show';
 import {
@@ -82,6 +83,7 @@ export const ledgerSettings = z.strictObject({
       error: ({ input }) => `${show(input)} is neither a duration, such as '90 days', nor Infinity`,
     })
     .optional(),
+  alerts: alertRules.optional(),
 } satisfies FieldsOf<LedgerSettingsUpdate>);
 
 export const handleOptions = z.strictObject({ scheduleId });

@@ -1,6 +1,10 @@
+import type { AlertRules } from './alert-rules';
+
 /** What can be wrong with a schedule. */
 export const SCHEDULE_CONDITIONS = [
   'late',
+  'not_done',
+  'running_long',
   'missed',
   'failing',
   'skipped',
@@ -21,18 +25,35 @@ export const ALERT_CONDITIONS = [...SCHEDULE_CONDITIONS, 'namespace_unreachable'
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
+/** When alerts of a schedule open that says nothing else; as {@link AlertRules}. */
+export const ALERT_RULES = {
+  late: 30_000,
+  notDone: false,
+  /** By how long its workflows take as a rule: see {@link ALERT_DEFAULTS}. */
+  runningLong: 'usual',
+  failing: 3,
+  skipped: 3,
+  parked: 86_400_000,
+  resolvedAfter: 1,
+} as const satisfies RulesInForce;
+
+/** Rules of which each has a value, in milliseconds or firings, or never opens an alert. */
+export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> {
+  runningLong: number | false | 'usual';
+}
+
 /** When alerts open, and how they are told. Times are milliseconds. */
 export const ALERT_DEFAULTS = {
-  /** A firing that is not started so long after its time is late. */
-  lateMilliseconds: 30_000,
   /** An occurrence without an answer so long after its time is overdue: what is claimed and not started is late before. */
   overdueMilliseconds: 60_000,
-  /** Firings in a row that failed. */
-  failing: 3,
-  /** Firings in a row that overlap had skipped. */
-  skipped: 3,
-  /** A step that has been parked for so long needs a person. */
-  parkedMilliseconds: 86_400_000,
+  /** Without a rule of its own a workflow runs long that takes so many times as long as the longest... */
+  usualTimes: 3,
+  /** ...of so many that completed last... */
+  usualOf: 10,
+  /** ...of which there must be so many. */
+  usualFrom: 5,
+  /** None is told to run long before. */
+  runningLongFromMilliseconds: 60_000,
   /** A namespace that has not answered for so long is told, and what is late there is not. */
   unreachableMilliseconds: 30_000,
   /** A cap on starts that has held some back for so long is told, and what is late behind it is not. */

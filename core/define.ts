@@ -18,6 +18,7 @@ export function defineSchedule<W extends Workflow>(
   return options;
 }
 
+export type { AlertRules, ScheduleAlerts } from './alert-rules';
 export type {
   BackfillRange,
   CalendarSpec,

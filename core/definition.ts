@@ -1,4 +1,5 @@
 import type { Priority, RetryPolicy } from '@temporalio/common';
+import { type AlertRules, type ScheduleAlerts, storedRules } from './alert-rules';
 import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
 import { checkEncodable } from './encodable';
@@ -83,6 +84,8 @@ export interface EffectivePolicies {
   parkedHolds?: false;
   /** Milliseconds for which a step may be parked; absent where there is no bound. */
   parkedAtMost?: number;
+  /** When its alerts open, where that is not as for all: times in milliseconds. */
+  alerts?: AlertRules;
 }
 
 /** The memo key under which a workflow finds its firing. */
@@ -180,6 +183,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
         ...((policies.parkedHolds ?? DEFAULTS.policies.parkedHolds) ? {} : { parkedHolds: false as const }),
         ...parkedAtMost(policies.parkedAtMost),
+        ...alertsOf(policies.alerts as ScheduleAlerts | undefined),
       },
     },
     memo: shape.memo,
@@ -234,6 +238,11 @@ function parkedAtMost(value: string | number | undefined): Pick<EffectivePolicie
     throw new InvalidScheduleError('policies.parkedAtMost', `${value} is too short; it is at least one minute`);
   }
   return { parkedAtMost: milliseconds };
+}
+
+function alertsOf(given: ScheduleAlerts | undefined): Pick<EffectivePolicies, 'alerts'> {
+  const alerts = storedRules(given);
+  return alerts ? { alerts } : {};
 }
 
 function catchupLimit(value: number | undefined): number | null {

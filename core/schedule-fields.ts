@@ -17,7 +17,7 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
   policies: [
     ...['overlap', 'catchupWindow', 'catchupLimit', 'pauseOnFailure', 'onUncertain', 'preStart', 'maxConcurrent'],
-    ...['parkedHolds', 'parkedAtMost'],
+    ...['parkedHolds', 'parkedAtMost', 'alerts'],
   ],
   state: [
     ...['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'completedAt'],

@@ -16,6 +16,7 @@ import type {
   WithWorkflowArgs,
   Workflow,
 } from '@temporalio/common';
+import type { ScheduleAlerts } from './alert-rules';
 
 /** What daylight saving does to `spec.cron`; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
@@ -144,6 +145,8 @@ export interface SchedulePolicies {
    * @format number of milliseconds or ms-formatted string
    */
   parkedAtMost?: Duration;
+  /** When alerts of this schedule open. @default each field's own, as the ledger's settings have it */
+  alerts?: ScheduleAlerts;
 }
 
 /** What does not depend on the workflow. The compiler infers the workflow from the rest alone, many times faster. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertRules } from './alert-rules';
 import { isTooLong, millisecondsOf } from './duration';
 import { InvalidScheduleError } from './errors';
 import { isPrintable, isScheduleId, note, storable, tenantOrAll } from './option-fields';
@@ -81,6 +82,7 @@ const policies = z.strictObject({
   maxConcurrent: z.int().positive().optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),
+  alerts: alertRules.optional(),
 });
 
 const state = z.strictObject({

@@ -23,6 +23,7 @@ import { lanes } from './0027-lanes';
 import { startCaps } from './0029-start-caps';
 import { alerts } from './0030-alerts';
 import { alertIndexes } from './0031-alert-indexes';
+import { alertRules } from './0032-alert-rules';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -58,6 +59,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0029-start-caps': startCaps(schema),
     '0030-alerts': alerts(schema),
     '0031-alert-indexes': alertIndexes(schema),
+    '0032-alert-rules': alertRules(),
   };
 }
 

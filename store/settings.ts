@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AlertRules } from '../core/alert-rules';
 import { DEFAULTS } from '../core/defaults';
 import type { Store } from './connection';
 
@@ -8,16 +9,19 @@ export interface LedgerSettings {
   staleAfterMilliseconds: number;
   /** How long firings are kept; infinity keeps them for ever. */
   retentionMilliseconds: number;
+  /** When alerts open of schedules that say nothing else: what differs from the defaults. */
+  alerts: AlertRules;
 }
 
 /** As `meta` holds them: what nobody has set is not there, and null is for ever. */
 export interface StoredSettings {
   staleAfterMilliseconds?: number;
   retentionMilliseconds?: number | null;
+  alerts?: AlertRules;
 }
 
 /** What is in force where this is set. */
-export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds }: StoredSettings): LedgerSettings {
+export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds, alerts }: StoredSettings): LedgerSettings {
   const { ledger } = DEFAULTS;
   return {
     staleAfterMilliseconds: staleAfterMilliseconds ?? ledger.staleAfterMilliseconds,
@@ -25,6 +29,7 @@ export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds }: St
       retentionMilliseconds === null
         ? Number.POSITIVE_INFINITY
         : (retentionMilliseconds ?? ledger.retentionMilliseconds),
+    alerts: alerts ?? {},
   };
 }
 

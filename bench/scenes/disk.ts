@@ -76,7 +76,9 @@ async function fireHourly(bench: Bench, ledger: Ledger, { schedules, hours }: Si
     });
   }
   const logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
-  const trigger = await Trigger.createOn({ connectionString: ledger.databaseUrl, clock, logger }, async () => oneServer(double));
+  const trigger = await Trigger.createOn({ connectionString: ledger.databaseUrl, clock, logger }, async () =>
+    oneServer(double),
+  );
   try {
     let vacuumedAt = 0;
     for (let hour = 1; hour <= hours; hour++) {

@@ -1,5 +1,7 @@
 import ms from 'ms';
+import type { AlertRules } from '../../core/alert-rules';
 import type { ScheduleDescription } from '../../index';
+import { rulesInWords } from '../alert-rules';
 import { type Environment, withClient } from '../environment';
 import { printJson, printTable, printTime } from '../output';
 import { type OneScheduleOptions, onOne } from './schedule-commands';
@@ -60,6 +62,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
 const DURATIONS = ['catchupWindow', 'parkedAtMost'];
 
 function policyInWords(name: string, value: unknown): string {
+  if (name === 'alerts') return rulesInWords(value as AlertRules).join(', ');
   if (DURATIONS.includes(name)) return ms(value as number, { long: true });
   return value === Number.POSITIVE_INFINITY ? 'no limit' : String(value);
 }

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { ScheduleAlerts } from '../../core/alert-rules';
 import { OVERLAP_POLICIES, type OverlapPolicy, type SchedulePolicies } from '../../core/schedule';
+import { ALERT_FLAG, parseRule } from '../alert-rules';
 import { alias } from '../alias';
 import { parsePairs, parseWhole } from '../arguments';
 import { given } from '../given';
@@ -14,6 +16,7 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   maxConcurrent?: number;
   parkedHolds?: boolean;
   parkedAtMost?: string;
+  alert?: ScheduleAlerts;
   onUncertain?: SchedulePolicies['onUncertain'];
   preStart?: boolean;
   pauseOnFailure?: boolean;
@@ -47,6 +50,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     .option('--parked-holds', 'a firing with a parked step holds the schedule (the default)')
     .option('--no-parked-holds', 'the schedule goes on while a step of a firing is parked')
     .option('--parked-at-most <duration>', 'how long a step may be parked before it fails (default: no bound)')
+    .option('--alert <rule=value...>', ALERT_FLAG, parseRule)
     .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
     .option('--note <text>', 'why it is in that state')
     .addOption(alias('--notes <text>', 'note'))
@@ -70,6 +74,7 @@ export function policiesOf(flags: DefinitionFlags) {
     pauseOnFailure: flags.pauseOnFailure,
     parkedHolds: flags.parkedHolds,
     parkedAtMost: flags.parkedAtMost as '1 day' | undefined,
+    alerts: flags.alert,
   });
 }
 

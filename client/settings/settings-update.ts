@@ -1,4 +1,5 @@
 import type { Duration } from '@temporalio/common';
+import type { ScheduleAlerts } from '../../core/alert-rules';
 
 /** What is to be changed of the settings; what is left out stays as it is. */
 export interface LedgerSettingsUpdate {
@@ -9,4 +10,6 @@ export interface LedgerSettingsUpdate {
   staleAfter?: Duration;
   /** How long firings are kept; `Infinity` for ever. @default '90 days' */
   retention?: Duration;
+  /** When alerts open of schedules that say nothing else; replaces what was set before. @default each field's own */
+  alerts?: ScheduleAlerts;
 }

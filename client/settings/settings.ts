@@ -1,3 +1,4 @@
+import { storedRules } from '../../core/alert-rules';
 import { millisecondsOf } from '../../core/duration';
 import { InvalidOptionError } from '../../core/errors';
 import { checkOptions } from '../../core/options';
@@ -33,13 +34,14 @@ export class Settings {
     if (tenant !== undefined) {
       throw new InvalidOptionError('tenant', `only an operator sets them: this client is one of '${tenant}' alone`);
     }
-    const { staleAfter, retention } = update;
+    const { staleAfter, retention, alerts } = update;
     await this.context.ready();
     await writeSettings(store, {
       ...(staleAfter !== undefined && { staleAfterMilliseconds: millisecondsOf(staleAfter)! }),
       ...(retention !== undefined && {
         retentionMilliseconds: millisecondsOf(retention) ?? Number.POSITIVE_INFINITY,
       }),
+      ...(alerts !== undefined && { alerts: storedRules(alerts) ?? {} }),
     });
     return this.describe();
   }

@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_RULES } from '../../core/alerts';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
 import { readLettersByKind, readStuckClaims } from '../../store/doctor/firings';
@@ -11,8 +11,8 @@ const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'firings that are not started in time',
-    async find({ store, ...at }) {
-      const late = await readLate(store, { lateBefore: before(at, ALERT_DEFAULTS.lateMilliseconds) });
+    async find({ store, now, settings }) {
+      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts } });
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const count = late.reduce((sum, one) => sum + one.count, 0);
@@ -66,7 +66,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const letters = await readLettersByKind(store);
       return letters.map(({ kind, open, oldestAt, letterId }) => {
         const isParked = kind === 'parked';
-        const isLong = isParked && oldestAt < before(at, ALERT_DEFAULTS.parkedMilliseconds);
+        const isLong = isParked && oldestAt < before(at, ALERT_RULES.parked);
         return {
           id: isParked ? 'parked' : 'dead_letter',
           severity: 'warning' as const,

@@ -79,7 +79,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
               {
                 id: 'failing',
                 severity: 'warning' as const,
-                text: `${counted(failing.length, 'schedule', ['has', 'have'])} failed ${ALERT_DEFAULTS.failing} times in a row: ${some(failing)}.`,
+                text: `${counted(failing.length, 'schedule', ['has', 'have'])} failed several times in a row: ${some(failing)}.`,
                 action: `Read why: 'escapement dead-letter groups'.`,
                 runBook: 'a-poison-step' as const,
               },
@@ -90,7 +90,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
               {
                 id: 'skipped',
                 severity: 'warning' as const,
-                text: `${counted(skipped.length, 'schedule', ['was', 'were'])} skipped ${ALERT_DEFAULTS.skipped} times in a row, since another firing ran: ${some(skipped)}.`,
+                text: `${counted(skipped.length, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${some(skipped)}.`,
                 action:
                   'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
                 runBook: 'schedules-that-do-not-fire' as const,

@@ -1,37 +1,48 @@
 import { type RawBuilder, sql } from 'kysely';
+import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
+import type { RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
 import type { TriggerReports } from '../trigger-reports';
+import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** Firings that could have been started for a while. Run again and backfilled ones wait for no time of their own. */
-export const isLate = (before: Date): RawBuilder<boolean> =>
-  sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
+/** Firings that could have been started for some seconds. Run again and backfilled ones wait for no time of their own. */
+const mayBeLate = (now: Date): RawBuilder<boolean> => {
+  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  return sql`f.state = 'claimed' and f.kind <> 'backfill' and f.again is null and f.epoch = 0
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
+};
+
+/** That a firing is late by the rules `r` of its schedule. */
+export function isLate(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+  const since = sql`greatest(f.scheduled_time, coalesce(f.ready_at, f.scheduled_time))`;
+  return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${ruleOf('late', rules)})`;
+}
 
 /** Skips that nobody asked for. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
-/** Of what waits where nothing is started just now, so many are passed over to find what is late for another reason. */
-const HELD_READ_AT_MOST = 20_000;
+/** Of what waits, so many are passed over to find what is late by its own rule, and where nothing is known to hold it back. */
+const LATE_READ_AT_MOST = 20_000;
 
 /** @param reports what holds firings back and is told by itself: what it explains is not late */
 export async function readLate(
   store: Store,
-  { lateBefore, reports }: Pick<AlertQuery, 'lateBefore'> & Partial<Pick<AlertQuery, 'reports'>>,
+  { now, rules, reports }: Pick<AlertQuery, 'now' | 'rules'> & Partial<Pick<AlertQuery, 'reports'>>,
 ): Promise<Sighting[]> {
   const { namespaces, taskQueues } = heldBack(reports);
-  const isHeld = namespaces.length > 0 || taskQueues.length > 0;
-  const some = (checkAt: RawBuilder<unknown>) => sql`(select schedule_id, scheduled_time from (
-      select f.schedule_id, f.scheduled_time, f.namespace, f.task_queue from ${store.table('firings')} f
-      where ${isLate(lateBefore)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time
-      limit ${isHeld ? HELD_READ_AT_MOST : READ_AT_MOST}) f
-    where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
-    limit ${READ_AT_MOST})`;
+  const some = (checkAt: RawBuilder<unknown>) => sql`(select f.* from ${store.table('firings')} f
+    where ${mayBeLate(now)} and f.check_at is ${checkAt} order by f.check_at, f.scheduled_time limit ${LATE_READ_AT_MOST})`;
   return sightings(
     store,
     'late',
-    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at
-      from (${some(sql`null`)} union all ${some(sql`not null`)}) f group by schedule_id`,
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
+        select f.schedule_id, f.scheduled_time, ${ruleOf('late', rules)} as rule
+        from (${some(sql`null`)} union all ${some(sql`not null`)}) f
+        cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
+        where f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])
+          and ${isLate(now, rules)} limit ${READ_AT_MOST}) f
+      group by schedule_id`,
   );
 }
 
@@ -42,18 +53,19 @@ function heldBack({ away, caps }: TriggerReports = { away: [], caps: [] }) {
   };
 }
 
-export async function readSkipped(store: Store, { from, skipped }: AlertQuery): Promise<Sighting[]> {
+export async function readSkipped(store: Store, { from, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'skipped',
-    sql`select c.schedule_id, e.count, e.at from (
+    sql`select c.schedule_id, e.count, e.at, null as rule from (
         select distinct schedule_id from ${store.table('firings')} f where f.state = 'skipped' and f.claimed_at > ${from}) c
+      cross join lateral (select ${ruleOf('skipped', rules)}::bigint as most from ${rulesGiven(store, sql`c.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
           select ${IS_SKIPPED} as skipped, scheduled_time from ${store.table('firings')} f
           where f.schedule_id = c.schedule_id and f.state <> 'buffered'
-          order by f.scheduled_time desc limit ${skipped}) x where x.skipped) e
-      where e.count = ${skipped}`,
+          order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.skipped) e
+      where e.count = r.most`,
   );
 }
 
@@ -61,7 +73,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
   return sightings(
     store,
     'stalled',
-    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at from (
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null as rule from (
         select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
         where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${READ_AT_MOST}) f
       group by schedule_id`,
@@ -76,7 +88,7 @@ export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'fr
   return sightings(
     store,
     'recovered',
-    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at from (
+    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at, null as rule from (
         select f.schedule_id, f.recovery from ${store.table('firings')} f
         where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
         order by f.recovery ->> 'recoveredAt' limit ${READ_AT_MOST}) f

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RulesInForce } from '../../core/alerts';
 import type { Store } from '../connection';
+import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, type Sighting, sightings } from './sighting';
 
 /** Occurrences that will not fire though nobody wanted that, and starts that were given up. */
@@ -7,7 +9,7 @@ export async function readMissed(store: Store, { from }: AlertQuery): Promise<Si
   return sightings(
     store,
     'missed',
-    sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at from (
+    sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at, null as rule from (
         select schedule_id, count, recorded_at as at from ${store.table('gaps')} g where recorded_at > ${from}
           and reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')
         union all
@@ -16,18 +18,19 @@ export async function readMissed(store: Store, { from }: AlertQuery): Promise<Si
   );
 }
 
-export async function readFailing(store: Store, { from, failing }: AlertQuery): Promise<Sighting[]> {
+export async function readFailing(store: Store, { from, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'failing',
-    sql`select l.schedule_id, e.count, e.at from (
+    sql`select l.schedule_id, e.count, e.at, null as rule from (
         select distinct schedule_id from ${store.table('dead_letters')} l where ${isNew(from)} and kind = 'workflow') l
+      cross join lateral (select ${ruleOf('failing', rules)}::bigint as most from ${rulesGiven(store, sql`l.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
           select outcome, scheduled_time from ${store.table('firings')} f where f.schedule_id = l.schedule_id
             and f.state = 'closed' and f.outcome in ('completed', 'failed', 'timed_out')
-          order by f.scheduled_time desc limit ${failing}) x where x.outcome <> 'completed') e
-      where e.count = ${failing}`,
+          order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.outcome <> 'completed') e
+      where e.count = r.most`,
   );
 }
 
@@ -35,20 +38,29 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   return sightings(
     store,
     'dead_letter',
-    sql`select schedule_id, count(*)::int as count, max(created_at) as at from ${store.table('dead_letters')} l
+    sql`select schedule_id, count(*)::int as count, max(created_at) as at, null as rule from ${store.table('dead_letters')} l
       where l.state = 'open' and l.created_at > ${from} group by schedule_id`,
   );
 }
 
-/** Steps that have waited for a person for long by now: their letters have come to that age since the last pass. */
-export async function readParked(store: Store, { now, from, parkedBefore }: AlertQuery): Promise<Sighting[]> {
-  const age = now.getTime() - parkedBefore.getTime();
+/** Of parked steps so many are passed over, the newest first, to find those that are parked for long by their own rule. */
+const PARKED_READ_AT_MOST = 20_000;
+
+/** That a letter `l` is about a step that has been parked for long, by the rules `r` of its schedule. */
+export function isParkedLong(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+  return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${ruleOf('parked', rules)})`;
+}
+
+/** Steps that have waited for a person for long by now. */
+export async function readParked(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
   return sightings(
     store,
     'parked',
-    sql`select schedule_id, count(*)::int as count, max(created_at) as at from ${store.table('dead_letters')} l
-      where l.state = 'open' and l.kind = 'parked' and l.created_at > ${new Date(from.getTime() - age)}
-        and l.created_at <= ${parkedBefore} group by schedule_id`,
+    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from (
+        select * from ${store.table('dead_letters')} where state = 'open' and kind = 'parked'
+        order by created_at desc limit ${PARKED_READ_AT_MOST}) l
+      cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
+      where ${isParkedLong(now, rules)} group by l.schedule_id`,
   );
 }
 

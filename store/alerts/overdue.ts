@@ -13,6 +13,15 @@ export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
     and t.completed_at is null`;
 
+/** Timers of which some {@link isOverdue}. */
+export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
+  const timers = store.table('timers');
+  return sql`((select * from ${timers} where wake_at <= ${before} order by wake_at limit ${OVERDUE_READ_AT_MOST})
+    union all
+    (select * from (select * from ${timers} where next_fire_at <= ${before} order by next_fire_at limit ${OVERDUE_READ_AT_MOST}) n
+      where n.wake_at = 'infinity'))`;
+}
+
 /** That its schedule is to fire at all. */
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
 
@@ -21,15 +30,10 @@ export async function readOverdue(
   store: Store,
   { overdueBefore, only }: { overdueBefore: Date; only?: string[] },
 ): Promise<Sighting[]> {
-  const timers = store.table('timers');
   const among = only ? sql`t.schedule_id = any(${only}::text[])` : sql`true`;
   const { rows } = await sql<Omit<Sighting, 'condition' | 'count'>>`
     select t.schedule_id as "scheduleId", s.tenant, t.next_fire_at as at
-    from (select t.* from (
-        (select * from ${timers} where wake_at <= ${overdueBefore} order by wake_at limit ${OVERDUE_READ_AT_MOST})
-        union all
-        (select * from (select * from ${timers} where next_fire_at <= ${overdueBefore} order by next_fire_at limit ${OVERDUE_READ_AT_MOST}) n
-          where n.wake_at = 'infinity')) t
+    from (select t.* from ${mayBeOverdue(store, overdueBefore)} t
       where ${isOverdue(overdueBefore)} and ${among}) t
     cross join lateral (select tenant from ${store.table('schedules')} s
       where s.schedule_id = t.schedule_id and ${IS_LIVE} limit 1) s order by t.next_fire_at`.execute(store.db);

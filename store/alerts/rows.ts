@@ -3,8 +3,11 @@ import { ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
 import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
+import { isParkedLong } from './letter-sightings';
+import { isNotAnswered, isNotDone, isRunningLong } from './open-sightings';
 import { IS_LIVE, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
+import { ruleOf, rulesGiven } from './rules';
 import type { AlertQuery } from './sighting';
 
 /** An alert that is to be open. */
@@ -62,7 +65,8 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     with checked as (
       select a.alert_id, ${isOver(store, query)} as over, (select count(*) from ${alerts} p where p.condition = a.condition
         and p.subject = a.subject and p.last_seen_at > ${anHourAgo}) as openings
-      from ${alerts} a where a.resolved_at is null order by a.looked_at limit ${CHECKED_AT_MOST})
+      from (select * from ${alerts} where resolved_at is null order by looked_at limit ${CHECKED_AT_MOST}) a
+      left join lateral ${rulesGiven(store, sql`a.schedule_id`)} r on true)
     update ${alerts} a set looked_at = ${now}, good_since = case when l.over then coalesce(a.good_since, ${now}) end,
       resolved_at = case when l.over and (l.openings <= ${ALERT_DEFAULTS.openingsAnHour} or a.good_since <= ${steadySince}) then ${now}::timestamptz end
     from checked l where l.alert_id = a.alert_id
@@ -75,29 +79,34 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
  * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
  */
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
-  const { lateBefore, overdueBefore, parkedBefore } = query;
+  const { now, overdueBefore, rules } = query;
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
+  const timer = sql`${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+      where t.schedule_id = a.schedule_id and ${IS_LIVE}`;
+  const inARow = sql`${ruleOf('resolvedAfter', rules)}::bigint`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
     when a.condition = 'namespace_unreachable' then a.subject <> all(${query.reports.away.map(({ namespace }) => namespace)}::text[])
     when a.condition = 'cap_full' then a.subject <> all(${query.reports.caps.map(subjectOfCap)}::text[])
     when a.condition = 'no_trigger' then ${query.unseenMilliseconds === undefined}
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
-    when a.condition = 'late' then not exists (select from ${firings} and ${isLate(lateBefore)} offset 0)
+    when a.condition = 'late' then not exists (select from ${firings} and ${isLate(now, rules)} offset 0)
+    when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(now, rules)} offset 0)
+      and not exists (select from ${timer} and ${isNotAnswered(now, rules)} offset 0)
+    when a.condition = 'running_long' then not exists (select from ${firings} and ${isRunningLong(store, now, rules)} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
       where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') offset 0)
     when a.condition = 'parked' then not exists (select from ${store.table('dead_letters')} l
-      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') and l.kind = 'parked' and l.created_at <= ${parkedBefore} offset 0)
+      where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') and ${isParkedLong(now, rules)} offset 0)
     when a.condition = 'recovered' then not exists (select from ${firings} and f.state = 'claimed' and ${IS_RECOVERED_AGAIN} offset 0)
     when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
       where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)
-    when a.condition = 'overdue' then not exists (select from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
-      where t.schedule_id = a.schedule_id and ${IS_LIVE} and ${isOverdue(overdueBefore)} offset 0)
-    when a.condition = 'missed' then exists (select from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'
-      order by f.scheduled_time desc limit 5) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
-    when a.condition = 'failing' then (select f.outcome = 'completed' from ${firings} and f.state = 'closed'
-      and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit 1)
+    when a.condition = 'overdue' then not exists (select from ${timer} and ${isOverdue(overdueBefore)} offset 0)
+    when a.condition = 'missed' then (select count(*) >= ${inARow} from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'
+      order by f.scheduled_time desc limit 4 + ${inARow}) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
+    when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${firings} and f.state = 'closed'
+      and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit ${inARow}) f where f.outcome = 'completed')
     when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and f.state <> 'buffered'
       order by f.scheduled_time desc limit 1)
     else false end`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { alertsAt } from '../support/alerts';
+import { alertsOf, closed, writeFiring } from '../support/alerts';
 import { writeLetter } from '../support/failures/letters';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -12,83 +12,53 @@ async function hourly(scheduleId = 'hourly'): Promise<string> {
   return scheduleId;
 }
 
-/** Write a firing as it may come to be. */
-async function fired(scheduledTime: string, columns: Record<string, unknown>, scheduleId = 'hourly'): Promise<void> {
-  await ledger().query('select escapement.ensure_partition($1)', [scheduledTime]);
-  const row = {
-    schedule_id: scheduleId,
-    scheduled_time: scheduledTime,
-    kind: 'schedule',
-    namespace: 'default',
-    schedule_version: 1,
-    claimed_at: scheduledTime,
-    ...columns,
-  };
-  const names = Object.keys(row);
-  await ledger().query(
-    `insert into escapement.firings (${names.join()}) values (${names.map((_, i) => `$${i + 1}`).join()})
-      on conflict (schedule_id, scheduled_time) do update set ${names.map((name) => `${name} = excluded.${name}`).join()}`,
-    Object.values(row),
-  );
-}
+const fired = (scheduledTime: string, columns: Record<string, unknown>, scheduleId = 'hourly') =>
+  writeFiring(ledger(), scheduledTime, { schedule_id: scheduleId, ...columns });
 
-const closed = (outcome: string, at: string) => ({
-  state: 'closed',
-  outcome,
-  workflow_id: 'w',
-  run_id: randomUUID(),
-  linked_at: at,
-  closed_at: at,
-});
-
-/** A trigger that looks, by a clock that stands at `time`; what it opened and resolved. */
-async function looker() {
-  const { passes } = await ledger().trigger();
-  await passes.alert();
-  return (time: string) => alertsAt(passes, ledger().clock, time);
-}
+/** A trigger, by a clock that stands at `time`: what it opened and resolved. */
+const watch = () => alertsOf(ledger());
 
 it('late: a firing that is not started 30 seconds after its time opens one alert, which its start resolves', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await fired('2026-03-01T01:00:00Z', { state: 'claimed', ready_at: '2026-03-01T01:00:00Z' });
   await ledger().query(
     `update escapement.timers set answered_to = '2026-03-01T01:00Z', next_fire_at = '2026-03-01T02:00Z'`,
   );
-  expect(await look('2026-03-01T01:00:29Z')).toEqual([]);
-  expect(await look('2026-03-01T01:00:30Z')).toEqual(['late of hourly']);
-  expect(await look('2026-03-01T01:05:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:00:29Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:00:30Z')).toEqual(['late of hourly']);
+  expect(await opened('2026-03-01T01:05:00Z')).toEqual([]);
   await fired('2026-03-01T01:00:00Z', {
     state: 'linked',
     workflow_id: 'w',
     run_id: 'r',
     linked_at: '2026-03-01T01:05:01Z',
   });
-  expect(await look('2026-03-01T01:05:05Z')).toEqual(['late is over']);
-  expect(await look('2026-03-01T01:05:10Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:05:05Z')).toEqual(['late is over']);
+  expect(await opened('2026-03-01T01:05:10Z')).toEqual([]);
 });
 
 it('late: an announced start that nobody has linked is late too; a backfill, and one that is run again, are not', async () => {
   await hourly();
   await hourly('other');
-  const look = await looker();
+  const opened = await watch();
   const claimed = { state: 'claimed', ready_at: '2026-03-01T00:00:00Z' };
   await fired('2026-02-28T01:00:00Z', { ...claimed, kind: 'backfill' }, 'other');
   await fired('2026-02-28T02:00:00Z', { ...claimed, again: '{"number": 1}' }, 'other');
   await fired('2026-03-01T00:00:00Z', { ...claimed, check_at: '2026-03-01T00:00:30Z' });
-  expect(await look('2026-03-01T00:00:40Z')).toEqual(['late of hourly']);
+  expect(await opened('2026-03-01T00:00:40Z')).toEqual(['late of hourly']);
 });
 
 it('overdue: an occurrence without an answer opens an alert a minute after its time, unless its timer was postponed', async () => {
   await hourly();
   await hourly('quota');
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z' where schedule_id = 'quota'`);
-  const look = await looker();
-  expect(await look('2026-03-01T01:00:59Z')).toEqual([]);
-  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
+  const opened = await watch();
+  expect(await opened('2026-03-01T01:00:59Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
   await ledger().query(`update escapement.timers set answered_to = next_fire_at, next_fire_at = '2026-03-01T02:00Z'`);
-  expect(await look('2026-03-01T01:01:05Z')).toEqual(['overdue is over']);
+  expect(await opened('2026-03-01T01:01:05Z')).toEqual(['overdue is over']);
 });
 
 it('overdue: a timer that sleeps for ever with an occurrence due is found, one of a paused schedule is left alone', async () => {
@@ -96,14 +66,14 @@ it('overdue: a timer that sleeps for ever with an occurrence due is found, one o
   await hourly('paused');
   await ledger().client.getHandle('paused').pause();
   await ledger().query(`update escapement.timers set wake_at = 'infinity', next_fire_at = '2026-03-01T01:00Z'`);
-  const look = await looker();
-  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
+  const opened = await watch();
+  expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
 });
 
 it('missed: a gap that nobody asked for opens an alert, a completed firing resolves it, and what was seen opens none again', async () => {
   await hourly();
   await hourly('paused');
-  const look = await looker();
+  const opened = await watch();
   const gap = (scheduleId: string, reason: string) =>
     ledger().query(
       `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
@@ -113,30 +83,30 @@ it('missed: a gap that nobody asked for opens an alert, a completed firing resol
   await gap('hourly', 'outside_catchup_window');
   await gap('paused', 'paused');
   await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
-  expect(await look('2026-03-01T04:00:01Z')).toEqual(['missed of hourly']);
+  expect(await opened('2026-03-01T04:00:01Z')).toEqual(['missed of hourly']);
   expect(await ledger().client.alerts.list()).toMatchObject([
     { count: 3, text: "Schedule 'hourly': 3 occurrences did not fire." },
   ]);
   await fired('2026-03-01T04:00:00Z', closed('completed', '2026-03-01T04:00:02Z'));
-  expect(await look('2026-03-01T04:00:06Z')).toEqual(['missed is over']);
-  expect(await look('2026-03-01T04:00:11Z')).toEqual([]);
+  expect(await opened('2026-03-01T04:00:06Z')).toEqual(['missed is over']);
+  expect(await opened('2026-03-01T04:00:11Z')).toEqual([]);
 });
 
 it('missed and dead_letter: a start that was given up opens both, and the letter alone is over when a person has settled it', async () => {
-  const look = await looker();
+  const opened = await watch();
   ledger().clock.set('2026-03-01T00:10:00Z');
   const letterId = await writeLetter(ledger(), { kind: 'start', firing: { state: 'abandoned' } });
   await ledger().query(`update escapement.letters set created_at = '2026-03-01T00:10:00Z'`);
   await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
   const [letter] = await ledger().query<{ id: string }>('select schedule_id as id from escapement.letters');
-  expect(await look('2026-03-01T00:10:05Z')).toEqual([`missed of ${letter!.id}`, `dead_letter of ${letter!.id}`]);
+  expect(await opened('2026-03-01T00:10:05Z')).toEqual([`missed of ${letter!.id}`, `dead_letter of ${letter!.id}`]);
   await ledger().client.deadLetters.discard(letterId, { note: 'paid by hand' });
-  expect(await look('2026-03-01T00:10:10Z')).toEqual(['dead_letter is over']);
+  expect(await opened('2026-03-01T00:10:10Z')).toEqual(['dead_letter is over']);
 });
 
 it('failing: three failures in a row open one alert, and a completed firing resolves it', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
   const fail = async (time: string) => {
     await fired(time, closed('failed', time));
@@ -148,37 +118,37 @@ it('failing: three failures in a row open one alert, and a completed firing reso
   };
   await fail('2026-03-01T01:00:00Z');
   await fail('2026-03-01T02:00:00Z');
-  expect(await look('2026-03-01T02:00:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T02:00:05Z')).toEqual([]);
   await fail('2026-03-01T03:00:00Z');
-  expect(await look('2026-03-01T03:00:05Z')).toEqual(['failing of hourly']);
+  expect(await opened('2026-03-01T03:00:05Z')).toEqual(['failing of hourly']);
   await fail('2026-03-01T04:00:00Z');
-  expect(await look('2026-03-01T04:00:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T04:00:05Z')).toEqual([]);
   await fired('2026-03-01T05:00:00Z', closed('completed', '2026-03-01T05:00:00Z'));
-  expect(await look('2026-03-01T05:00:05Z')).toEqual(['failing is over']);
+  expect(await opened('2026-03-01T05:00:05Z')).toEqual(['failing is over']);
 });
 
 it('skipped: three skips in a row by overlap open one alert, and the next start resolves it', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T09:00Z'`);
   for (const hour of [1, 2]) await fired(`2026-03-01T0${hour}:00:00Z`, { state: 'skipped', reason: 'overlap' });
-  expect(await look('2026-03-01T02:00:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T02:00:05Z')).toEqual([]);
   await fired('2026-03-01T03:00:00Z', { state: 'skipped', reason: 'excluded' });
-  expect(await look('2026-03-01T03:00:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T03:00:05Z')).toEqual([]);
   for (const hour of [4, 5, 6]) await fired(`2026-03-01T0${hour}:00:00Z`, { state: 'skipped', reason: 'overlap' });
-  expect(await look('2026-03-01T06:00:05Z')).toEqual(['skipped of hourly']);
+  expect(await opened('2026-03-01T06:00:05Z')).toEqual(['skipped of hourly']);
   await fired('2026-03-01T07:00:00Z', {
     state: 'linked',
     workflow_id: 'w',
     run_id: 'r',
     linked_at: '2026-03-01T07:00:00Z',
   });
-  expect(await look('2026-03-01T07:00:05Z')).toEqual(['skipped is over']);
+  expect(await opened('2026-03-01T07:00:05Z')).toEqual(['skipped is over']);
 });
 
 it('stalled: a chain that gets nowhere opens an alert until it gets on again', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await fired('2026-03-01T00:00:00Z', {
     state: 'linked',
     workflow_id: 'w',
@@ -186,14 +156,14 @@ it('stalled: a chain that gets nowhere opens an alert until it gets on again', a
     linked_at: '2026-03-01T00:00:00Z',
     stalled: 'no_worker',
   });
-  expect(await look('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
+  expect(await opened('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
   await ledger().query('update escapement.firings set stalled = null');
-  expect(await look('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
+  expect(await opened('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
 });
 
 it('what flaps opens four times in an hour at most, and then stays open until it was good for ten minutes', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await fired('2026-03-01T00:00:00Z', {
     state: 'linked',
     workflow_id: 'w',
@@ -204,12 +174,12 @@ it('what flaps opens four times in an hour at most, and then stays open until it
   for (let minute = 1; minute < 30; minute++) {
     const stalled = minute % 2 === 1 ? 'no_worker' : null;
     await ledger().query('update escapement.firings set stalled = $1', [stalled]);
-    told.push(...(await look(`2026-03-01T00:${String(minute).padStart(2, '0')}:00Z`)));
+    told.push(...(await opened(`2026-03-01T00:${String(minute).padStart(2, '0')}:00Z`)));
   }
   expect(told.filter((one) => one === 'stalled of hourly')).toHaveLength(4);
   await ledger().query('update escapement.firings set stalled = null');
-  expect(await look('2026-03-01T00:30:00Z')).toEqual([]);
-  expect(await look('2026-03-01T00:40:00Z')).toEqual(['stalled is over']);
+  expect(await opened('2026-03-01T00:30:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:40:00Z')).toEqual(['stalled is over']);
 });
 
 it('an outage of everything is one alert with a count, more of it adds to the count, and one is over when all is', async () => {
@@ -218,15 +188,15 @@ it('an outage of everything is one alert with a count, more of it adds to the co
   await ledger().query(
     `update escapement.timers set next_fire_at = '2026-03-02T00:00Z' where schedule_id >= 'many-31'`,
   );
-  const look = await looker();
-  expect(await look('2026-03-01T01:01:00Z')).toEqual(['overdue of null']);
+  const opened = await watch();
+  expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of null']);
   await ledger().query(`update escapement.timers set next_fire_at = '2026-03-01T01:00Z'`);
-  expect(await look('2026-03-01T01:01:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:01:05Z')).toEqual([]);
   const [summary] = (await ledger().client.alerts.list()).filter(({ scheduleId }) => scheduleId === null);
   expect(summary).toMatchObject({ count: 24, text: '24 schedules at once: occurrences have no answer.' });
   await ledger().query(`update escapement.timers set answered_to = next_fire_at`);
-  expect(await look('2026-03-01T01:02:00Z')).toEqual([]);
-  expect(await look('2026-03-01T01:02:05Z')).toEqual(['overdue is over']);
+  expect(await opened('2026-03-01T01:02:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:02:05Z')).toEqual(['overdue is over']);
   expect(await ledger().client.alerts.list()).toEqual([]);
 });
 
@@ -249,27 +219,27 @@ it('two triggers open an alert once, and what a person knows of stays theirs', a
 
 it('parked: a step that nobody has dealt with for a day opens an alert, which its redrive alone does not resolve', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
   await ledger().query(
     `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
       values ($1, 'hourly', '2026-03-01T01:00Z', 0, 'parked', 'open', 'step_failed', 'default', '2026-03-01T01:00Z', '2026-03-01T01:00Z')`,
     [randomUUID()],
   );
-  expect(await look('2026-03-01T01:00:05Z')).toEqual(['dead_letter of hourly']);
-  expect(await look('2026-03-02T00:59:59Z')).toEqual([]);
-  expect(await look('2026-03-02T01:00:00Z')).toEqual(['parked of hourly']);
-  expect(await look('2026-03-02T01:00:05Z')).toEqual([]);
+  expect(await opened('2026-03-01T01:00:05Z')).toEqual(['dead_letter of hourly']);
+  expect(await opened('2026-03-02T00:59:59Z')).toEqual([]);
+  expect(await opened('2026-03-02T01:00:00Z')).toEqual(['parked of hourly']);
+  expect(await opened('2026-03-02T01:00:05Z')).toEqual([]);
   await ledger().query(`update escapement.letters set state = 'redriving'`);
-  expect(await look('2026-03-02T01:00:10Z')).toEqual([]);
+  expect(await opened('2026-03-02T01:00:10Z')).toEqual([]);
   await ledger().query(`update escapement.letters set state = 'resolved'`);
-  expect(await look('2026-03-02T01:00:15Z')).toEqual(['dead_letter is over', 'parked is over']);
-  expect(await look('2026-03-02T01:00:20Z')).toEqual([]);
+  expect(await opened('2026-03-02T01:00:15Z')).toEqual(['dead_letter is over', 'parked is over']);
+  expect(await opened('2026-03-02T01:00:20Z')).toEqual([]);
 });
 
 it('recovered: a firing that was taken over a second time opens an alert until it is started', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   const takenOver = (number: number, recoveredAt: string) => ({
     state: 'claimed',
     check_at: '2026-03-02T00:00:00Z',
@@ -277,22 +247,22 @@ it('recovered: a firing that was taken over a second time opens an alert until i
     recovery: JSON.stringify({ number, recoveredAt, reason: 'trigger_lost' }),
   });
   await fired('2026-03-01T00:00:00Z', takenOver(1, '2026-03-01T00:00:30.000Z'));
-  expect(await look('2026-03-01T00:00:31Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:00:31Z')).toEqual([]);
   await fired('2026-03-01T00:00:00Z', takenOver(2, '2026-03-01T00:01:00.000Z'));
-  expect(await look('2026-03-01T00:01:01Z')).toEqual(['recovered of hourly']);
+  expect(await opened('2026-03-01T00:01:01Z')).toEqual(['recovered of hourly']);
   expect(await ledger().client.alerts.list()).toMatchObject([
     { count: 2, text: "Schedule 'hourly': a firing was taken over 2 times, the last time at 2026-03-01T00:01:00Z." },
   ]);
-  expect(await look('2026-03-01T00:01:02Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:01:02Z')).toEqual([]);
   const start = { state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: '2026-03-01T00:01:03Z' };
   await fired('2026-03-01T00:00:00Z', start);
-  expect(await look('2026-03-01T00:01:06Z')).toEqual(['recovered is over']);
-  expect(await look('2026-03-01T00:02:00Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:01:06Z')).toEqual(['recovered is over']);
+  expect(await opened('2026-03-01T00:02:00Z')).toEqual([]);
 });
 
 it('recovered: a firing that was started before anyone looked is told all the same', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await fired('2026-03-01T00:00:00Z', {
     state: 'linked',
     workflow_id: 'w',
@@ -300,25 +270,25 @@ it('recovered: a firing that was started before anyone looked is told all the sa
     linked_at: '2026-03-01T00:00:43Z',
     recovery: JSON.stringify({ number: 3, recoveredAt: '2026-03-01T00:00:40.000Z', reason: 'check_overdue' }),
   });
-  expect(await look('2026-03-01T00:00:45Z')).toEqual(['recovered of hourly']);
-  expect(await look('2026-03-01T00:00:50Z')).toEqual(['recovered is over']);
+  expect(await opened('2026-03-01T00:00:45Z')).toEqual(['recovered of hourly']);
+  expect(await opened('2026-03-01T00:00:50Z')).toEqual(['recovered is over']);
 });
 
 it('schedule_set_aside: a schedule that no trigger can evaluate opens an alert until its definition is changed', async () => {
   await hourly();
-  const look = await looker();
+  const opened = await watch();
   await ledger().query(
     `update escapement.schedules set spec_error = 'no such zone', set_aside_at = '2026-03-01T00:01:00Z'`,
   );
-  expect(await look('2026-03-01T00:01:05Z')).toEqual(['schedule_set_aside of hourly']);
+  expect(await opened('2026-03-01T00:01:05Z')).toEqual(['schedule_set_aside of hourly']);
   expect(await ledger().client.alerts.list()).toMatchObject([
     {
       text: "Schedule 'hourly': set aside at 2026-03-01T00:01:00Z, and fires nothing until it is changed: no such zone.",
     },
   ]);
-  expect(await look('2026-03-01T00:01:07Z')).toEqual([]);
+  expect(await opened('2026-03-01T00:01:07Z')).toEqual([]);
   await ledger().query('update escapement.schedules set spec_error = null, set_aside_at = null');
-  expect(await look('2026-03-01T00:01:10Z')).toEqual(['schedule_set_aside is over']);
+  expect(await opened('2026-03-01T00:01:10Z')).toEqual(['schedule_set_aside is over']);
 });
 
 it('no_trigger: the view has a row while none is alive, for whoever watches from outside', async () => {

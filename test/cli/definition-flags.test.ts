@@ -28,6 +28,7 @@ it('schedule create and update say by flags what a definition can say', async ()
     ],
     ...['--overlap-policy', 'BUFFER_ONE', '--catchup-window', '1h', '--catchup-limit', 'all', '--max-concurrent', '2'],
     ...['--no-parked-holds', '--parked-at-most', '3d'],
+    ...['--alert', 'late=1m', 'failing=5', 'skipped=off', '--alert', 'notDone=2h'],
     ...['--on-uncertain', 'START', '--no-pre-start', '--pause-on-failure', '--remaining-actions', '7', '--note', 'new'],
     ...['--schedule-memo', 'owner="me"', '--schedule-search-attribute', 'Team="ops"', '--namespace', 'billing'],
   );
@@ -70,6 +71,7 @@ it('schedule create and update say by flags what a definition can say', async ()
       pauseOnFailure: true,
       parkedHolds: false,
       parkedAtMost: 259_200_000,
+      alerts: { late: 60_000, failing: 5, skipped: false, notDone: 7_200_000 },
     },
     state: { remainingActions: 7, note: 'new' },
     memo: { owner: 'me' },

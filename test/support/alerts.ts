@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { AlertResult } from '../../alerts/raise';
+import type { TestLedger } from './ledger';
 
 /** What a pass at `time` opened and resolved. A clock that jumps leaves a time in which no trigger polled: that is told by itself. */
 export async function alertsAt(
@@ -16,3 +18,46 @@ export async function alertsAt(
     ...results.flatMap(({ resolved }) => resolved.filter(isTold).map(({ condition }) => `${condition} is over`)),
   ];
 }
+
+/** The same of a trigger of the ledger, whose first pass has been made. */
+export async function alertsOf(ledger: TestLedger): Promise<(time: string) => Promise<string[]>> {
+  const { passes } = await ledger.trigger();
+  await passes.alert();
+  return (time) => alertsAt(passes, ledger.clock, time);
+}
+
+/** Write a firing as it may come to be, or change it. */
+export async function writeFiring(
+  ledger: TestLedger,
+  scheduledTime: string,
+  columns: Record<string, unknown> & { schedule_id: string },
+): Promise<void> {
+  await ledger.query('select escapement.ensure_partition($1)', [scheduledTime]);
+  const row = {
+    scheduled_time: scheduledTime,
+    kind: 'schedule',
+    namespace: 'default',
+    schedule_version: 1,
+    claimed_at: scheduledTime,
+    ...columns,
+  };
+  const names = Object.keys(row);
+  await ledger.query(
+    `insert into escapement.firings (${names.join()}) values (${names.map((_, i) => `$${i + 1}`).join()})
+      on conflict (schedule_id, scheduled_time) do update set ${names.map((name) => `${name} = excluded.${name}`).join()}`,
+    Object.values(row),
+  );
+}
+
+/** The columns of a firing that has ended. */
+export const closed = (outcome: string, at: string, linkedAt = at) => ({
+  state: 'closed',
+  outcome,
+  workflow_id: 'w',
+  run_id: randomUUID(),
+  linked_at: linkedAt,
+  closed_at: at,
+});
+
+/** The columns of a firing that runs. */
+export const running = (linkedAt: string) => ({ state: 'linked', workflow_id: 'w', run_id: 'r', linked_at: linkedAt });

@@ -4,8 +4,12 @@ import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
 /** Open alerts for what people must be told, remind of those that stay, and resolve those that are over. */
-export async function alert({ store, clock, webhooks, logger }: TriggerContext): Promise<AlertResult> {
-  const result = await raiseAlerts(store, { now: new Date(clock.now()), targets: webhooks.map(targetOf) });
+export async function alert({ store, clock, settings, webhooks, logger }: TriggerContext): Promise<AlertResult> {
+  const result = await raiseAlerts(store, {
+    now: new Date(clock.now()),
+    targets: webhooks.map(targetOf),
+    rules: settings.alerts,
+  });
   for (const one of result.opened) logger.warn('alert opened', { ...fieldsOf(one), count: one.count, text: one.text });
   for (const one of result.reminded) {
     logger.warn('alert is still open', { ...fieldsOf(one), openedAt: one.openedAt, text: one.text });

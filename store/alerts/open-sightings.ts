@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely';
+import { SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
+import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alerts';
+import type { Store } from '../connection';
+import { IS_LIVE, mayBeOverdue } from './overdue';
+import { millisecondsBetween, ruleOf, rulesGiven } from './rules';
+import { type AlertQuery, READ_AT_MOST, type Sighting, sightings } from './sighting';
+
+/** Of what is open so much is passed over, the oldest first, to find what is open for too long by its own rule. */
+const OPEN_READ_AT_MOST = 20_000;
+/** Of a schedule's latest firings, those that are read to find what is usual. */
+const LATEST_READ_AT_MOST = 100;
+
+/** That a firing has not ended in time, by the rules `r` of its schedule. What a person asked for has no time of its own. */
+export function isNotDone(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+  return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
+    and ${millisecondsBetween(sql`f.scheduled_time`, now)} >= ${ruleOf('notDone', rules)})`;
+}
+
+/** That an occurrence has not even an answer by then. */
+export function isNotAnswered(now: Date, rules: RulesInForce): RawBuilder<boolean> {
+  return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
+    and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${ruleOf('notDone', rules)})`;
+}
+
+export async function readNotDone(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
+  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  const rule = ruleOf('notDone', rules);
+  const isAsked =
+    rules.notDone === false
+      ? sql`exists (select from ${store.table('schedule_versions')}
+    where policies -> 'alerts' ? 'notDone')`
+      : sql`true`;
+  return sightings(
+    store,
+    'not_done',
+    sql`select schedule_id, count(*)::int as count, min(at) as at, max(rule) as rule from (
+        (select f.schedule_id, f.scheduled_time as at, ${rule} as rule
+        from (select * from ${store.table('firings')} where state in ('buffered', 'claimed', 'linked') and scheduled_time <= ${before}
+          order by scheduled_time limit ${OPEN_READ_AT_MOST}) f
+        cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
+        where ${isNotDone(now, rules)} limit ${READ_AT_MOST})
+        union all
+        (select t.schedule_id, t.next_fire_at, ${rule}
+        from ${mayBeOverdue(store, before)} t
+        join ${store.table('schedules')} s on s.schedule_id = t.schedule_id and ${IS_LIVE}
+        cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
+        where ${isNotAnswered(now, rules)} limit ${READ_AT_MOST})) f
+      where (select ${isAsked}) group by schedule_id`,
+  );
+}
+
+/** Milliseconds after which a workflow of `f` runs long, by the rules `r` of its schedule; null for never. */
+function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
+  if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
+  const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
+  return sql`(case when r.given ->> 'runningLong' = 'false' then null
+    when r.given ? 'runningLong' then (r.given ->> 'runningLong')::float8
+    else (select greatest(${runningLongFromMilliseconds}::float8, ${usualTimes}::float8 * max(took)) from (
+      select extract(epoch from p.closed_at - greatest(p.linked_at, p.scheduled_time, p.starts_at))::float8 * 1000 as took from (
+        select * from ${store.table('firings')} where schedule_id = f.schedule_id order by scheduled_time desc limit ${LATEST_READ_AT_MOST}) p
+      where p.state = 'closed' and p.outcome = 'completed' order by p.scheduled_time desc limit ${usualOf}) u
+      having count(*) >= ${usualFrom}) end)`;
+}
+
+/** That a workflow runs for too long, by the rules `r` of its schedule. */
+export function isRunningLong(store: Store, now: Date, rules: RulesInForce): RawBuilder<boolean> {
+  const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
+  return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${runningLong(store, rules)})`;
+}
+
+export async function readRunningLong(store: Store, { now, rules }: AlertQuery): Promise<Sighting[]> {
+  const before = new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
+  return sightings(
+    store,
+    'running_long',
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
+        select f.schedule_id, f.scheduled_time, ${runningLong(store, rules)} as rule
+        from (select * from ${store.table('firings')} where state = 'linked' and linked_at <= ${before}
+          order by linked_at limit ${RUNNING_READ_AT_MOST}) f
+        cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r
+        where ${isRunningLong(store, now, rules)} limit ${READ_AT_MOST}) f
+      group by schedule_id`,
+  );
+}
+
+/** Of what runs so much is read, that which has run for longest: of each its schedule's latest firings are read as well. */
+const RUNNING_READ_AT_MOST = 2_000;
