@@ -85,6 +85,7 @@ describe('not_done', () => {
     );
     expect(await opened('2026-03-01T01:00:29Z')).toEqual([]);
     expect(await opened('2026-03-01T01:00:30Z')).toEqual(['not_done of reports']);
+    expect(await opened('2026-03-01T01:00:33Z')).toEqual([]);
     await ledger().query(`update escapement.timers set answered_to = next_fire_at`);
     expect(await opened('2026-03-01T01:00:35Z')).toEqual(['not_done is over']);
   });
@@ -152,6 +153,20 @@ it('failing opens after as many as the schedule says, and is over after as many 
   expect(await opened('2026-03-01T02:00:05Z')).toEqual([]);
   await fired('strict', '2026-03-01T03:00:00Z', closed('completed', '2026-03-01T03:00:00Z'));
   expect(await opened('2026-03-01T03:00:05Z')).toEqual(['failing is over']);
+});
+
+it('missed is over after as many as the schedule says', async () => {
+  await schedule('careful', { resolvedAfter: 2 });
+  const opened = await alertsOf(ledger());
+  await ledger().query(
+    `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+     values ('careful', '2026-03-01T01:00Z', '2026-03-01T03:00Z', 3, 'outside_catchup_window', '2026-03-01T04:00:00Z')`,
+  );
+  expect(await opened('2026-03-01T04:00:05Z')).toEqual(['missed of careful']);
+  await fired('careful', '2026-03-01T04:00:00Z', closed('completed', '2026-03-01T04:01:00Z'));
+  expect(await opened('2026-03-01T04:01:05Z')).toEqual([]);
+  await fired('careful', '2026-03-01T05:00:00Z', closed('completed', '2026-03-01T05:01:00Z'));
+  expect(await opened('2026-03-01T05:01:05Z')).toEqual(['missed is over']);
 });
 
 it('skipped and parked open by the schedule’s own rules, or never', async () => {
