@@ -1,4 +1,11 @@
-export { AlertNotFoundError, Alerts, type ListAlertsOptions } from './client/alerts/alerts';
+export {
+  AlertNotFoundError,
+  Alerts,
+  type ListAlertsOptions,
+  type ListSilencesOptions,
+  SilenceNotFoundError,
+} from './client/alerts/alerts';
+export type { SilenceOptions } from './client/alerts/silence-options';
 export {
   ApplyConflictError,
   type ApplyProblem,
@@ -101,6 +108,7 @@ export {
 export type { Step } from './core/reset-point';
 export type { Outside, TenantLimits } from './core/tenant-limits';
 export type { Alert } from './store/alerts/read-alerts';
+export type { Silence } from './store/alerts/silences';
 export type { PostgresOptions } from './store/connection';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';

@@ -7,7 +7,7 @@ import { addTargets, writeMessages } from '../store/alerts/outbox';
 import { readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
-import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert } from '../store/alerts/rows';
+import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
 import type { AlertQuery, Sighting } from '../store/alerts/sighting';
 import { endTurn, takeTurn } from '../store/alerts/turn';
@@ -52,7 +52,8 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    const opened = await open(transaction, [...reported(query), ...(await seenBy(transaction, query))], now);
+    await openAlerts(transaction, [...reported(query), ...(await seenBy(transaction, query))], now);
+    const opened = await tell(transaction, now);
     const messages = [
       ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
       ...reminded.map((alert) => messageOf('alert.reminder', alert, now)),
@@ -107,13 +108,13 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   return seen.map((one) => seenAlert(one, query.now));
 }
 
-/** Open what was seen. Of a condition that many schedules have at once one alert tells of all. Returns what is to be told. */
-async function open(store: Store, seen: SeenAlert[], now: Date): Promise<Alert[]> {
-  const opened = await openAlerts(store, seen, now);
+/** What people are to be told of. Of a condition that many schedules have at once one alert tells of all. */
+async function tell(store: Store, now: Date): Promise<Alert[]> {
+  const untold = await tellAlerts(store, now);
   const told: Alert[] = [];
-  const summaries = opened.length === 0 ? [] : await readSummaries(store);
-  for (const condition of new Set(opened.map((alert) => alert.condition))) {
-    const alerts = opened.filter((alert) => alert.condition === condition);
+  const summaries = untold.length === 0 ? [] : await readSummaries(store);
+  for (const condition of new Set(untold.map((alert) => alert.condition))) {
+    const alerts = untold.filter((alert) => alert.condition === condition);
     const former = summaries.find((summary) => summary.condition === condition);
     if (!former && alerts.length <= ALERT_DEFAULTS.toldAlone) {
       told.push(...alerts);
@@ -121,13 +122,13 @@ async function open(store: Store, seen: SeenAlert[], now: Date): Promise<Alert[]
     }
     const count = (former?.count ?? 0) + alerts.length;
     const summary = { condition, subject: '', tenant: '', scheduleId: null, count, text: summaryOf(condition, count) };
-    const news = await openAlerts(store, [{ ...summary, seenAt: now }], now);
-    told.push(...news);
-    const summaryId = (former ?? news[0]!).alertId;
+    await openAlerts(store, [{ ...summary, seenAt: now, toldAt: now }], now);
+    const alert = former ?? (await readSummaries(store)).find((one) => one.condition === condition)!;
+    if (!former) told.push(alert);
     await putBehind(
       store,
       alerts.map(({ alertId }) => alertId),
-      summaryId,
+      alert.alertId,
     );
   }
   return told;

@@ -6,6 +6,7 @@ import type { Alert } from '../index';
 import { parseCount } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
+import { addSilenceCommands } from './silence';
 import { webhooksOf } from './webhooks';
 
 type AlertOptions = ClientOptions & { json?: boolean };
@@ -36,6 +37,8 @@ export function addAlertCommands(program: Command, environment: Environment): vo
       if (json) printJson(known);
       else print(`${known.acknowledgedBy} knows of it: ${known.text}`);
     });
+
+  addSilenceCommands(alert, environment);
 
   alert
     .command('test')

@@ -19,8 +19,8 @@ export const SCHEDULE_CONDITIONS = [
 /** One of {@link SCHEDULE_CONDITIONS}. */
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
-/** What an alert is about: a schedule, or what many of them need. */
-export const ALERT_CONDITIONS = [...SCHEDULE_CONDITIONS, 'namespace_unreachable', 'cap_full', 'no_trigger'] as const;
+/** What an alert is about: a schedule, or what many of them need. Of those that open together the first is told first. */
+export const ALERT_CONDITIONS = ['no_trigger', 'namespace_unreachable', 'cap_full', ...SCHEDULE_CONDITIONS] as const;
 
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];

@@ -59,7 +59,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0029-start-caps': startCaps(schema),
     '0030-alerts': alerts(schema),
     '0031-alert-indexes': alertIndexes(schema),
-    '0032-alert-rules': alertRules(),
+    '0032-alert-rules': alertRules(schema),
   };
 }
 

@@ -134,6 +134,17 @@ export interface Tables {
     count: number;
     text: string;
     summary_id: string | null;
+    told_at: Date | null;
+  };
+  alert_silences: {
+    silence_id: string;
+    tenant: string | null;
+    schedule_id: string | null;
+    condition: AlertCondition | null;
+    until: Date;
+    reason: string;
+    actor: string;
+    created_at: Date;
   };
   alert_targets: { target: string; since: Date; next_attempt_at: Date; failing_since: Date | null };
   alert_messages: {

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { InvalidOptionError } from '../../core/errors';
 import { flag, tenantOrAll } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
 import { type Alert, acknowledgeAlert, readAlerts } from '../../store/alerts/read-alerts';
+import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
+import { nowOf, readLive } from '../update/change';
+import { type SilenceOptions, silenceOptions } from './silence-options';
 
 /** Which alerts are listed. */
 export interface ListAlertsOptions {
@@ -25,6 +30,25 @@ export class AlertNotFoundError extends Error {
     super(`alert '${alertId}' was not found; list the open ones`);
   }
 }
+
+/** No silence of this ID is in force. */
+export class SilenceNotFoundError extends Error {
+  override readonly name = 'SilenceNotFoundError';
+  constructor(
+    /** The ID that was given. */
+    readonly silenceId: string,
+  ) {
+    super(`silence '${silenceId}' was not found, or has ended; list those in force`);
+  }
+}
+
+/** Which silences are listed. */
+export interface ListSilencesOptions {
+  /** Of one tenant. @default all */
+  tenant?: string | undefined;
+}
+
+const listSilencesOptions = z.strictObject({ tenant: tenantOrAll } satisfies FieldsOf<ListSilencesOptions>);
 
 const listOptions = z.strictObject({
   resolved: flag.optional(),
@@ -60,5 +84,49 @@ export class Alerts {
       : undefined;
     if (!known) throw new AlertNotFoundError(alertId);
     return known;
+  }
+
+  /**
+   * Have nobody told of some alerts for a while: of none that open, and no reminder. They are listed all the same. What still
+   * holds when the silence ends is told then.
+   *
+   * @throws {InvalidOptionError} for an option that there is not, or that cannot be
+   * @throws {ScheduleNotFoundError} where there is no such schedule
+   */
+  async silence(options: SilenceOptions): Promise<Silence> {
+    checkOptions(silenceOptions, options);
+    const { store, identity: actor, now } = this.context;
+    await this.context.ready();
+    const { scheduleId = null, condition = null, until, reason } = options;
+    const tenant = inTenant(this.context, options).tenant ?? null;
+    if (until <= nowOf(this.context)) throw new InvalidOptionError('until', 'is not in the future');
+    if (scheduleId !== null) await readLive(this.context, scheduleId);
+    return insertSilence(store, {
+      silenceId: randomUUID(),
+      tenant,
+      scheduleId,
+      condition,
+      until,
+      reason,
+      actor,
+      now: now?.(),
+    });
+  }
+
+  /** Silences that are in force, the first to end first. */
+  async silences(options: ListSilencesOptions = {}): Promise<Silence[]> {
+    checkOptions(listSilencesOptions, options);
+    await this.context.ready();
+    const { store, now } = this.context;
+    return readSilences(store, { tenant: inTenant(this.context, options).tenant, now: now?.() });
+  }
+
+  /** End a silence before its time. @throws {SilenceNotFoundError} where none of this ID is in force */
+  async unsilence(silenceId: string): Promise<Silence> {
+    await this.context.ready();
+    const { store, tenant, now } = this.context;
+    const ended = UUID.test(silenceId) ? await endSilence(store, silenceId, { tenant, now: now?.() }) : undefined;
+    if (!ended) throw new SilenceNotFoundError(silenceId);
+    return ended;
   }
 }

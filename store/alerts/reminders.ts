@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
+import { isSilenced } from './silences';
 
 /** An alert that is told once more. */
 export interface Reminder extends Alert {
@@ -13,7 +14,7 @@ const REMINDED_AT_MOST = 500;
 
 /**
  * Open alerts that nobody has acknowledged, and for which another stretch of time has ended since `readTo`. After a time in which
- * nobody polled each is told once. What was good by the last pass is not.
+ * nobody polled each is told once. What was good by the last pass is not, nor what is silenced.
  */
 export async function readReminders(
   store: Store,
@@ -23,7 +24,8 @@ export async function readReminders(
     sql`floor(extract(epoch from ${until}::timestamptz - a.opened_at) * 1000 / ${everyMilliseconds}::float8)`;
   const { rows } =
     await sql<Reminder>`select ${ALERT_COLUMNS}, ${stretches(now)}::int as reminder from ${store.table('alerts')} a
-    where a.resolved_at is null and a.acknowledged_at is null and a.summary_id is null and a.good_since is null
+    where a.resolved_at is null and a.acknowledged_at is null and a.summary_id is null and a.good_since is null and a.told_at is not null
+      and not ${isSilenced(store, now)}
       and ${stretches(now)} > greatest(0, ${stretches(readTo)})
     order by a.opened_at, a.alert_id limit ${REMINDED_AT_MOST}`.execute(store.db);
   return rows;

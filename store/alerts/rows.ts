@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ALERT_DEFAULTS } from '../../core/alerts';
+import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
 import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
@@ -9,6 +9,7 @@ import { IS_LIVE, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
 import type { AlertQuery } from './sighting';
+import { isSilenced } from './silences';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
@@ -16,26 +17,43 @@ export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'schedul
   subject: string;
   /** When it was seen. What an alert has seen by then does not open another one. */
   seenAt: Date;
+  /** When people were told of it, where that is known as it opens. */
+  toldAt?: Date;
 }
 
-/** Open what is not open yet, and note of the rest that it was seen again. Returns what was opened. */
-export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<Alert[]> {
-  if (seen.length === 0) return [];
+/** Open what is not open yet, and note of the rest that it was seen again. */
+export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<void> {
+  if (seen.length === 0) return;
   const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
-  const { rows } = await sql<Alert & { isNew: boolean }>`
-    insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
-    select gen_random_uuid(), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text
+  await sql`
+    insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text, told_at)
+    select gen_random_uuid(), x.condition, x.subject, x.tenant, x.schedule_id, ${now}::timestamptz, x.seen_at, ${now}::timestamptz, x.count, x.text, x.told_at
     from unnest(${column('condition')}::text[], ${column('subject')}::text[], ${column('tenant')}::text[],
-        ${column('scheduleId')}::text[], ${column('seenAt')}::timestamptz[], ${column('count')}::int[], ${column('text')}::text[])
-      with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, place)
+        ${column('scheduleId')}::text[], ${column('seenAt')}::timestamptz[], ${column('count')}::int[], ${column('text')}::text[],
+        ${seen.map(({ toldAt }) => toldAt ?? null)}::timestamptz[])
+      with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, told_at, place)
     where not exists (select from ${store.table('alerts')} p where p.condition = x.condition and p.subject = x.subject
       and p.resolved_at is not null and p.last_seen_at >= x.seen_at)
     order by x.place
     on conflict (condition, subject) where resolved_at is null do update
       set last_seen_at = excluded.last_seen_at, count = excluded.count, text = excluded.text, good_since = null
-      where excluded.last_seen_at > a.last_seen_at
-    returning ${ALERT_COLUMNS}, (a.xmax = 0) as "isNew"`.execute(store.db);
-  return rows.filter(({ isNew }) => isNew).map(({ isNew, ...alert }) => alert);
+      where excluded.last_seen_at > a.last_seen_at`.execute(store.db);
+}
+
+/** So many are told by one pass: of more the next one tells. */
+const TOLD_AT_MOST = 10_000;
+
+/** Note that people are told of what is open and was not told yet, as nobody has silenced it. Returns these, the first opened first. */
+export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
+  const { rows } = await sql<Alert>`
+    with told as (
+      update ${store.table('alerts')} a set told_at = ${now}
+      from (select a.alert_id from ${store.table('alerts')} a where a.resolved_at is null and a.told_at is null
+        and not ${isSilenced(store, now)} order by a.opened_at limit ${TOLD_AT_MOST}) x
+      where a.alert_id = x.alert_id returning a.*)
+    select ${ALERT_COLUMNS} from told a
+    order by a.opened_at, array_position(${[...ALERT_CONDITIONS]}::text[], a.condition), a.subject`.execute(store.db);
+  return rows;
 }
 
 /** Put alerts behind the one that tells of all of them. */
@@ -55,13 +73,13 @@ export async function readSummaries(store: Store): Promise<Alert[]> {
 /** Open alerts that a pass checks, those that were not for longest first. */
 const CHECKED_AT_MOST = 500;
 
-/** Resolve what is over. What flaps must be good for a while first. Returns what was resolved and was told by itself. */
+/** Resolve what is over. What flaps must be good for a while first. Returns what was resolved, and people were told of. */
 export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
   const { now } = query;
   const alerts = store.table('alerts');
   const steadySince = new Date(now.getTime() - ALERT_DEFAULTS.steadyMilliseconds);
   const anHourAgo = new Date(now.getTime() - 3_600_000);
-  const { rows } = await sql<Alert>`
+  const { rows } = await sql<Alert & { isTold: boolean }>`
     with checked as (
       select a.alert_id, ${isOver(store, query)} as over, (select count(*) from ${alerts} p where p.condition = a.condition
         and p.subject = a.subject and p.last_seen_at > ${anHourAgo}) as openings
@@ -70,9 +88,11 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     update ${alerts} a set looked_at = ${now}, good_since = case when l.over then coalesce(a.good_since, ${now}) end,
       resolved_at = case when l.over and (l.openings <= ${ALERT_DEFAULTS.openingsAnHour} or a.good_since <= ${steadySince}) then ${now}::timestamptz end
     from checked l where l.alert_id = a.alert_id
-    returning ${ALERT_COLUMNS}`.execute(store.db);
-  const resolved = rows.filter(({ resolvedAt }) => resolvedAt !== null);
-  return resolved.sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
+    returning ${ALERT_COLUMNS}, a.told_at is not null as "isTold"`.execute(store.db);
+  return rows
+    .filter(({ resolvedAt, isTold }) => resolvedAt !== null && isTold)
+    .map(({ isTold, ...alert }) => alert)
+    .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
 /**

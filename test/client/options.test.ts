@@ -67,6 +67,12 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['tenants.set', 'tenant', (client) => client.tenants.set(NUL, { schedules: 1 })],
   ['tenants.describe', 'tenant', (client) => client.tenants.describe(undefined as never)],
   ['tenants.remove', 'tenant', (client) => client.tenants.remove(NUL)],
+  [
+    'alerts.silence',
+    'schedule',
+    (client) => client.alerts.silence({ schedule: 'x', until: new Date('2099-01-01Z'), reason: 'x' } as never),
+  ],
+  ['alerts.silences', 'tennant', (client) => client.alerts.silences({ tennant: 'x' } as never)],
   ['alerts.list', 'resolvd', (client) => client.alerts.list({ resolvd: true } as never)],
   ['alerts.list', 'limit', (client) => client.alerts.list({ limit: 0 })],
   ['Trigger.create', 'alerts.webhook', () => newTrigger({ alerts: { webhook: [] } })],
@@ -306,6 +312,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'tenants.list',
     'settings.describe',
     'alerts.ack',
+    'alerts.unsilence',
   ];
   const rows = new Set(cases.map(([call]) => call));
   const without = methods.filter((method) => !method.endsWith('constructor') && !rows.has(method));

@@ -123,6 +123,10 @@ it('holds of what each command prints with --json', async () => {
   );
   await run('alert list');
   await run('alert ack', alertId);
+  await run('alert silence', '--schedule', 'hourly', '--condition', 'late', '--for', '2h', '--reason', 'a release');
+  await run('alert silences');
+  const [silence] = await ledger().client.alerts.silences();
+  await run('alert unsilence', silence!.silenceId);
   // Nobody listens there.
   await run('alert test', 'http://127.0.0.1:1/alerts');
   // No trigger is alive.

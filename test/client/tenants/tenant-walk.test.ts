@@ -19,8 +19,16 @@ const TIME = '2026-03-01T05:00:00Z';
 const RANGE = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T05:00:00Z' };
 const letterId = randomUUID();
 const alertId = randomUUID();
+const silenceId = randomUUID();
 /** What the methods are tried on: B's, but where that is compared with what never was. */
-const THINGS_OF_B = { scheduleId: B, letter: letterId, alert: alertId, source: SECRET, tenant: 'b' };
+const THINGS_OF_B = {
+  scheduleId: B,
+  letter: letterId,
+  alert: alertId,
+  silence: silenceId,
+  source: SECRET,
+  tenant: 'b',
+};
 let on = THINGS_OF_B;
 let a: EscapementClient;
 
@@ -43,6 +51,11 @@ beforeEach(async () => {
     `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
      values ($1, 'late', $2, 'b', $2, now(), now(), now(), 1, $3)`,
     [alertId, B, SECRET],
+  );
+  await ledger().query(
+    `insert into escapement.alert_silences (silence_id, tenant, schedule_id, until, reason, actor, created_at)
+     values ($1, 'b', $2, '2099-01-01Z', $3, 'b', '2026-01-01Z')`,
+    [silenceId, B, SECRET],
   );
 });
 
@@ -116,6 +129,10 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   Alerts: {
     list: () => a.alerts.list({ resolved: true }),
     ack: () => a.alerts.ack(on.alert),
+    silence: () =>
+      a.alerts.silence({ scheduleId: on.scheduleId, until: new Date('2099-01-01T00:00:00Z'), reason: 'quiet' }),
+    silences: () => a.alerts.silences(),
+    unsilence: () => a.alerts.unsilence(on.silence),
   },
 };
 
@@ -145,6 +162,9 @@ const COMMANDS: Record<string, string[]> = {
   'dead-letter restore': [letterId],
   'alert list': ['--resolved'],
   'alert ack': [alertId],
+  'alert silence': ['--schedule', B, '--for', '1h', '--reason', 'quiet'],
+  'alert silences': [],
+  'alert unsilence': [silenceId],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
@@ -169,7 +189,16 @@ const OF_NO_TENANT = [
 
 /** All that the ledger holds, but for what A may have made of its own. */
 async function thingsOfB(): Promise<string> {
-  const tables = ['schedules', 'schedule_versions', 'timers', 'firings', 'gaps', 'dead_letters', 'alerts'];
+  const tables = [
+    'schedules',
+    'schedule_versions',
+    'timers',
+    'firings',
+    'gaps',
+    'dead_letters',
+    'alerts',
+    'alert_silences',
+  ];
   const rows: string[] = [];
   for (const table of tables) {
     const of = await ledger().query<{ row: string }>(
@@ -264,6 +293,7 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     scheduleId: 'never-was',
     letter: randomUUID(),
     alert: randomUUID(),
+    silence: randomUUID(),
     source: 'never-declared',
     tenant: 'nobody',
   };
