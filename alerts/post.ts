@@ -1,3 +1,4 @@
+import { bodyFor } from './format';
 import { signedHeaders } from './sign';
 import type { AlertWebhook } from './webhooks';
 
@@ -7,11 +8,13 @@ const LONGEST_ERROR = 300;
 
 /** Why a webhook did not take a message; undefined where it did. */
 export async function post(
-  { url, secret }: AlertWebhook,
+  webhook: AlertWebhook,
   message: { id: string; at: Date; body: string },
 ): Promise<string | undefined> {
-  const { body } = message;
-  const headers = { 'content-type': 'application/json', ...signedHeaders([secret].flat(), message) };
+  const { url, secret } = webhook;
+  const body = bodyFor(webhook, message.body);
+  const signatures = secret === undefined ? {} : signedHeaders([secret].flat(), { ...message, body });
+  const headers = { 'content-type': 'application/json', ...signatures };
   try {
     const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
     // A redirect may lead to where nobody meant to send.

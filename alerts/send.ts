@@ -32,12 +32,12 @@ export async function sendAlerts(
   for (let sent = 0; ; sent++) {
     const taken = stopping.aborted
       ? undefined
-      : await takeMessage(store, target, { now: now(), leaseUntil: later(now(), LEASE_MILLISECONDS) });
+      : await takeMessage(store, target, { now: now(), leaseUntil: new Date(now().getTime() + LEASE_MILLISECONDS) });
     if (!taken) return { sent };
     const { messageId, body, failingSince } = taken;
     const error = await post(webhook, { id: messageId, at: now(), body });
     if (error !== undefined) {
-      const nextAttemptAt = later(now(), pauseOf(failingSince, now()));
+      const nextAttemptAt = new Date(now().getTime() + pauseOf(failingSince, now()));
       await recordUndelivered(store, target, messageId, { error, now: now(), nextAttemptAt });
       return { sent, error };
     }
@@ -50,8 +50,4 @@ export function pauseOf(failingSince: Date | null, now: Date): number {
   const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;
   const most = failing < SHORT_FOR_MILLISECONDS ? SHORT_PAUSE_MILLISECONDS : LONGEST_PAUSE_MILLISECONDS;
   return Math.min(most, Math.max(FIRST_PAUSE_MILLISECONDS, failing));
-}
-
-function later(now: Date, milliseconds: number): Date {
-  return new Date(now.getTime() + milliseconds);
 }

@@ -27,5 +27,10 @@ export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
   };
   const body = JSON.stringify({ type: 'alert.test', timestamp: now, data });
   const error = await post(webhook, { id: messageId, at: now, body });
+  // There the test is an incident.
+  if (error === undefined && webhook.format === 'pagerduty') {
+    const over = JSON.stringify({ type: 'alert.resolved', timestamp: now, data });
+    await post(webhook, { id: messageId, at: now, body: over });
+  }
   return { messageId, taken: error === undefined, ...(error === undefined ? {} : { error }) };
 }

@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { name, oneOf } from '../core/option-fields';
 import { keyOf } from './sign';
 
 /** Where alerts are sent. */
 export interface AlertWebhook {
   /** Gets each message by POST. */
   url: string;
-  /** Signs it: `whsec_` and 24 to 64 bytes in base64. Two during a rotation: each message is signed by both. */
-  secret: string | [string, string];
+  /**
+   * Signs it: `whsec_` and 24 to 64 bytes in base64. Two during a rotation: each message is signed by both. Only the generic form
+   * needs one.
+   */
+  secret?: string | [string, string];
+  /** In which form. @default 'generic' */
+  format?: WebhookFormat;
+  /** The integration key of a PagerDuty service: of that form alone. */
+  routingKey?: string;
 }
+
+/** Our own form, a message of Slack, or an event of PagerDuty. */
+export const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
+/** One of {@link WEBHOOK_FORMATS}. */
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** What of alerts a trigger takes. */
 export interface AlertOptions {
@@ -33,7 +46,20 @@ const secret = z.custom(
 );
 
 /** {@link AlertWebhook}, as it is checked. */
-export const WEBHOOK_FIELDS = z.strictObject({ url: z.custom(isUrl, { error: 'is no http or https URL' }), secret });
+export const WEBHOOK_FIELDS = z
+  .strictObject({
+    url: z.custom(isUrl, { error: 'is no http or https URL' }),
+    secret: secret.optional(),
+    format: oneOf(WEBHOOK_FORMATS).optional(),
+    routingKey: name.optional(),
+  })
+  .superRefine(({ secret, format, routingKey }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (secret === undefined && (format ?? 'generic') === 'generic')
+      refuse('secret', 'is missing: it signs each message');
+    if (routingKey === undefined && format === 'pagerduty') refuse('routingKey', 'is missing: it names the service');
+    if (routingKey !== undefined && format !== 'pagerduty') refuse('routingKey', 'is of PagerDuty alone');
+  });
 
 /** {@link AlertOptions}, as they are checked. */
 export const ALERT_FIELDS = z.strictObject({ webhooks: z.array(WEBHOOK_FIELDS).optional() });

@@ -33,6 +33,7 @@ function environmentOf(variables: Variables): Environment {
     logLevel: variables.ESCAPEMENT_LOG_LEVEL,
     metricsPort: variables.ESCAPEMENT_METRICS_PORT,
     alertSecret: variables.ESCAPEMENT_ALERT_SECRET,
+    pagerDutyKey: variables.ESCAPEMENT_PAGERDUTY_KEY,
     temporalAddress: variables.TEMPORAL_ADDRESS,
     namespaceProfiles: variables.ESCAPEMENT_NAMESPACE_PROFILES,
     temporal: (profile) => temporalConfigurationOf(variables, profile),

@@ -14,6 +14,8 @@ export interface Environment {
   metricsPort: string | undefined;
   /** Signs what is sent to `--alert-webhook`; two with a space between during a rotation. */
   alertSecret?: string | undefined;
+  /** The integration key of the PagerDuty service that `--alert-webhook pagerduty` tells. */
+  pagerDutyKey?: string | undefined;
   temporalAddress: string | undefined;
   /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
   namespaceProfiles: string | undefined;

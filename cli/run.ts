@@ -37,7 +37,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
     .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)')
     .option(
       '--alert-webhook <url>',
-      'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; may be repeated (default: none)',
+      'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; slack+URL for Slack, pagerduty for the service of ESCAPEMENT_PAGERDUTY_KEY; may be repeated (default: none)',
       parseTexts,
     )
     .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {

@@ -62,6 +62,8 @@ export const ALERT_DEFAULTS = {
   unseenMilliseconds: 60_000,
   /** An open alert that nobody has acknowledged is told again each time that so long has gone by. */
   reminderMilliseconds: 14_400_000,
+  /** Messages and silences are kept for so long, to be read after an incident; alerts that are over as long as firings. */
+  messagesKeptMilliseconds: 2_592_000_000,
   /** More than so many of one condition that open together are told as one. */
   toldAlone: 20,
   /** What opened more often than this within an hour... */

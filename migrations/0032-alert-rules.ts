@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from './migration';
 
-/** Deadlines of schedules, whether an alert was told, and what is not to be told for a while. */
+/** Deadlines of schedules, whether an alert was told, what is not to be told for a while, and by what old ones are found. */
 export function alertRules(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
@@ -26,6 +26,8 @@ export function alertRules(schema: string): LedgerMigration {
           reason text not null,
           actor text not null,
           created_at timestamptz(3) not null)`,
+        sql`create index alerts_resolved on ${name('alerts')} (resolved_at) where resolved_at is not null`,
+        sql`create index alert_messages_created on ${name('alert_messages')} (created_at)`,
         sql`create index alert_silences_until on ${name('alert_silences')} (until)`,
       ),
     ],

@@ -23,9 +23,10 @@ const WANTED: typeof NEEDED = {
   gaps: ['delete'],
   dead_letters: ['delete'],
   leases: ['select', 'update', 'delete'],
-  alerts: ['select', 'insert', 'update'],
+  alerts: ['select', 'insert', 'update', 'delete'],
+  alert_silences: ['select', 'update', 'delete'],
   alert_targets: ['select', 'insert', 'update'],
-  alert_messages: ['select', 'insert', 'update'],
+  alert_messages: ['select', 'insert', 'update', 'delete'],
 };
 const CALLED = [
   'ensure_partition',

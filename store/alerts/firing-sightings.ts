@@ -57,7 +57,7 @@ export async function readSkipped(store: Store, { from, rules }: AlertQuery): Pr
   return sightings(
     store,
     'skipped',
-    sql`select c.schedule_id, e.count, e.at, null as rule from (
+    sql`select c.schedule_id, e.count, e.at, null::float8 as rule from (
         select distinct schedule_id from ${store.table('firings')} f where f.state = 'skipped' and f.claimed_at > ${from}) c
       cross join lateral (select ${ruleOf('skipped', rules)}::bigint as most from ${rulesGiven(store, sql`c.schedule_id`)} r) r
       cross join lateral (
@@ -73,7 +73,7 @@ export async function readStalled(store: Store): Promise<Sighting[]> {
   return sightings(
     store,
     'stalled',
-    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null as rule from (
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, null::float8 as rule from (
         select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
         where f.state = 'linked' and f.stalled is not null order by f.scheduled_time limit ${READ_AT_MOST}) f
       group by schedule_id`,
@@ -88,7 +88,7 @@ export async function readRecovered(store: Store, { from }: Pick<AlertQuery, 'fr
   return sightings(
     store,
     'recovered',
-    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at, null as rule from (
+    sql`select schedule_id, max((recovery ->> 'number')::int) as count, max((recovery ->> 'recoveredAt')::timestamptz) as at, null::float8 as rule from (
         select f.schedule_id, f.recovery from ${store.table('firings')} f
         where ${IS_RECOVERED_AGAIN} and f.recovery ->> 'recoveredAt' > ${from.toISOString()}
         order by f.recovery ->> 'recoveredAt' limit ${READ_AT_MOST}) f

@@ -9,7 +9,7 @@ export async function readMissed(store: Store, { from }: AlertQuery): Promise<Si
   return sightings(
     store,
     'missed',
-    sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at, null as rule from (
+    sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at, null::float8 as rule from (
         select schedule_id, count, recorded_at as at from ${store.table('gaps')} g where recorded_at > ${from}
           and reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')
         union all
@@ -22,7 +22,7 @@ export async function readFailing(store: Store, { from, rules }: AlertQuery): Pr
   return sightings(
     store,
     'failing',
-    sql`select l.schedule_id, e.count, e.at, null as rule from (
+    sql`select l.schedule_id, e.count, e.at, null::float8 as rule from (
         select distinct schedule_id from ${store.table('dead_letters')} l where ${isNew(from)} and kind = 'workflow') l
       cross join lateral (select ${ruleOf('failing', rules)}::bigint as most from ${rulesGiven(store, sql`l.schedule_id`)} r) r
       cross join lateral (
@@ -38,7 +38,7 @@ export async function readLettered(store: Store, { from }: AlertQuery): Promise<
   return sightings(
     store,
     'dead_letter',
-    sql`select schedule_id, count(*)::int as count, max(created_at) as at, null as rule from ${store.table('dead_letters')} l
+    sql`select schedule_id, count(*)::int as count, max(created_at) as at, null::float8 as rule from ${store.table('dead_letters')} l
       where l.state = 'open' and l.created_at > ${from} group by schedule_id`,
   );
 }

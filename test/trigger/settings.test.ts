@@ -4,13 +4,13 @@ import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-const DEFAULT = { staleAfterMilliseconds: 10_000, retentionMilliseconds: 7_776_000_000 };
+const DEFAULT = { staleAfterMilliseconds: 10_000, retentionMilliseconds: 7_776_000_000, alerts: {} };
 
 it('the settings of a ledger are the defaults until somebody sets one, and the other stays as it is', async () => {
   const { settings } = ledger().client;
   expect(await settings.describe()).toEqual(DEFAULT);
   expect(await settings.set({ staleAfter: '20 seconds' })).toEqual({ ...DEFAULT, staleAfterMilliseconds: 20_000 });
-  const forever = { staleAfterMilliseconds: 20_000, retentionMilliseconds: Number.POSITIVE_INFINITY };
+  const forever = { ...DEFAULT, staleAfterMilliseconds: 20_000, retentionMilliseconds: Number.POSITIVE_INFINITY };
   expect(await settings.set({ retention: Number.POSITIVE_INFINITY })).toEqual(forever);
   expect(await settings.set({ retention: '90 days', staleAfter: 10_000 })).toEqual(DEFAULT);
 });
@@ -55,8 +55,16 @@ it('db settings shows them, and changes what a flag names', async () => {
   expect(JSON.parse((await settings('--retention', '30 days', '--json')).stdout)).toEqual({
     staleAfterMilliseconds: 30_000,
     retentionMilliseconds: 2_592_000_000,
+    alerts: {},
   });
+  expect((await settings('--alert', 'late=1m', 'skipped=off', '--alert', 'failing=5')).stdout).toContain(
+    ['late after 1 minute', 'failing after 5 in a row', 'skipped never']
+      .map((rule) => `Alerts of all schedules: ${rule}.`)
+      .join('\n'),
+  );
   for (const [flag, value, said] of [
+    ['--alert', 'late=1s', /alerts.late: is shorter than five seconds/],
+    ['--alert', 'lat=1m', /did you mean late/],
     ['--stale-after', '1s', /staleAfter: is not a duration of 5 seconds to 1 hour/],
     ['--retention', 'long', /retention: "long" is neither a duration/],
   ] as const) {

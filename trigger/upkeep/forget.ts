@@ -1,3 +1,5 @@
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import { deleteAlerts, deleteMessages, deleteSilences } from '../../store/alerts/forget';
 import {
   deleteEndedLeases,
   deleteGaps,
@@ -22,14 +24,21 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Leases that ended a day ago; and gaps and settled letters that lie where months are retired, once they are as old as the
- * retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
+ * Leases that ended a day ago; what people were told a month ago; alerts that have been over for as long as the retention; and
+ * gaps and settled letters that lie where months are retired, once they are as old as the retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
  */
 function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
-  const pages = new Map<ForgottenTable, DeletePage>([['leases', () => deleteEndedLeases(store)]]);
-  // Nothing is retired, or all is kept for ever.
-  if (!retentionFloor || settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
+  const toldBefore = new Date(clock.now() - ALERT_DEFAULTS.messagesKeptMilliseconds);
+  const pages = new Map<ForgottenTable, DeletePage>([
+    ['leases', () => deleteEndedLeases(store)],
+    ['alert_messages', () => deleteMessages(store, toldBefore)],
+    ['alert_silences', () => deleteSilences(store, toldBefore)],
+  ]);
+  if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
   const before = new Date(clock.now() - settings.retentionMilliseconds);
+  pages.set('alerts', () => deleteAlerts(store, before));
+  // Nothing is retired yet.
+  if (!retentionFloor) return pages;
   const ended = before < retentionFloor ? before : retentionFloor;
   return pages
     .set('gaps', () => deleteGaps(store, ended))

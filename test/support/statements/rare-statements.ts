@@ -1,4 +1,5 @@
 import type { FiringKey } from '../../../core/firing';
+import { deleteAlerts } from '../../../store/alerts/forget';
 import {
   addTargets,
   recordDelivered,
@@ -6,6 +7,7 @@ import {
   takeMessage,
   writeMessages,
 } from '../../../store/alerts/outbox';
+import { endSilence, insertSilence, readSilences } from '../../../store/alerts/silences';
 import type { Store } from '../../../store/connection';
 import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
@@ -76,6 +78,16 @@ export async function sendRareStatements(
   const version = { scheduleId, version: 1 };
   const redrive = redriveOf(closed, owner);
   const turn = { tenant: '', readyAt: now, late: false };
+  const silence = {
+    silenceId: owner,
+    tenant: 'acme',
+    scheduleId,
+    condition: null,
+    until: now,
+    reason: 'x',
+    actor: 'x',
+    now,
+  };
   const calls: (() => Promise<unknown>)[] = [
     () => addTargets(store, ['webhook'], now),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
@@ -89,6 +101,10 @@ export async function sendRareStatements(
     () => setAside(store, version, 'broken', now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteGaps(store, new Date('2025-01-01Z')),
+    () => deleteAlerts(store, new Date('2025-01-01Z')),
+    () => insertSilence(store, silence),
+    () => readSilences(store, { tenant: 'acme', now }),
+    () => endSilence(store, owner, { tenant: 'acme', now: new Date('2025-01-01Z') }),
     () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
     () => lockHolders(store, scheduleId),
     () => readFiring(store, scheduleId, claim!.scheduledTime),

@@ -129,7 +129,7 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   const letterId = await park(scheduleId, ONE);
   ledger().clock.set('2026-03-04T01:00:59Z');
   await trigger.passes.sweep();
-  expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
+  expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
 
   ledger().clock.set('2026-03-04T01:01:00Z');
   await trigger.passes.sweep();
@@ -147,7 +147,7 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   });
   expect((await handle.describe()).info.parkedActions).toEqual([]);
   await trigger.passes.sweep();
-  expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
+  expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
 });
 
 it('a parked firing that a later one has terminated keeps its letter, which no person has settled', async () => {

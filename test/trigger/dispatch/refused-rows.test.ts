@@ -101,12 +101,12 @@ describe('one schedule whose rows Postgres refuses holds up no other', () => {
     accept = await refuse(culprit, 'update', `new.state = 'claimed'`);
     const { deadLetters } = ledger().client;
     for await (const { letterId } of deadLetters.list()) await deadLetters.redrive(letterId);
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 5, restarted: 4 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 5, restarted: 4 });
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule claimed']);
     expect(said('a redrive', culprit)).toHaveLength(1);
     await accept();
     ledger().clock.advance(31_000);
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 1, restarted: 1 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 1, restarted: 1 });
   });
 });
 
@@ -152,10 +152,10 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
     expect(await trigger.passes.observe()).toMatchObject({ closed: 5 });
     const accept = await refuse(culprit, 'update', 'true');
     ledger().clock.advance(600_000);
-    expect(await trigger.passes.reset()).toMatchObject({ looked: 4 });
+    expect(await trigger.passes.reset()).toMatchObject({ polled: 4 });
     await accept();
     ledger().clock.advance(5_000);
-    expect(await trigger.passes.reset()).toMatchObject({ looked: 1 });
+    expect(await trigger.passes.reset()).toMatchObject({ polled: 1 });
   });
 
   it.each([
@@ -210,11 +210,11 @@ describe('one schedule whose rows Postgres does not let a trigger take holds up 
     const { deadLetters } = ledger().client;
     for await (const { letterId } of deadLetters.list()) await deadLetters.redrive(letterId, { mode: 'restart' });
     const accept = await refuse(culprit, 'update', 'true', 'letters');
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 4, restarted: 4 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 4, restarted: 4 });
     expect(await answersOf(others)).toEqual(['03-01T01:00:00 schedule claimed']);
     await accept();
     ledger().clock.advance(5_000);
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 1, restarted: 1 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 1, restarted: 1 });
   });
 });
 

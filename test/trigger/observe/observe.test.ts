@@ -158,14 +158,14 @@ describe('a chain that a person resets after its end', () => {
     expect(closed).toMatchObject({ state: 'closed', outcome: 'terminated' });
     await resetTo(execution, 4);
     ledger().clock.advance(60_000);
-    expect(await trigger.passes.reset()).toMatchObject({ looked: 1, reopened: 1 });
+    expect(await trigger.passes.reset()).toMatchObject({ polled: 1, reopened: 1 });
     expect(await firing()).toMatchObject({ state: 'linked', outcome: null, closedAt: null, runId: closed.runId });
     await execution.signal(finish);
     await execution.result();
     expect(await observe()).toMatchObject({ state: 'closed', outcome: 'completed', runId: closed.runId });
   });
 
-  it('and that has ended again before anybody looked closes with its last outcome', async () => {
+  it('and that has ended again before anybody polled closes with its last outcome', async () => {
     const { execution, observe, trigger, firing } = await started('untilFinished');
     await firstTaskDone(execution);
     await execution.terminate();
@@ -196,14 +196,14 @@ describe('a chain that a person resets after its end', () => {
     // So long ago that it is polled once an hour.
     await ledger().query('update escapement.firings set closed_at = $1', ['2026-03-01T01:00:00Z']);
     ledger().clock.advance(86_400_000);
-    expect(await free.trigger.passes.reset()).toMatchObject({ looked: 2, reopened: 1 });
+    expect(await free.trigger.passes.reset()).toMatchObject({ polled: 2, reopened: 1 });
     expect(await free.firing()).toMatchObject({ state: 'linked' });
     expect(await kept.firing()).toMatchObject({ state: 'closed' });
 
     await holder.query('rollback');
     await holder.end();
     ledger().clock.advance(60_000);
-    expect(await free.trigger.passes.reset()).toMatchObject({ looked: 1, reopened: 1 });
+    expect(await free.trigger.passes.reset()).toMatchObject({ polled: 1, reopened: 1 });
     expect(await kept.firing()).toMatchObject({ state: 'linked' });
   });
 

@@ -71,9 +71,9 @@ it('an ended chain whose poll became visible below the floor is found by a read 
   await firingIn('closed');
   const { trigger, floors, now } = await withFloors();
   const read = () => trigger.passes.reset(() => {}, { from: floors.closed.at(now) });
-  expect(await read()).toMatchObject({ looked: 0, complete: true });
+  expect(await read()).toMatchObject({ polled: 0, complete: true });
   await trigger.passes.lowerFloors(floors);
-  expect(await read()).toMatchObject({ looked: 1 });
+  expect(await read()).toMatchObject({ polled: 1 });
 });
 
 it('what a trigger that is gone had claimed is found by a read of all that waits, and started', async () => {

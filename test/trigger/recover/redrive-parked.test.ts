@@ -45,7 +45,7 @@ describe('a parked step', () => {
       });
     }
     expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);

@@ -85,7 +85,7 @@ describe('a resume', () => {
       letter: { state: 'redriving', actor: 'test', note: 'fixed in 1.2' },
     });
     expect(await trigger.passes.reconcile()).toMatchObject({ anythingToRedrive: true });
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 1, resumed: 1 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 1, resumed: 1 });
     expect(await trigger.passes.reconcile()).toMatchObject({ anythingToRedrive: false, anythingOpen: true });
     expect(await firing(scheduleId)).toMatchObject({
       state: 'linked',
@@ -132,7 +132,7 @@ describe('a resume', () => {
     const passes = await Promise.all([one.passes.redrive(), two.passes.redrive(), one.passes.redrive()]);
     expect(passes.reduce((sum, { resumed }) => sum + resumed, 0)).toBe(1);
     await redrive(letter);
-    expect(await one.passes.redrive()).toMatchObject({ looked: 0 });
+    expect(await one.passes.redrive()).toMatchObject({ taken: 0 });
     await observeEnd(one, workflowId);
     expect(await runsOf(workflowId, 2)).toHaveLength(2);
   });
@@ -168,7 +168,7 @@ describe('a resume', () => {
       expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule closed failed');
       if (failsAgain) await expect(deployments().client.workflow.getHandle(workflowId).result()).rejects.toThrow();
 
-      expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
+      expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
       ledger().clock.advance(31_000);
       expect(await trigger.passes.reconcile()).toMatchObject({ anythingToRedrive: true });
       expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
@@ -245,7 +245,7 @@ describe('a restart', () => {
     await deployments().deploy(fixed);
     await redrive(letter, { mode: 'restart' });
     expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
-    expect(await trigger.passes.redrive()).toMatchObject({ looked: 0 });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
     expect(await firing(scheduleId)).toMatchObject({ state: 'claimed', outcome: null, runId: null, linkedAt: null });
     await trigger.passes.dispatch();
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${workflowId}-restart-1` });

@@ -88,7 +88,8 @@ it('a trigger that may not delete them keeps them, says so at its start, does no
     const pool = watchedPool(asRole, { before: (text) => /delete from/.test(text) && deletes.push(text) });
     const trigger = await ledger().trigger({ pool });
     const said = ledger().log.lines.filter(({ message }) => message.startsWith('rights are missing'));
-    const grant = ['dead_letters', 'gaps', 'leases'].map((table) => `delete on escapement.${table}`);
+    const tables = ['alert_messages', 'alert_silences', 'alerts', 'dead_letters', 'gaps', 'leases'];
+    const grant = tables.map((table) => `delete on escapement.${table}`);
     expect(said).toMatchObject([{ level: 'warn', meta: { grant } }]);
     await trigger.passes.sweep();
     expect(await leasesLeft()).toEqual(['ended long ago']);
@@ -98,4 +99,35 @@ it('a trigger that may not delete them keeps them, says so at its start, does no
   } finally {
     await ledger().query(`drop owned by ${role}; drop role ${role}`);
   }
+});
+
+it('what people were told goes after a month, and alerts that are over go with the retention', async () => {
+  const trigger = await ledger().trigger();
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, resolved_at, count, text)
+     values (gen_random_uuid(), 'late', 'over', '2025-12-01Z', '2025-12-01Z', '2025-12-01Z', '2025-12-02Z', 1, ''),
+       (gen_random_uuid(), 'late', 'over of late', '2025-12-01Z', '2025-12-01Z', '2025-12-01Z', '2026-01-14Z', 1, ''),
+       (gen_random_uuid(), 'failing', 'open', '2025-12-01Z', '2025-12-01Z', '2025-12-01Z', null, 1, '')`,
+  );
+  await ledger().query(
+    `insert into escapement.alert_messages (message_id, target, alert_id, body, created_at, delivered_at)
+     select gen_random_uuid(), target, gen_random_uuid(), '{}', created_at::timestamptz, null
+     from (values ('old', '2025-12-16T00:29:00Z'), ('new', '2025-12-16T00:31:00Z')) x (target, created_at)`,
+  );
+  await ledger().query(
+    `insert into escapement.alert_silences (silence_id, until, reason, actor, created_at)
+     select gen_random_uuid(), until::timestamptz, reason, 'ops', '2025-01-01Z'
+     from (values ('old', '2025-12-16T00:29:00Z'), ('new', '2025-12-16T00:31:00Z')) x (reason, until)`,
+  );
+  const left = async () =>
+    [
+      ...(await ledger().query('select subject as name from escapement.alerts order by 1')),
+      ...(await ledger().query('select target as name from escapement.alert_messages')),
+      ...(await ledger().query('select reason as name from escapement.alert_silences')),
+    ].map(({ name }) => name);
+  await trigger.passes.sweep();
+  expect(await left()).toEqual(['open', 'over', 'over of late', 'new', 'new']);
+  ledger().clock.set('2026-03-05T00:00:00Z');
+  await trigger.passes.sweep();
+  expect(await left()).toEqual(['open', 'over of late']);
 });

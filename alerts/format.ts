@@ -1,0 +1,71 @@
+import type { AlertCondition } from '../core/alerts';
+import type { AlertWebhook } from './webhooks';
+
+/** A message in the generic form, as the outbox holds it. */
+interface GenericMessage {
+  type: 'alert.opened' | 'alert.reminder' | 'alert.resolved' | 'alert.test';
+  timestamp: string;
+  data: {
+    alertId: string;
+    condition: AlertCondition | 'test';
+    scheduleId: string | null;
+    tenant: string;
+    openedAt: string;
+    resolvedAt: string | null;
+    count: number;
+    text: string;
+  };
+}
+
+/** What a webhook is sent for a message: as it is, or in the form of the service behind it. */
+export function bodyFor({ format, routingKey }: AlertWebhook, body: string): string {
+  if (format === 'slack') return JSON.stringify(slackMessage(JSON.parse(body)));
+  if (format === 'pagerduty') return JSON.stringify(pagerDutyEvent(JSON.parse(body), routingKey!));
+  return body;
+}
+
+const ICONS: Record<GenericMessage['type'], string> = {
+  'alert.opened': ':red_circle:',
+  'alert.reminder': ':repeat:',
+  'alert.resolved': ':white_check_mark:',
+  'alert.test': ':wave:',
+};
+
+/** @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+function slackMessage({ type, data }: GenericMessage) {
+  const is = { 'alert.opened': '', 'alert.reminder': ' is still open', 'alert.resolved': ' is over', 'alert.test': '' };
+  const text = data.text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
+}
+
+/** Nothing of these fires, or not in time. */
+const CRITICAL: readonly GenericMessage['data']['condition'][] = [
+  ...(['no_trigger', 'namespace_unreachable', 'late', 'not_done', 'missed', 'overdue', 'schedule_set_aside'] as const),
+];
+/** What PagerDuty takes. */
+const LONGEST_SUMMARY = 1_024;
+
+/**
+ * The alert is one incident: its reminders and its end name the same key.
+ *
+ * @see https://developer.pagerduty.com/docs/send-alert-event
+ */
+function pagerDutyEvent({ type, timestamp, data }: GenericMessage, routingKey: string) {
+  const { alertId, condition, scheduleId, tenant, text } = data;
+  const event = { routing_key: routingKey, dedup_key: alertId };
+  if (type === 'alert.resolved') return { ...event, event_action: 'resolve' };
+  const severity = type === 'alert.test' ? 'info' : CRITICAL.includes(condition) ? 'critical' : 'warning';
+  return {
+    ...event,
+    event_action: 'trigger',
+    payload: {
+      summary: text.slice(0, LONGEST_SUMMARY),
+      source: scheduleId ?? 'escapement',
+      severity,
+      timestamp,
+      class: condition,
+      ...(tenant === '' ? {} : { group: tenant }),
+      custom_details: data,
+    },
+  };
+}
