@@ -1,5 +1,5 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Trigger } from '../../trigger';
+import { watchEventLoop } from './event-loop';
 import type { MeasuredTriggerOptions } from './trigger-process';
 
 /** A claim pass, as a line of the output. */
@@ -9,13 +9,6 @@ export interface TimedPass {
   milliseconds: number;
   /** Schedules that were due; none is a tick. */
   due: number;
-}
-
-/** The event loop's delay since the start, in milliseconds, as a line of the output. */
-export interface EventLoopDelay {
-  p50: number;
-  p99: number;
-  max: number;
 }
 
 /** What `escapement run` does, and with its claim passes timed. Argument: options as JSON. */
@@ -44,26 +37,12 @@ async function main(argument: string): Promise<void> {
       return result;
     };
   }
-  if (options.timeEventLoop) tellEventLoopDelay();
+  if (options.timeEventLoop) {
+    const delay = watchEventLoop();
+    setInterval(() => console.log(`event loop ${JSON.stringify(delay())}`), 1_000).unref();
+  }
   process.once('SIGTERM', () => trigger.shutdown());
   await trigger.run();
 }
-
-/** A delay is what a timer of 10 ms is late. */
-function tellEventLoopDelay(): void {
-  const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_MILLISECONDS });
-  delay.enable();
-  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - EVENT_LOOP_MILLISECONDS);
-  setInterval(() => {
-    const told: EventLoopDelay = {
-      p50: late(delay.percentile(50)),
-      p99: late(delay.percentile(99)),
-      max: late(delay.max),
-    };
-    console.log(`event loop ${JSON.stringify(told)}`);
-  }, 1_000).unref();
-}
-
-const EVENT_LOOP_MILLISECONDS = 10;
 
 void main(process.argv[2]!);

@@ -32,7 +32,7 @@ const SERIES: Record<string, string[]> = {
   // And what the killed one held, if it held anything.
   kill: ['no kill', 'a kill: not held by the killed'],
   namespaces: ['alone', 'beside a silent and an erring one'],
-  tenants: ['a tenant with one firing', 'the trigger'],
+  tenants: ['a tenant with one firing', 'the trigger', 'an idle process beside it'],
   incident: ['40 open letters', 'two triggers'],
   cost: ['Escapement', NATIVE, 'bare starts'],
   disk: ['as written', 'packed'],
