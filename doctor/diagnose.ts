@@ -6,6 +6,7 @@ import { checkSchema } from '../store/meta';
 import { readSettings } from '../store/settings';
 import { readAliveTriggers } from '../store/triggers';
 import { type Finding, worstFirst } from './finding';
+import { ALERT_CHECKS } from './ledger/alerts';
 import type { LedgerContext } from './ledger/context';
 import { FIRING_CHECKS } from './ledger/firings';
 import { POSTGRES_CHECKS } from './ledger/postgres';
@@ -22,7 +23,7 @@ export interface DiagnoseOptions {
   now?: () => number;
 }
 
-const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...POSTGRES_CHECKS];
+const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...ALERT_CHECKS, ...POSTGRES_CHECKS];
 /** A statement that takes longer is given up: somebody waits for the answer. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 

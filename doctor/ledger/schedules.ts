@@ -1,13 +1,10 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { OVERDUE_READ_AT_MOST, readOverdue } from '../../store/alerts/overdue';
-import { readAlerts } from '../../store/alerts/read-alerts';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
 import { readWithoutNextTime } from '../../store/doctor/schedules';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext } from './context';
-
-const LISTED_AT_MOST = 1_000;
 
 export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   {
@@ -60,42 +57,6 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           action: 'Pause and unpause it, which computes its next time anew, and report that.',
           runBook: 'schedules-that-do-not-fire',
         },
-      ];
-    },
-  },
-  {
-    name: 'schedules that fail or are skipped again and again',
-    async find({ store }) {
-      const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
-      const of = (condition: 'failing' | 'skipped') =>
-        alerts.flatMap((alert) =>
-          alert.condition === condition && alert.scheduleId !== null ? [alert.scheduleId] : [],
-        );
-      const [failing, skipped] = [of('failing'), of('skipped')];
-      return [
-        ...(failing.length === 0
-          ? []
-          : [
-              {
-                id: 'failing',
-                severity: 'warning' as const,
-                text: `${counted(failing.length, 'schedule', ['has', 'have'])} failed several times in a row: ${some(failing)}.`,
-                action: `Read why: 'escapement dead-letter groups'.`,
-                runBook: 'a-poison-step' as const,
-              },
-            ]),
-        ...(skipped.length === 0
-          ? []
-          : [
-              {
-                id: 'skipped',
-                severity: 'warning' as const,
-                text: `${counted(skipped.length, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${some(skipped)}.`,
-                action:
-                  'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
-                runBook: 'schedules-that-do-not-fire' as const,
-              },
-            ]),
       ];
     },
   },

@@ -38,7 +38,14 @@ it('each finding is in the table of docs/operations.md with its run-book, and ea
   for (const [, ids, severity, anchor] of page.matchAll(/^\| (`.+`) \| (\w+) \| \[.+\]\(#(.+)\) \|$/gm)) {
     for (const [, id] of ids!.matchAll(/`(\w+)`/g)) told.set(id!, `${severity} ${anchor}`);
   }
-  const files = ['ledger/triggers', 'ledger/schedules', 'ledger/firings', 'ledger/postgres', 'temporal/namespace'];
+  const files = [
+    'ledger/triggers',
+    'ledger/schedules',
+    'ledger/firings',
+    'ledger/alerts',
+    'ledger/postgres',
+    'temporal/namespace',
+  ];
   const made = new Map<string, string>();
   for (const file of [...files, 'temporal/task-queues', 'diagnose', 'run-checks']) {
     const source = await readFile(resolve(ROOT, `doctor/${file}.ts`), 'utf8');

@@ -86,16 +86,20 @@ it('finds schedules that are set aside, and those that nothing would ever wake',
   expect(await found('never_fires')).toMatchObject([{ text: expect.stringContaining(scheduleId) }]);
 });
 
-it('finds what fails or is skipped again and again by the alerts that are open', async () => {
+it('finds by the alerts that are open what it does not find by itself, and nothing of those that are over', async () => {
   await running();
-  for (const condition of ['failing', 'skipped']) {
+  const conditions = ['not_done', 'missed', 'recovered', 'running_long', 'failing', 'skipped'];
+  for (const condition of conditions) {
     await ledger().query(
       `insert into escapement.alerts (alert_id, condition, subject, schedule_id, opened_at, last_seen_at, looked_at, count, text)
        values ($1, $2, 's', 's', now(), now(), now(), 3, 'text')`,
       [randomUUID(), condition],
     );
   }
-  expect((await findings()).map(({ id }) => id)).toEqual(['failing', 'skipped']);
+  expect((await findings()).map(({ id }) => id)).toEqual(conditions);
+  expect(await found('not_done')).toMatchObject([{ text: "1 schedule has a firing past its deadline: 's'." }]);
+  await ledger().query('update escapement.alerts set resolved_at = now()');
+  expect(await findings()).toEqual([]);
 });
 
 it('finds workflows that get nowhere, and letters and parked steps that wait for a person', async () => {

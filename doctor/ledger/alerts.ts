@@ -1,0 +1,73 @@
+import type { ScheduleCondition } from '../../core/alerts';
+import { readAlerts } from '../../store/alerts/read-alerts';
+import { type Check, counted, type Finding, some } from '../finding';
+import type { LedgerContext } from './context';
+
+const LISTED_AT_MOST = 10_000;
+
+/** What open alerts say of some schedules. */
+type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
+
+/** Conditions that no other check finds by itself: what they go by is not in the ledger as it is now, or by rules of schedules. */
+const TOLD: Told[] = [
+  {
+    id: 'not_done',
+    severity: 'critical',
+    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} a firing past its deadline: ${names}.`,
+    action: `Ask 'escapement explain' of it what holds it; 'escapement alert list' has the time.`,
+    runBook: 'late-firings',
+  },
+  {
+    id: 'missed',
+    severity: 'warning',
+    said: (count, names) =>
+      `${counted(count, 'schedule', ['has', 'have'])} missed occurrences, and completed none since: ${names}.`,
+    action: `Run again what is still wanted: 'escapement schedule backfill', or 'escapement firing run-again'.`,
+    runBook: 'nothing-fires',
+  },
+  {
+    id: 'recovered',
+    severity: 'warning',
+    said: (count, names) =>
+      `${counted(count, 'schedule', ['has', 'have'])} a start that was taken over more than once: ${names}.`,
+    action: 'Read the logs of the triggers: they die or hang while they start it.',
+    runBook: 'nothing-fires',
+  },
+  {
+    id: 'running_long',
+    severity: 'warning',
+    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} a workflow that runs for long: ${names}.`,
+    action: 'See in the Temporal UI what it waits for.',
+    runBook: 'workers',
+  },
+  {
+    id: 'failing',
+    severity: 'warning',
+    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
+    action: `Read why: 'escapement dead-letter groups'.`,
+    runBook: 'a-poison-step',
+  },
+  {
+    id: 'skipped',
+    severity: 'warning',
+    said: (count, names) =>
+      `${counted(count, 'schedule', ['was', 'were'])} skipped several times in a row, since another firing ran: ${names}.`,
+    action: 'See how long its workflow runs; give it a longer interval, a time limit or another overlap policy.',
+    runBook: 'schedules-that-do-not-fire',
+  },
+];
+
+export const ALERT_CHECKS: Check<LedgerContext>[] = [
+  {
+    name: 'alerts that are open',
+    async find({ store }) {
+      const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
+      return TOLD.flatMap(({ said, ...finding }) => {
+        const names = alerts.flatMap(({ condition, scheduleId }) =>
+          condition === finding.id && scheduleId !== null ? [scheduleId] : [],
+        );
+        return names.length === 0 ? [] : [{ ...finding, text: said(names.length, some(names)) }];
+      });
+    },
+  },
+];
