@@ -67,6 +67,8 @@ async function linkAllOthers(bench: Bench, ledger: Ledger, size: Size) {
     const links = Math.min(count, ROUNDS_AT_MOST * (size.tenants + 1) + 1);
     const read = () => ledger.count(`state in ('linked', 'closed')`);
     await untilCount('linked firings', links, read, { everyMilliseconds: 500 });
+    // It is told each second.
+    await trigger.says('event loop');
     const told = [...trigger.log().matchAll(DELAY)].map(([, json]) => JSON.parse(json!) as EventLoopDelay);
     const [found] = await ledger.query<{ linked: number; last: number }>(
       `select count(*)::int as linked, max(place)::float8 as last
