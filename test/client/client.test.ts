@@ -3,7 +3,7 @@ import {
   ScheduleNotFoundError as TemporalNotFound,
 } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   EscapementClient,
@@ -13,6 +13,7 @@ import {
   ScheduleNotFoundError,
 } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
+import { poolOf } from '../support/pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -103,7 +104,7 @@ describe('EscapementClient.create', () => {
   });
 
   it('works on a pool of the user’s, whatever parsers it was given, and leaves it open', async () => {
-    const pool = new Pool({
+    const pool = poolOf({
       connectionString: ledger().databaseUrl,
       types: { getTypeParser: () => (value: string) => `custom ${value}` } as never,
     });

@@ -9,6 +9,7 @@ import {
   type TransactionLike,
 } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
+import { poolOf } from '../support/pool';
 import { useWorker } from '../support/temporal';
 import { watchedPool } from '../support/watched-pool';
 import { finish } from '../support/workflows';
@@ -37,7 +38,7 @@ const KINDS: Record<string, () => Promise<{ transaction: TransactionLike; end(ho
     return { transaction, end: (how) => transaction.query(how) };
   },
   'a PoolClient of pg': async () => {
-    const pool = new Pool({ connectionString: ledger().databaseUrl });
+    const pool = poolOf({ connectionString: ledger().databaseUrl });
     ledger().beforeClose(() => pool.end());
     const transaction = await pool.connect();
     await transaction.query('begin');
@@ -45,7 +46,7 @@ const KINDS: Record<string, () => Promise<{ transaction: TransactionLike; end(ho
     return { transaction, end };
   },
   'a Transaction of Kysely, with a plugin that renames': async () => {
-    const pool = new Pool({ connectionString: ledger().databaseUrl });
+    const pool = poolOf({ connectionString: ledger().databaseUrl });
     const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
     ledger().beforeClose(() => db.destroy());
     const transaction = await db.startTransaction().execute();
@@ -303,7 +304,7 @@ describe('the caller’s transaction', () => {
   });
 
   it('may be on the only connection that the pool has', async () => {
-    const pool = new Pool({ connectionString: ledger().databaseUrl, max: 1 });
+    const pool = poolOf({ connectionString: ledger().databaseUrl, max: 1 });
     ledger().beforeClose(() => pool.end());
     const client = new EscapementClient({ pool, now: () => new Date(ledger().clock.now()) });
     const transaction = await pool.connect();

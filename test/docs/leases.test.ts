@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { TestActivity } from '../support/leases/lease-activities';
 import { useLedger } from '../support/ledger';
+import { poolOf } from '../support/pool';
 
 const ROOT = resolve(__dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/leases.md'), 'utf8');
@@ -47,7 +48,7 @@ async function attempt(work: () => Promise<void>): Promise<void> {
 }
 
 function openPool(): Pool {
-  const pool = new Pool({ connectionString: ledger().databaseUrl });
+  const pool = poolOf({ connectionString: ledger().databaseUrl });
   ledger().beforeClose(() => pool.end());
   return pool;
 }

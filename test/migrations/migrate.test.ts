@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { migrateBy } from '../../migrations/migrate';
@@ -7,6 +6,7 @@ import { step } from '../../migrations/migration';
 import { openStore } from '../../store/connection';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { useLedger } from '../support/ledger';
+import { poolOf } from '../support/pool';
 
 const ledger = useLedger();
 
@@ -45,7 +45,7 @@ describe('migrations', () => {
   });
 
   it('leave a connection of a pool as they found it', async () => {
-    const pool = new Pool({ connectionString: ledger().databaseUrl, max: 1, options: '-c lock_timeout=7s' });
+    const pool = poolOf({ connectionString: ledger().databaseUrl, max: 1, options: '-c lock_timeout=7s' });
     ledger().beforeClose(() => pool.end());
     await migrate({ pool, schema: 'pooled' });
     const { rows } = await pool.query('show lock_timeout');

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { type PoolClient, types } from 'pg';
 import type { PoolClientLike, PoolLike } from '../../../index';
 import type { TestLedger } from '../ledger';
+import { poolOf } from '../pool';
 import type { Kind } from './claimed-columns';
 
 /** Columns of a statement that was sent, as Postgres has them. */
@@ -12,7 +13,7 @@ export function columnsPool(ledger: TestLedger): { pool: PoolLike; sent: Map<str
   const bySite = new Map<string, Set<string>>();
   const byText = new Map<string, SentColumns>();
   const stop = watchStatements((site, text) => bySite.set(site, (bySite.get(site) ?? new Set()).add(text)));
-  const pool = new Pool({ connectionString: ledger.databaseUrl, max: 3 });
+  const pool = poolOf({ connectionString: ledger.databaseUrl, max: 3 });
   ledger.beforeClose(() => pool.end());
   const watch = (client: PoolClient): PoolClientLike => ({
     processID: (client as PoolClientLike).processID ?? null,
