@@ -1,9 +1,10 @@
 import type { AlertCondition } from '../core/alerts';
+import type { MessageType } from './message';
 import type { AlertWebhook } from './webhooks';
 
 /** A message in the generic form, as the outbox holds it. */
 interface GenericMessage {
-  type: 'alert.opened' | 'alert.reminder' | 'alert.resolved' | 'alert.test';
+  type: MessageType | 'alert.test';
   timestamp: string;
   data: {
     alertId: string;

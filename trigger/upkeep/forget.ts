@@ -1,5 +1,5 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
-import { deleteAlerts, deleteMessages, deleteSilences } from '../../store/alerts/forget';
+import { deleteOldAlerts } from '../../store/alerts/forget';
 import {
   deleteEndedLeases,
   deleteGaps,
@@ -31,12 +31,12 @@ function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): 
   const toldBefore = new Date(clock.now() - ALERT_DEFAULTS.messagesKeptMilliseconds);
   const pages = new Map<ForgottenTable, DeletePage>([
     ['leases', () => deleteEndedLeases(store)],
-    ['alert_messages', () => deleteMessages(store, toldBefore)],
-    ['alert_silences', () => deleteSilences(store, toldBefore)],
+    ['alert_messages', () => deleteOldAlerts(store, 'alert_messages', toldBefore)],
+    ['alert_silences', () => deleteOldAlerts(store, 'alert_silences', toldBefore)],
   ]);
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
   const before = new Date(clock.now() - settings.retentionMilliseconds);
-  pages.set('alerts', () => deleteAlerts(store, before));
+  pages.set('alerts', () => deleteOldAlerts(store, 'alerts', before));
   // Nothing is retired yet.
   if (!retentionFloor) return pages;
   const ended = before < retentionFloor ? before : retentionFloor;

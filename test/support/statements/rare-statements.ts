@@ -1,5 +1,5 @@
 import type { FiringKey } from '../../../core/firing';
-import { deleteAlerts } from '../../../store/alerts/forget';
+import { deleteOldAlerts } from '../../../store/alerts/forget';
 import {
   addTargets,
   recordDelivered,
@@ -101,7 +101,7 @@ export async function sendRareStatements(
     () => setAside(store, version, 'broken', now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteGaps(store, new Date('2025-01-01Z')),
-    () => deleteAlerts(store, new Date('2025-01-01Z')),
+    () => deleteOldAlerts(store, 'alerts', new Date('2025-01-01Z')),
     () => insertSilence(store, silence),
     () => readSilences(store, { tenant: 'acme', now }),
     () => endSilence(store, owner, { tenant: 'acme', now: new Date('2025-01-01Z') }),
