@@ -4,6 +4,7 @@ import type { LedgerSettingsUpdate } from '../client/settings/settings-update';
 import type { ScheduleAlerts } from '../core/alert-rules';
 import { migrate } from '../migrations';
 import { ALERT_FLAG, parseRule, rulesInWords } from './alert-rules';
+import { addGrantsCommand } from './db-grants';
 import { type DatabaseOptions, type Environment, postgresOf, withClient, withDatabase } from './environment';
 import { print, printJson } from './output';
 
@@ -23,6 +24,8 @@ export function addDbCommands(program: Command, environment: Environment): void 
       if (options.json) printJson({ applied });
       else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
     });
+
+  addGrantsCommand(db, environment);
 
   withDatabase(db.command('settings'))
     .description(

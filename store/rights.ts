@@ -1,41 +1,12 @@
 import { sql } from 'kysely';
 import { MissingRightsError } from '../core/errors';
 import type { Store } from './connection';
-import type { Tables } from './tables';
+import { FUNCTION_GRANTS, TABLE_GRANTS } from './grants';
 
-/** What a trigger does to each table. */
-const NEEDED: Partial<Record<keyof Tables, string[]>> = {
-  schedules: ['select', 'update'],
-  schedule_versions: ['select'],
-  timers: ['select', 'update'],
-  firings: ['select', 'insert', 'update'],
-  gaps: ['select', 'insert', 'update'],
-  dead_letters: ['select', 'insert', 'update'],
-  // Read and changed through `dead_letters`, which it inherits from; written to by itself.
-  letters: ['insert'],
-  triggers: ['select', 'insert', 'update', 'delete'],
-  meta: ['select', 'insert', 'update'],
-  tenants: ['select'],
-  tenant_hours: ['select', 'update'],
-};
-/** What it does where it may: a role with the grants that were documented before goes on without. */
-const WANTED: typeof NEEDED = {
-  gaps: ['delete'],
-  dead_letters: ['delete'],
-  leases: ['select', 'update', 'delete'],
-  alerts: ['select', 'insert', 'update', 'delete'],
-  alert_silences: ['select', 'update', 'delete'],
-  alert_targets: ['select', 'insert', 'update'],
-  alert_messages: ['select', 'insert', 'update', 'delete'],
-};
-const CALLED = [
-  'ensure_partition',
-  'retire_partition',
-  'incarnation',
-  'take_waiting',
-  'waiting_lanes',
-  'take_from_lanes',
-];
+/** Functions that a trigger calls. */
+const CALLED = Object.entries(FUNCTION_GRANTS)
+  .filter(([, callers]) => callers.includes('trigger'))
+  .map(([name]) => name);
 
 /**
  * Check that this role may do all that a trigger must, before a firing finds out. Of what is not there nothing is said.
@@ -45,7 +16,11 @@ const CALLED = [
  */
 export async function checkRights(store: Store): Promise<string[]> {
   const { schema } = store;
-  const needed = [...rightsOf(NEEDED, true), ...rightsOf(WANTED, false)];
+  const needed = Object.entries(TABLE_GRANTS).flatMap(([table, { trigger = [], triggerWhereItMay = [] }]) => [
+    ...trigger.map((right) => ({ table, right, must: true })),
+    // A role with the grants of a version before goes on without.
+    ...triggerWhereItMay.map((right) => ({ table, right, must: false })),
+  ]);
   // By the catalogue: without usage of the schema its names are not found.
   const { rows } = await sql<{ role: string; missing: string; must: boolean }>`
     select current_user as role, missing, must from (
@@ -68,8 +43,4 @@ export async function checkRights(store: Store): Promise<string[]> {
     must[0]!.role,
     must.map(({ missing }) => missing),
   );
-}
-
-function rightsOf(rights: typeof NEEDED, must: boolean): { table: string; right: string; must: boolean }[] {
-  return Object.entries(rights).flatMap(([table, names]) => names.map((right) => ({ table, right, must })));
 }

@@ -134,6 +134,7 @@ it('holds of what each command prints with --json', async () => {
   await run('schedule delete', 'hourly');
   await run('db migrate');
   await run('db settings', '--retention', 'forever');
+  await run('db grants', '--role', 'somebody');
   await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
   await run('trigger list');
   check('dev', await readyOfDev(), '');

@@ -5,6 +5,7 @@ import { EscapementClient, type EscapementClientOptions, type Firing, type Sched
 import { createTestDatabase } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { TunedTriggerOptions } from '../../trigger/options';
+import { grantLeast, urlFor } from './least-privilege';
 import { ManualClock } from './ledger-clock';
 import { MemoryLogger } from './logger';
 
@@ -24,7 +25,7 @@ export class TestLedger {
 
   newClient(options: Partial<EscapementClientOptions> = {}): EscapementClient {
     const client = new EscapementClient({
-      connectionString: this.databaseUrl,
+      connectionString: urlFor(this.databaseUrl, 'client'),
       identity: 'test',
       now: () => new Date(this.clock.now()),
       ...options,
@@ -36,7 +37,7 @@ export class TestLedger {
   /** A trigger of the real Temporal server, on this ledger's clock, whose passes the test calls. */
   async trigger(options: Partial<TunedTriggerOptions> = {}): Promise<Trigger> {
     const trigger = await Trigger.createTuned({
-      connectionString: this.databaseUrl,
+      connectionString: urlFor(this.databaseUrl, 'trigger'),
       connection: { address: inject('temporalAddress') },
       clock: this.clock,
       logger: this.log,
@@ -96,6 +97,7 @@ export function useLedger(start = '2026-03-01T00:00:00Z'): () => TestLedger {
     const database = await createTestDatabase({ databaseUrl: inject('databaseUrl'), timezone: 'Asia/Kathmandu' });
     const sql = new Client({ connectionString: database.databaseUrl });
     await sql.connect();
+    await grantLeast(sql);
     ledger = new TestLedger(database.databaseUrl, sql, new ManualClock(start));
     drop = () => database.drop();
   });

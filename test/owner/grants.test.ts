@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { EscapementClient } from '../../index';
+import { grantsFor } from '../../owner/grants';
+import { runCommand } from '../support/command';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+function as(role: string): string {
+  const url = new URL(ledger().databaseUrl);
+  url.searchParams.set('options', `-c role=${role}`);
+  return url.href;
+}
+
+/** A role with what `db grants --apply` gives it; it goes with the ledger. */
+async function granted(use: string): Promise<string> {
+  const role = uniqueName(use).replaceAll('-', '_');
+  await ledger().query(`create role ${role}`);
+  ledger().beforeClose(async () => {
+    await ledger().query(`drop owned by ${role}; drop role ${role}`);
+  });
+  const { code, stdout } = await runCommand(['db', 'grants', '--role', role, '--for', use, '--apply'], {
+    DATABASE_URL: ledger().databaseUrl,
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `Granted ${role} what ${use} need.` });
+  return role;
+}
+
+it('the documented grants are those that the command prints', async () => {
+  const documented = /```sql\n(grant [\s\S]*?)\n```/.exec(
+    readFileSync(join(__dirname, '../../docs/tables.md'), 'utf8'),
+  )![1]!;
+  const { code, stdout } = await runCommand(['db', 'grants', '--role', 'my_role']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: documented });
+  expect(grantsFor('escapement', 'my_role').join(';\n')).toBe(documented.replace(/;$/, ''));
+});
+
+it('the main path runs as roles of which each may do its own part alone', async () => {
+  const [trigger, client, reader] = [await granted('trigger'), await granted('client'), await granted('reader')];
+  const now = () => new Date(ledger().clock.now());
+  const writer = new EscapementClient({ connectionString: as(client), now });
+  const watcher = new EscapementClient({ connectionString: as(reader), now });
+  const other = new EscapementClient({ connectionString: as(trigger), now });
+  for (const one of [writer, watcher, other]) ledger().beforeClose(() => one.close());
+  const handle = await writer.create(someSchedule({ scheduleId: 'nightly' }));
+  const running = await ledger().trigger({ connectionString: as(trigger) });
+  await running.passes.heartbeat();
+  await running.passes.sweep();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  expect((await running.passes.claim()).claimed).toHaveLength(1);
+  expect(await running.passes.dispatch()).toMatchObject({ linked: 1 });
+  await running.passes.observe();
+  await running.passes.reconcile();
+  await running.passes.alert();
+  expect(ledger().log.lines.filter(({ message }) => /rights/.test(message))).toEqual([]);
+  await handle.pause('a release');
+  await handle.unpause();
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'failed', owner = null, check_at = null, closed_at = now()`,
+  );
+  const [letter] = await ledger().query<{ letter_id: string }>(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+     values (gen_random_uuid(), 'nightly', '2026-03-01T01:00:00Z', 0, 'workflow', 'failed', 'default', now(), now()) returning letter_id`,
+  );
+  await writer.deadLetters.discard(letter!.letter_id, { note: 'known' });
+  await writer.deadLetters.restore(letter!.letter_id);
+
+  expect(await watcher.getHandle('nightly').explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'firing' });
+  for (const args of [['schedule', 'list'], ['stats'], ['dead-letter', 'list'], ['trigger', 'list']]) {
+    expect(await runCommand(args, { DATABASE_URL: as(reader) })).toMatchObject({ code: 0 });
+  }
+  const denied = /permission denied for table/;
+  await expect(watcher.getHandle('nightly').pause()).rejects.toThrow(denied);
+  await expect(other.create(someSchedule())).rejects.toThrow(denied);
+  await expect(ledger().trigger({ connectionString: as(client) })).rejects.toThrow(/lacks rights that a trigger needs/);
+});
+
+it('a role that is not there and a use that is not there are refused, and nothing is granted', async () => {
+  const env = { DATABASE_URL: ledger().databaseUrl };
+  const unknown = await runCommand(['db', 'grants', '--role', 'no"body', '--apply'], env);
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: `escapement: role: there is no role 'no"body'; make it first: create role "no""body" login`,
+  });
+  expect(await runCommand(['db', 'grants', '--role', 'somebody', '--for', 'boss'], env)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('use one of trigger, worker, client, reader.'),
+  });
+});

@@ -1,0 +1,27 @@
+import type { Client } from 'pg';
+import { grantsFor, type RoleUse } from '../../store/grants';
+
+/** Whether ledgers of tests are used by roles that own nothing, each with the grants of its kind of program. */
+const IS_ON = process.env.ESCAPEMENT_TEST_LEAST_PRIVILEGE === '1';
+
+/** Where a program of some kind connects: as its owner, unless the tests run with least privileges. */
+export function urlFor(databaseUrl: string, use: RoleUse): string {
+  if (!IS_ON) return databaseUrl;
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', `-c role=${roleOf(use)}`);
+  return url.href;
+}
+
+/** Make the roles, which all databases of the server share, and grant them what they need in this one. */
+export async function grantLeast(owner: Client): Promise<void> {
+  if (!IS_ON) return;
+  for (const use of ['trigger', 'client'] as const) {
+    await owner.query(`do $$ begin create role ${roleOf(use)};
+      exception when duplicate_object or unique_violation then null; end $$`);
+    for (const grant of grantsFor('escapement', roleOf(use), [use])) await owner.query(grant);
+  }
+}
+
+function roleOf(use: RoleUse): string {
+  return `escapement_test_${use}`;
+}
