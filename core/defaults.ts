@@ -25,6 +25,8 @@ export const DEFAULTS = {
   },
   /** The shortest catch-up window, as Temporal's. An occurrence that is not later than this is on time. */
   onTimeMilliseconds: 10 * SECOND,
+  /** The longest `preStart`: what was handed over is not taken back, and an outage of Temporal then loses its lead. */
+  longestPreStartMilliseconds: 600 * SECOND,
   /** The shortest `parkedAtMost`: how often triggers check it. */
   shortestParkedMilliseconds: 60 * SECOND,
   /** Of a trigger: what `Trigger.create` takes. */

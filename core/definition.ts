@@ -76,8 +76,8 @@ export interface EffectivePolicies {
   pauseOnFailure: boolean;
   /** What happens to a start that Temporal may have forgotten. */
   onUncertain: 'SKIP' | 'START';
-  /** Whether firings may be handed to Temporal ahead of their time. */
-  preStart: boolean;
+  /** Whether firings may be handed to Temporal ahead of their time; a number is how many milliseconds at most. */
+  preStart: boolean | number;
   /** Open firings at most; `null` is no bound. */
   maxConcurrent: number | null;
   /** `false`: a firing does not hold the schedule while a step of it is parked. Absent where it does. */
@@ -179,7 +179,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
         catchupLimit: catchupLimit(policies.catchupLimit),
         pauseOnFailure: policies.pauseOnFailure ?? DEFAULTS.policies.pauseOnFailure,
         onUncertain: policies.onUncertain ?? DEFAULTS.policies.onUncertain,
-        preStart: policies.preStart ?? DEFAULTS.policies.preStart,
+        preStart: preStart(policies.preStart),
         maxConcurrent: policies.maxConcurrent ?? DEFAULTS.policies.maxConcurrent,
         ...((policies.parkedHolds ?? DEFAULTS.policies.parkedHolds) ? {} : { parkedHolds: false as const }),
         ...parkedAtMost(policies.parkedAtMost),
@@ -229,6 +229,16 @@ function catchupWindow(value: string | number | undefined): number {
     throw new InvalidScheduleError('policies.catchupWindow', `${value} is too short; it is at least 10 seconds`);
   }
   return window;
+}
+
+function preStart(given: string | number | boolean | undefined): boolean | number {
+  if (given === undefined) return DEFAULTS.policies.preStart;
+  if (typeof given === 'boolean') return given;
+  const milliseconds = durationMilliseconds('policies.preStart', given);
+  if (milliseconds > DEFAULTS.longestPreStartMilliseconds) {
+    throw new InvalidScheduleError('policies.preStart', `${given} is too long; it is at most ten minutes`);
+  }
+  return milliseconds;
 }
 
 function parkedAtMost(value: string | number | undefined): Pick<EffectivePolicies, 'parkedAtMost'> {

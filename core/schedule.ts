@@ -122,12 +122,13 @@ export interface SchedulePolicies {
    */
   onUncertain?: 'SKIP' | 'START';
   /**
-   * Whether a firing may be handed to Temporal a few seconds ahead of its time, with a start delay, where so many are due
-   * at once that they could not all be started in time. It never begins early; what was handed over is not taken back.
+   * Whether a firing may be handed to Temporal ahead of its time, with a start delay, where so many are due at once that
+   * they could not all be started in time. It never begins early; what was handed over is not taken back. A duration says
+   * how far ahead at most, 10 minutes at the longest.
    *
-   * @default true
+   * @default true: ten seconds at most, or what the trigger's `preStartCap` says
    */
-  preStart?: boolean;
+  preStart?: boolean | Duration;
   /** Upper bound of open firings at once, beyond what `overlap` allows. @default undefined: no bound */
   maxConcurrent?: number;
   /**

@@ -78,7 +78,7 @@ const policies = z.strictObject({
     .optional(),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
-  preStart: z.boolean().optional(),
+  preStart: z.union([z.boolean(), duration], { error: 'is neither true, false nor a duration' }).optional(),
   maxConcurrent: z.int().positive().optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),

@@ -48,6 +48,7 @@ export interface Tables {
     completed_by: string | null;
     answered_to: Date;
     seq: number;
+    pre_start: number | null;
   };
   firings: {
     schedule_id: string;

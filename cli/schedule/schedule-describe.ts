@@ -46,6 +46,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
     ['held back', info.delayedUntil && `by its tenant's quota until ${printTime(info.delayedUntil)}`],
     ['last', printTime(info.lastFireAt)],
     ...info.runningActions.map(({ workflow }): [string, string] => ['running', workflow.workflowId]),
+    ...info.handedOver.map(({ startsAt }): [string, string] => ['handed over', `to start at ${printTime(startsAt)}`]),
     ...info.parkedActions.map(({ step, workflowId, since: parkedSince, letterId }): [string, string] => [
       'parked',
       `${step} of ${workflowId} since ${printTime(parkedSince)}, dead letter ${letterId}`,
@@ -59,11 +60,11 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
 }
 
 /** Policies that are durations, in milliseconds. */
-const DURATIONS = ['catchupWindow', 'parkedAtMost'];
+const DURATIONS = ['catchupWindow', 'parkedAtMost', 'preStart'];
 
 function policyInWords(name: string, value: unknown): string {
   if (name === 'alerts') return rulesInWords(value as AlertRules).join(', ');
-  if (DURATIONS.includes(name)) return ms(value as number, { long: true });
+  if (DURATIONS.includes(name) && typeof value === 'number') return ms(value, { long: true });
   return value === Number.POSITIVE_INFINITY ? 'no limit' : String(value);
 }
 

@@ -18,7 +18,7 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   parkedAtMost?: string;
   alert?: ScheduleAlerts;
   onUncertain?: SchedulePolicies['onUncertain'];
-  preStart?: boolean;
+  preStart?: boolean | string;
   pauseOnFailure?: boolean;
   remainingActions?: number;
   note?: string;
@@ -43,7 +43,10 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
         'START',
       ]),
     )
-    .option('--pre-start', 'hand firings to Temporal a little ahead where many are due (the default)')
+    .option(
+      '--pre-start [duration]',
+      'hand firings to Temporal ahead where many are due (the default), up to 10 minutes where a duration is given',
+    )
     .option('--no-pre-start', 'never hand a firing over before its time')
     .option('--pause-on-failure', 'pause when a firing fails')
     .option('--no-pause-on-failure', 'go on when a firing fails (the default)')
@@ -70,7 +73,7 @@ export function policiesOf(flags: DefinitionFlags) {
     catchupLimit: flags.catchupLimit,
     maxConcurrent: flags.maxConcurrent,
     onUncertain: flags.onUncertain,
-    preStart: flags.preStart,
+    preStart: flags.preStart as boolean | '1 minute' | undefined,
     pauseOnFailure: flags.pauseOnFailure,
     parkedHolds: flags.parkedHolds,
     parkedAtMost: flags.parkedAtMost as '1 day' | undefined,

@@ -1,4 +1,5 @@
 import { readExclusions } from '../../store/firings/exclude';
+import { readHandedOver } from '../../store/reads/read-firings';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { readActionInfo, readListedActions } from '../../store/schedules/schedule-actions';
 import { readDelay } from '../../store/schedules/tenant-hours';
@@ -20,8 +21,9 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
   // One after the other: a caller's transaction may take one query at a time.
   const times = await horizon(context, row);
   const actions = await readActionInfo(context.store, row);
+  const handedOver = await readHandedOver(context.store, { scheduleId: row.scheduleId, now: nowOf(context) });
   const delayedUntil = row.tenant === '' ? undefined : await readDelay(context.store, row.scheduleId, context.now?.());
-  return describe(withSource(context, row), { decoded, memo, times, actions, delayedUntil });
+  return describe(withSource(context, row), { decoded, memo, times, actions, handedOver, delayedUntil });
 }
 
 /** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */

@@ -5,6 +5,7 @@ import { nextOccurrences } from '../../core/occurrences';
 import { specInWords } from '../../core/occurrences/describe';
 import { isManual } from '../../core/occurrences/manual';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { Firing } from '../../store/reads/read-firings';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import type { ActionInfo, ParkedAction, TakenAction } from '../../store/schedules/schedule-actions';
 import { unlessInvalid } from '../context';
@@ -140,6 +141,8 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     delayedUntil?: Date;
     /** Workflows that run as far as is known, the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
+    /** Firings that were handed to Temporal ahead of their time: no pause, update or deletion reaches them any more. */
+    handedOver: { scheduledAt: Date; startsAt: Date }[];
     /** Steps that wait for a person; `policies.parkedHolds` says whether their firings hold the schedule. */
     parkedActions: ParkedAction[];
     /** Firings that became workflows, since `countedFrom`. */
@@ -230,13 +233,15 @@ export interface SummaryParts {
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
+  /** Firings that were claimed ahead and have not begun. */
+  handedOver: Firing[];
   /** Until when the tenant's quota holds back what is due. */
   delayedUntil: Date | undefined;
 }
 
 /** {@link summarize} with what takes decoding, computing and counting. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
-  const { decoded, memo, times, actions, delayedUntil } = parts;
+  const { decoded, memo, times, actions, handedOver, delayedUntil } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
   return {
     ...summary,
@@ -247,6 +252,10 @@ export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDes
       description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
       ...(delayedUntil ? { delayedUntil } : {}),
       runningActions: actions.running.map(resultOf),
+      handedOver: handedOver.map(({ scheduledTime, startsAt }) => ({
+        scheduledAt: scheduledTime,
+        startsAt: startsAt ?? scheduledTime,
+      })),
       parkedActions: actions.parked,
       numActionsTaken: actions.taken,
       numActionsMissedCatchupWindow: actions.missedCatchupWindow,

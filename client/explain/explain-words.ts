@@ -133,7 +133,7 @@ export function notYetInWords(
   const sleepsOn = (end: string, reason: string) =>
     isPast ? `when it ${end}, a gap '${reason}' will answer for it` : `unless it ${end} before, it will not fire`;
   const what = {
-    ahead: () => `not yet; it starts at ${at(startsAt)}`,
+    ahead: () => `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
       cause
         ? `it is due and not decided yet: ${clause(cause, zone)}`
@@ -148,4 +148,11 @@ export function notYetInWords(
       `the schedule is set aside, because its spec cannot be evaluated (${standing.specError}); update it`,
   }[because]();
   return `${at(time)}: ${what}.`;
+}
+
+/** Of a schedule that lets itself be handed over early: from when on no change may reach it any more. */
+function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
+  if (preStart === null) return '';
+  const from = new Date(startsAt.getTime() - preStart);
+  return `, and may be handed to Temporal from ${at(from)} on, where many are due; a pause or an update comes too late for it then`;
 }

@@ -1,3 +1,4 @@
+import type { EffectivePolicies } from '../definition';
 import { type CompiledSpec, withinSteps } from '../occurrences';
 import type { OccurrencePlan } from './catchup';
 
@@ -6,6 +7,8 @@ export interface Upcoming {
   at: number;
   until: number;
   count: number;
+  /** Whether these are farther ahead than the cap, of schedules that let themselves be handed over from there. */
+  isAsked: boolean;
 }
 
 /** How fast starts go, and how far ahead one may begin. */
@@ -17,6 +20,7 @@ export interface LookaheadLimits {
   startsPerSecond: { due: number; ahead: number };
   /** A burst that takes less than this to start is started when it is due. */
   preStartAfterMilliseconds: number;
+  /** How far ahead a schedule that asks for nothing else may be handed over. */
   preStartCapMilliseconds: number;
 }
 
@@ -34,15 +38,21 @@ const SHORTEST_MILLISECONDS = 1_000;
 export function lookaheadOf(upcoming: Upcoming[], limits: LookaheadLimits): number | undefined {
   let horizon: number | undefined;
   let starts = limits.waiting;
-  for (const { at, until, count } of upcoming) {
-    starts += count;
+  for (const { at, until, count, isAsked } of upcoming) {
     const left = at - limits.now;
+    if (left > limits.preStartCapMilliseconds && !isAsked) continue;
+    starts += count;
     const tooLong = starts / limits.startsPerSecond.due > limits.preStartAfterMilliseconds / 1_000;
     const needed = SHORTEST_MILLISECONDS + (starts / limits.startsPerSecond.ahead) * 1_000 * MARGIN;
-    if (left > limits.preStartCapMilliseconds) break;
     if (tooLong && needed >= left) horizon = until;
   }
   return horizon;
+}
+
+/** How far ahead a schedule may be handed over, in milliseconds. A cap of 0 hands nothing over. */
+export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMilliseconds: number): number {
+  if (preStart === false || capMilliseconds === 0) return 0;
+  return preStart === true ? capMilliseconds : preStart;
 }
 
 /**

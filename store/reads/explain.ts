@@ -15,6 +15,8 @@ export interface ScheduleStanding {
   changedAt: Date;
   deletedAt: Date | null;
   remainingActions: number | null;
+  /** How far ahead it lets itself be handed over, in milliseconds; null leaves it to the trigger. */
+  preStart: number | null;
   answeredTo: Date;
   /** When its first version was written. */
   firstCreatedAt: Date;
@@ -46,7 +48,7 @@ export async function readStanding(store: Store, scheduleId: string): Promise<Sc
   const { rows } = await sql<ScheduleStanding>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, s.paused, s.note, s.spec_error as "specError",
       coalesce(s.updated_at, s.created_at) as "changedAt", s.deleted_at as "deletedAt",
-      t.remaining_actions as "remainingActions", t.answered_to as "answeredTo",
+      t.remaining_actions as "remainingActions", t.pre_start as "preStart", t.answered_to as "answeredTo",
       (select min(created_at) from ${store.table('schedule_versions')} where schedule_id = s.schedule_id) as "firstCreatedAt"
     from ${store.table('schedules')} s
     join ${store.table('timers')} t using (schedule_id)

@@ -60,12 +60,15 @@ export async function readFiring(store: Store, scheduleId: string, scheduledTime
   return rows[0];
 }
 
-/** Firings of a locked schedule that were claimed ahead, and whose time is still to come or whose start is still to be made. */
-export async function readHandedOver(transaction: Store, { scheduleId, now }: LockedSchedule): Promise<Firing[]> {
-  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${transaction.table('firings')}
+/** Firings of a schedule that were claimed ahead, and whose time is still to come or whose start is still to be made. */
+export async function readHandedOver(
+  store: Store,
+  { scheduleId, now }: Pick<LockedSchedule, 'scheduleId' | 'now'>,
+): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where schedule_id = ${scheduleId}
       and (state = 'claimed' and starts_at is not null or state = 'linked' and starts_at > ${now})
-    order by scheduled_time`.execute(transaction.db);
+    order by scheduled_time`.execute(store.db);
   return rows;
 }
 

@@ -9,6 +9,7 @@ import { insertGap } from '../firings/gaps';
 import { SPEC_FORMAT } from '../tables';
 import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
+import { preStartOf } from './pre-start';
 
 /** A schedule as it is first written. Those of one call have one actor and one instant. */
 export interface NewSchedule {
@@ -87,9 +88,10 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
       from given g join created c using (schedule_id)),
     timed as (
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
-        completed_at, completed_by)
+        completed_at, completed_by, pre_start)
       select g.schedule_id, ${SPEC_FORMAT}::smallint, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
-        g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end
+        g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
+        ${preStartOf(sql`g.policies`)}
       from given g join created c using (schedule_id))
     select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
     from bound left join (select schedule_id from created order by schedule_id) c on true`,
@@ -127,6 +129,7 @@ export async function reviveSchedule(
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
     update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = at.now, answered_to = at.now,
+      pre_start = ${preStartOf(sql`${JSON.stringify(definition.policies)}::jsonb`)},
       next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
       remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,
       completed_at = ${completed ? locked.now : null}::timestamptz, completed_by = ${completed ? schedule.actor : null}::text

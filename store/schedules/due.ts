@@ -31,13 +31,22 @@ export interface UpcomingWakes {
   at: number;
   until: number;
   count: number;
+  /** Whether they are beyond `near`, and let themselves be handed over from there. */
+  isAsked: boolean;
+}
+
+/** How far ahead a read goes: to `near` for all, and to `far` for schedules that let themselves be handed over from there. */
+export interface Ahead {
+  near: Date;
+  /** At most. What is farther ahead than a schedule allows is left out. @default no farther than `near` */
+  far?: Date | undefined;
 }
 
 /** Timers that are counted ahead at most: more need the whole lookahead anyway. */
 const COUNTED_AHEAD_AT_MOST = 20_000;
 
 /**
- * Timers that are due, the longest overdue first, and how many wake until `ahead`, in the order of time. Takes no lock;
+ * Timers that are due, the longest overdue first, and how many wake `ahead`, in the order of time. Takes no lock;
  * forms of spec newer than this program stay.
  *
  * @param query.from leave out what was due before: it is known that there is nothing left, and passing over the index
@@ -46,12 +55,13 @@ const COUNTED_AHEAD_AT_MOST = 20_000;
  */
 export async function readDueTimers(
   store: Store,
-  query: { now: Date; ahead: Date; from?: Date | undefined; without: VersionKey[] },
+  query: { now: Date; ahead: Ahead; from?: Date | undefined; without: VersionKey[] },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<{ due: DueTimer[]; upcoming: UpcomingWakes[] }> {
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
   const from = query.from ? sql`t.wake_at >= ${query.from}` : sql`true`;
+  const { near, far = near } = query.ahead;
   const left = query.without;
   const mayBeTaken =
     left.length === 0
@@ -65,9 +75,15 @@ export async function readDueTimers(
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
     select null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
-    from (select wake_at from ${store.table('timers')}
-      where wake_at > ${query.now} and wake_at <= ${query.ahead} and spec_format <= ${SPEC_FORMAT}
-      order by wake_at limit ${COUNTED_AHEAD_AT_MOST}) u
+    from (
+      (select wake_at from ${store.table('timers')}
+        where wake_at > ${query.now} and wake_at <= ${near} and spec_format <= ${SPEC_FORMAT}
+        order by wake_at limit ${COUNTED_AHEAD_AT_MOST})
+      union all
+      (select wake_at from ${store.table('timers')}
+        where pre_start is not null and wake_at > ${near} and wake_at <= ${far} and ${isWithinReach(query.now)}
+          and spec_format <= ${SPEC_FORMAT}
+        order by wake_at limit ${COUNTED_AHEAD_AT_MOST})) u
     group by date_bin('250 milliseconds', wake_at, 'epoch')`.execute(store.db);
   const upcoming = rows.filter((row) => row.wakesFirst !== null);
   return {
@@ -77,21 +93,28 @@ export async function readDueTimers(
         at: wakesFirst!.getTime(),
         until: wakesLast!.getTime(),
         count: wakes!,
+        isAsked: wakesLast! > near,
       }))
       .sort((one, other) => one.at - other.at),
   };
 }
 
-/** Timers that wake in `(after, until]`, the next first, behind `cursor`. */
+/** Whether a timer that says how far ahead it may be handed over is as near as that. */
+function isWithinReach(now: Date): RawBuilder<unknown> {
+  return sql`wake_at <= ${now}::timestamptz + pre_start * interval '1 millisecond'`;
+}
+
+/** Timers that wake in `(now, until]` and may be handed over by now, the next first, behind `cursor`: beyond `near` those that ask for it. */
 export async function readUpcomingTimers(
   store: Store,
-  { after, until }: { after: Date; until: Date },
+  { now, near, until }: { now: Date; near: Date; until: Date },
   limit: number,
   cursor?: TimerCursor,
 ): Promise<DueTimer[]> {
   const behind = cursor ? sql`(t.wake_at, t.schedule_id) > (${cursor.wakeAt}, ${cursor.scheduleId})` : sql`true`;
   const { rows } = await sql<DueTimer>`${selectTimers(store)}
-    where t.wake_at > ${after} and t.wake_at <= ${until} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+    where t.wake_at > ${now} and t.wake_at <= ${until} and ${behind} and t.spec_format <= ${SPEC_FORMAT}
+      and case when t.pre_start is null then t.wake_at <= ${near} else ${isWithinReach(now)} end
     order by t.wake_at, t.schedule_id limit ${limit}`.execute(store.db);
   return rows;
 }

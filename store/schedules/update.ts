@@ -8,6 +8,7 @@ import { insertGaps } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
 import { SPEC_FORMAT } from '../tables';
 import type { LockedSchedule } from './lock';
+import { preStartOf } from './pre-start';
 
 /** State of a schedule after an update. */
 export interface UpdatedState {
@@ -91,6 +92,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       from given g where s.schedule_id = g.schedule_id)
     update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
       remaining_actions = g.remaining_actions, seq = t.seq + 1,
+      pre_start = case when g.policies is null then t.pre_start else ${preStartOf(sql`g.policies`)} end,
       completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,
       completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
       answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookaheadOf, planAhead } from '../../core/decisions/ahead';
+import { lookaheadOf, planAhead, reachOf } from '../../core/decisions/ahead';
 import { compileSpec } from '../../core/occurrences';
 
 const limits = {
@@ -12,19 +12,19 @@ const limits = {
 
 describe('the lookahead of pre-start', () => {
   it('leaves to their time what can be started in time', () => {
-    expect(lookaheadOf([{ at: 500, until: 500, count: 200 }], limits)).toBeUndefined();
+    expect(lookaheadOf([{ at: 500, until: 500, count: 200, isAsked: false }], limits)).toBeUndefined();
     expect(lookaheadOf([], limits)).toBeUndefined();
   });
 
   it('reaches a burst when what is left until it is what starting it takes', () => {
     // 1,000 at 400 a second, half as much again for a rate that falls, and a second to look, claim and begin.
     const needed = 1_000 + 2_500 * 1.5;
-    expect(lookaheadOf([{ at: needed + 1, until: needed + 1, count: 1_000 }], limits)).toBeUndefined();
-    expect(lookaheadOf([{ at: needed, until: needed, count: 1_000 }], limits)).toBe(needed);
+    expect(lookaheadOf([{ at: needed + 1, until: needed + 1, count: 1_000, isAsked: false }], limits)).toBeUndefined();
+    expect(lookaheadOf([{ at: needed, until: needed, count: 1_000, isAsked: false }], limits)).toBe(needed);
   });
 
   it('begins earlier where starts wait already, and where they go slower', () => {
-    const upcoming = [{ at: 6_000, until: 6_000, count: 1_000 }];
+    const upcoming = [{ at: 6_000, until: 6_000, count: 1_000, isAsked: false }];
     expect(lookaheadOf(upcoming, limits)).toBeUndefined();
     expect(lookaheadOf(upcoming, { ...limits, waiting: 500 })).toBe(6_000);
     expect(lookaheadOf(upcoming, { ...limits, startsPerSecond: { due: 100, ahead: 200 } })).toBe(6_000);
@@ -32,12 +32,29 @@ describe('the lookahead of pre-start', () => {
 
   it('counts all that is due until an instant, and reaches no farther than its cap', () => {
     const upcoming = [
-      { at: 100, until: 100, count: 150 },
-      { at: 900, until: 900, count: 150 },
-      { at: 10_001, until: 10_001, count: 100_000 },
+      { at: 100, until: 100, count: 150, isAsked: false },
+      { at: 900, until: 900, count: 150, isAsked: false },
+      { at: 10_001, until: 10_001, count: 100_000, isAsked: false },
     ];
     expect(lookaheadOf(upcoming, limits)).toBe(900);
     expect(lookaheadOf(upcoming, { ...limits, preStartCapMilliseconds: 0 })).toBeUndefined();
+  });
+
+  it('reaches farther where that is asked for, and only when what waits there takes as long', () => {
+    const farther = (at: number) => [{ at, until: at, count: 5_000, isAsked: true }];
+    const needed = 1_000 + (5_000 / 400) * 1_000 * 1.5;
+    expect(lookaheadOf(farther(needed), limits)).toBe(needed);
+    expect(lookaheadOf(farther(needed + 1), limits)).toBeUndefined();
+    const others = [{ at: needed - 1, until: needed - 1, count: 5_000, isAsked: false }];
+    expect(lookaheadOf([...others, ...farther(needed + 1)], limits)).toBeUndefined();
+  });
+
+  it('is what the schedule asks for, what the trigger allows for all, or nothing', () => {
+    expect(reachOf({ preStart: true }, 10_000)).toBe(10_000);
+    expect(reachOf({ preStart: 60_000 }, 10_000)).toBe(60_000);
+    expect(reachOf({ preStart: 2_000 }, 10_000)).toBe(2_000);
+    expect(reachOf({ preStart: false }, 10_000)).toBe(0);
+    expect(reachOf({ preStart: 60_000 }, 0)).toBe(0);
   });
 });
 

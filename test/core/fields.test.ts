@@ -168,7 +168,7 @@ const wrong: Record<string, unknown[]> = {
   'policies.catchupLimit': count,
   'policies.pauseOnFailure': flag,
   'policies.onUncertain': ['MAYBE', 5, null],
-  'policies.preStart': flag,
+  'policies.preStart': ['soon', 0, -1, '11 minutes', null, {}],
   'policies.maxConcurrent': [...count, 0],
   'policies.parkedHolds': flag,
   'policies.parkedAtMost': [...duration, 0, '59s'],

@@ -1,7 +1,7 @@
-import { lookaheadOf, planAhead } from '../../core/decisions/ahead';
+import { lookaheadOf, planAhead, reachOf } from '../../core/decisions/ahead';
 import { InvalidScheduleError } from '../../core/errors';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
-import type { TriggerContext } from '../context';
+import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
 import type { Settled } from './record-decisions';
@@ -18,6 +18,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
   const { preStartAfterMilliseconds, preStartCapMilliseconds, batchSize } = context.limits;
   const total = NOTHING_SETTLED();
   context.declined.forgetUntil(now);
+  const near = later(now, preStartCapMilliseconds);
   const horizon = lookaheadOf(upcoming, {
     now,
     waiting: context.waiting.timely,
@@ -31,7 +32,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
   for (;;) {
     const timers = await readUpcomingTimers(
       context.store,
-      { after: new Date(now), until: new Date(horizon) },
+      { now: new Date(now), near, until: new Date(horizon) },
       batchSize,
       cursor,
     );
@@ -72,7 +73,11 @@ async function planAheadOf(
     const { compiled, policies } = definition;
     const isAwake = !timer.paused && !timer.deleted && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
-    const plan = isOpenToIt ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), ...between }) : undefined;
+    // Another version of this program may have changed the definition, and not what the timer says of it.
+    const until = Math.min(between.until, between.now + reachOf(policies, context.limits.preStartCapMilliseconds));
+    const plan = isOpenToIt
+      ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), now: between.now, until })
+      : undefined;
     if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }

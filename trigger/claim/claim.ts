@@ -1,5 +1,11 @@
 import { DEFAULTS } from '../../core/defaults';
-import { type DueTimer, readDueTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
+import {
+  type Ahead,
+  type DueTimer,
+  readDueTimers,
+  type TimerCursor,
+  type UpcomingWakes,
+} from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { isHeld } from '../recover/adoption';
 import { earliest } from './advance';
@@ -98,8 +104,12 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
   }
 }
 
-function horizonOf({ limits }: TriggerContext, now: number): Date {
-  return later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
+/** To the next poll and to the cap for all; farther for schedules that ask for it, unless nothing is handed over ahead. */
+function horizonOf({ limits }: TriggerContext, now: number): Ahead {
+  const near = later(now, Math.max(limits.claimIntervalMilliseconds, limits.preStartCapMilliseconds));
+  return limits.preStartCapMilliseconds === 0
+    ? { near }
+    : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
 }
 
 /** Hand over ahead what comes due soon, and note when to poll again. */

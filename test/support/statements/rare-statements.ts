@@ -96,7 +96,7 @@ export async function sendRareStatements(
     () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
     () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
-    () => readUpcomingTimers(store, { after: now, until: now }, 50),
+    () => readUpcomingTimers(store, { now, near: now, until: now }, 50),
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),

@@ -9,8 +9,8 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const worker = useWorker();
 const DUE = '2026-03-01T01:00:00.000Z';
 
-/** So slow that a single start has to begin ten seconds ahead. */
-const SLOW = { startsPerSecondAssumed: 0.1, preStartAfterMilliseconds: 0 };
+/** So slow that a single start has to begin as far ahead as it may. */
+const SLOW = { startsPerSecondAssumed: 0.01, preStartAfterMilliseconds: 0 };
 
 async function hourly(policies: SchedulePolicies = {}, action = {}, spec: ScheduleSpec = { cron: '0 * * * *' }) {
   const handle = await ledger().client.create(
@@ -114,6 +114,42 @@ describe('a firing that is handed over ahead of its time', () => {
   it('waits for its time where the schedule asks for that', async () => {
     const { trigger } = await hourly({ preStart: false });
     expect(await passesBefore(trigger, 1_500)).toEqual([]);
+  });
+
+  it('is handed over a minute ahead where its schedule allows that, and says so until it begins', async () => {
+    const { handle, trigger } = await hourly({ preStart: '1 minute' });
+    expect(await passesBefore(trigger, 60_001)).toEqual([]);
+    expect((await handle.explain(new Date(DUE))).sentence).toMatch(/may be handed to Temporal from .*00:59:00/);
+    expect(await passesBefore(trigger, 60_000)).toHaveLength(1);
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+    const described = await handle.describe();
+    expect(described.policies.preStart).toBe(60_000);
+    expect(described.info.handedOver).toEqual([{ scheduledAt: new Date(DUE), startsAt: new Date(DUE) }]);
+    expect((await handle.pause()).handedOver).toMatchObject([{ scheduledTime: new Date(DUE) }]);
+    ledger().clock.set(DUE);
+    expect((await handle.describe()).info.handedOver).toEqual([]);
+  });
+
+  it('waits where a trigger hands nothing over, whatever its schedule allows, and no longer than that where it allows less', async () => {
+    const { trigger } = await hourly({ preStart: '2 seconds' });
+    expect(await passesBefore(await ledger().trigger({ limits: SLOW, preStartCap: 0 }), 1_500)).toEqual([]);
+    expect(await passesBefore(trigger, 2_001)).toEqual([]);
+    expect(await passesBefore(trigger, 2_000)).toHaveLength(1);
+  });
+
+  it('follows the update that says how far ahead', async () => {
+    const { handle, trigger } = await hourly();
+    expect(await passesBefore(trigger, 30_000)).toEqual([]);
+    await handle.update((previous) => ({ ...previous, policies: { ...previous.policies, preStart: '30 seconds' } }));
+    await trigger.passes.claim();
+    expect(await passesBefore(trigger, 29_999)).toHaveLength(1);
+  });
+
+  it('does not draw those of other schedules with it', async () => {
+    const { trigger } = await hourly({ preStart: '1 minute' });
+    const { handle } = await hourly();
+    expect(await passesBefore(trigger, 30_000)).toHaveLength(1);
+    expect(await ledger().answers(handle.scheduleId)).toEqual([]);
   });
 
   it('waits for its time where the schedule has another firing open', async () => {
