@@ -6,7 +6,10 @@ import type { Alert } from '../index';
 import { parseCount } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
+import { withTimes } from './output-flags';
+
 import { addSilenceCommands } from './silence';
+import { watched, withWatch } from './watch';
 import { webhooksOf } from './webhooks';
 
 type AlertOptions = ClientOptions & { json?: boolean };
@@ -15,17 +18,19 @@ type AlertOptions = ClientOptions & { json?: boolean };
 export function addAlertCommands(program: Command, environment: Environment): void {
   const alert = program.command('alert').description('See what is wrong, and say that you know of it.');
 
-  withTenant(alert.command('list'))
+  withWatch(withTimes(withTenant(alert.command('list'))))
     .description('List open alerts, newest first.')
     .option('--resolved', 'those that are over as well')
     .option('--limit <count>', 'how many at most', parseCount, 200)
     .option('--json', 'print JSON, one line a row')
     .action(
-      async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
-        const alerts = await withClient(environment, options, (client) => client.alerts.list({ resolved, limit }));
-        if (json) for (const one of alerts) printJson(one);
-        else printTable(['ALERT', 'CONDITION', 'OPENED', 'RESOLVED', 'ACKNOWLEDGED', 'TEXT'], alerts.map(rowOf));
-      },
+      watched(
+        async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
+          const alerts = await withClient(environment, options, (client) => client.alerts.list({ resolved, limit }));
+          if (json) for (const one of alerts) printJson(one);
+          else printTable(['ALERT', 'CONDITION', 'OPENED', 'RESOLVED', 'ACKNOWLEDGED', 'TEXT'], alerts.map(rowOf));
+        },
+      ),
     );
 
   withTenant(alert.command('ack'))

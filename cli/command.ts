@@ -31,6 +31,7 @@ function environmentOf(variables: Variables): Environment {
     identity: variables.ESCAPEMENT_IDENTITY,
     tenant: variables.ESCAPEMENT_TENANT,
     logLevel: variables.ESCAPEMENT_LOG_LEVEL,
+    noColor: variables.NO_COLOR,
     metricsPort: variables.ESCAPEMENT_METRICS_PORT,
     alertSecret: variables.ESCAPEMENT_ALERT_SECRET,
     pagerDutyKey: variables.ESCAPEMENT_PAGERDUTY_KEY,

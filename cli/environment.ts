@@ -10,6 +10,8 @@ export interface Environment {
   /** The one tenant that commands see and write; empty or left out for all. */
   tenant: string | undefined;
   logLevel: string | undefined;
+  /** Anything but empty: no colours, as https://no-color.org has it. */
+  noColor?: string | undefined;
   /** Of the trigger process; empty or left out for none. */
   metricsPort: string | undefined;
   /** Signs what is sent to `--alert-webhook`; two with a space between during a rotation. */

@@ -1,12 +1,16 @@
 import { type Command, Option } from 'commander';
 import type { ListFiringsOptions } from '../client/list/list-options';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES, type FiringState } from '../core/firing';
+import type { Firing } from '../index';
 import { alias } from './alias';
 import { parseCount, parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { addRunAgainCommand } from './firing-run-again';
+import { type ReadNewest, tailFirings } from './firing-watch';
 import { given } from './given';
-import { printJson, printMore, printTable, printTime } from './output';
+import { type Cell, printJson, printMore, printSafely, printTime, Table } from './output';
+import { withTimes } from './output-flags';
+import { untilStopped } from './watch';
 
 type ListOptions = ClientOptions &
   Omit<ListFiringsOptions, 'workflowType' | 'pageSize' | 'order' | 'state'> & {
@@ -16,6 +20,7 @@ type ListOptions = ClientOptions &
     limit: number;
     cursor?: string;
     json?: boolean;
+    watch?: boolean;
   };
 
 /** What people call a firing that is linked to a run. */
@@ -25,7 +30,7 @@ const RUNNING = 'running';
 export function addFiringCommands(program: Command, environment: Environment): void {
   const firing = program.command('firing').description('Look at what fired, and run it again.');
   addRunAgainCommand(firing, environment);
-  withTenant(firing.command('list'))
+  withTimes(withTenant(firing.command('list')))
     .description('List firings, newest first.')
     .usage('[schedule-id] [options]')
     .argument('[schedule-id]', 'only those of this schedule, live or deleted')
@@ -48,29 +53,38 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--limit <count>', 'how many at most', parseCount, 50)
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
+    .addOption(
+      new Option('--watch', 'print each firing as it comes, and again when its state changes, until Ctrl-C').conflicts([
+        'cursor',
+        'oldestFirst',
+      ]),
+    )
     .action(async (scheduleId: string | undefined, options: ListOptions) => {
-      const { databaseUrl, schema, tenant, json, type, oldestFirst, limit, cursor, state: states, ...filter } = options;
-      const wanted = { ...filter, ...given({ scheduleId }) };
-      const order = oldestFirst ? 'oldest' : 'newest';
-      const { firings, nextCursor } = await withClient(environment, options, (client) =>
-        client.firingsPage({ ...wanted, state: stored(states), workflowType: type, order, pageSize: limit, cursor }),
-      );
-      if (json) for (const row of firings) printJson(row);
-      else {
-        printTable(
-          ['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME, REASON', 'WORKFLOW'],
-          firings.map((row) => [
-            printTime(row.scheduledTime),
-            row.scheduleId,
-            row.kind,
-            row.state === 'linked' ? RUNNING : row.state,
-            row.outcome ?? row.reason ?? undefined,
-            row.workflowId ?? undefined,
-          ]),
-        );
-      }
-      printMore(nextCursor);
+      const { databaseUrl, schema, tenant, json, watch, type, oldestFirst, limit, cursor, state, ...filter } = options;
+      const wanted = { ...filter, ...given({ scheduleId }), state: stored(state), workflowType: type };
+      const show = json ? (firings: Firing[]) => firings.forEach(printJson) : tableOf();
+      await withClient(environment, options, async (client) => {
+        if (watch) {
+          const read: ReadNewest = (page) => client.firingsPage({ ...wanted, ...page });
+          const fail = ({ message }: Error) => printSafely(process.stderr, [`escapement: ${message}; trying again`]);
+          return tailFirings(read, limit, untilStopped(), { show, fail });
+        }
+        const order = oldestFirst ? 'oldest' : 'newest';
+        const { firings, nextCursor } = await client.firingsPage({ ...wanted, order, pageSize: limit, cursor });
+        show(firings);
+        printMore(nextCursor);
+      });
     });
+}
+
+function tableOf(): (firings: Firing[]) => void {
+  const table = new Table(['SCHEDULED', 'SCHEDULE', 'KIND', 'STATE', 'OUTCOME, REASON', 'WORKFLOW']);
+  return (firings) => table.print(firings.map(rowOf));
+}
+
+function rowOf({ scheduledTime, scheduleId, kind, state, outcome, reason, workflowId }: Firing): Cell[] {
+  const shown = state === 'linked' ? RUNNING : state;
+  return [printTime(scheduledTime), scheduleId, kind, shown, outcome ?? reason ?? undefined, workflowId ?? undefined];
 }
 
 /** The states as the ledger has them. */

@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
+import { addOutputFlags } from './output-flags';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule/schedule';
 import { addSourceCommands } from './source';
@@ -35,6 +36,7 @@ Environment:
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
   ESCAPEMENT_ALERT_SECRET  signs what 'escapement run --alert-webhook' sends: whsec_…
   ESCAPEMENT_PAGERDUTY_KEY  integration key of the service that 'run --alert-webhook pagerduty' tells
+  NO_COLOR               anything but empty: no colours on a terminal
   ESCAPEMENT_METRICS_PORT  where 'escapement run' serves its metrics and health
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
@@ -53,5 +55,6 @@ Environment:
   addTenantCommands(command, environment);
   addTriggerCommands(command, environment);
   addCompletionCommand(command);
+  addOutputFlags(command, environment);
   return command;
 }

@@ -6,6 +6,8 @@ import type { Silence } from '../index';
 import { parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
+import { withTimes } from './output-flags';
+import { watched, withWatch } from './watch';
 
 type SilenceOptions = ClientOptions & { json?: boolean };
 
@@ -41,14 +43,16 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
         print(`Until ${printTime(silence.until)} nobody is told of ${whatOf(silence)}: silence ${silence.silenceId}.`);
     });
 
-  withTenant(alert.command('silences'))
+  withWatch(withTimes(withTenant(alert.command('silences'))))
     .description('List the silences that are in force.')
     .option('--json', 'print JSON, one line a row')
-    .action(async ({ json, ...options }: SilenceOptions) => {
-      const silences = await withClient(environment, options, (client) => client.alerts.silences());
-      if (json) for (const one of silences) printJson(one);
-      else printTable(['SILENCE', 'OF', 'UNTIL', 'BY', 'REASON'], silences.map(rowOf));
-    });
+    .action(
+      watched(async ({ json, ...options }: SilenceOptions) => {
+        const silences = await withClient(environment, options, (client) => client.alerts.silences());
+        if (json) for (const one of silences) printJson(one);
+        else printTable(['SILENCE', 'OF', 'UNTIL', 'BY', 'REASON'], silences.map(rowOf));
+      }),
+    );
 
   withTenant(alert.command('unsilence'))
     .description('End a silence before its time.')

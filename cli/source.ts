@@ -3,6 +3,7 @@ import { parseWhole } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printTable } from './output';
 import { report } from './schedule/schedule-commands';
+import { watched, withWatch } from './watch';
 
 type SourceOptions = ClientOptions & { json?: boolean };
 
@@ -10,23 +11,25 @@ type SourceOptions = ClientOptions & { json?: boolean };
 export function addSourceCommands(program: Command, environment: Environment): void {
   const source = program.command('source').description('Look at what declares schedules in code, and its revisions.');
 
-  withTenant(source.command('list'))
+  withWatch(withTenant(source.command('list')))
     .description('List the sources, with the highest revision of each that began.')
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: SourceOptions) => {
-      const sources = await withClient(environment, options, (client) => client.sources.list());
-      if (options.json) return sources.forEach((one) => void printJson(one));
-      printTable(
-        ['SOURCE', 'TENANT', 'REVISION', 'APPLIED', 'SCHEDULES'],
-        sources.map(({ source: name, tenant, revision, complete, schedules }) => [
-          name,
-          tenant,
-          String(revision),
-          complete ? 'whole' : 'in part',
-          String(schedules),
-        ]),
-      );
-    });
+    .action(
+      watched(async (options: SourceOptions) => {
+        const sources = await withClient(environment, options, (client) => client.sources.list());
+        if (options.json) return sources.forEach((one) => void printJson(one));
+        printTable(
+          ['SOURCE', 'TENANT', 'REVISION', 'APPLIED', 'SCHEDULES'],
+          sources.map(({ source: name, tenant, revision, complete, schedules }) => [
+            name,
+            tenant,
+            String(revision),
+            complete ? 'whole' : 'in part',
+            String(schedules),
+          ]),
+        );
+      }),
+    );
 
   withTenant(source.command('reset'))
     .description('Set the revision of a source, so that it and every higher one count again. Changes no schedule.')

@@ -1,39 +1,44 @@
 import type { Command } from 'commander';
-import ms from 'ms';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { printJson, printTable, printTime } from './output';
+import { withTimes } from './output-flags';
+import { style } from './style';
+import { distanceOf } from './times';
+import { watched, withWatch } from './watch';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 
 /** `escapement stats [ID]`: counts over firings, gaps and open dead letters. */
 export function addStatsCommand(program: Command, environment: Environment): void {
-  withTenant(program.command('stats'))
+  withWatch(withTimes(withTenant(program.command('stats'))))
     .description('Count firings, what was missed, recoveries, and open dead letters.')
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
     .option('--json', 'print JSON')
-    .action(async (scheduleId: string | undefined, options: StatsOptions) => {
-      const stats = await withClient(environment, options, (client) =>
-        scheduleId === undefined ? client.stats() : client.getHandle(scheduleId).stats(),
-      );
-      if (options.json) return printJson(stats);
-      const { total, waiting, claimed, oldestClaimedAt, recoveries, successRate, letters, ...counts } = stats;
-      const rate = successRate === null ? '-' : `${(successRate * 100).toFixed(1)} %`;
-      const ofClaims = { claimed, 'oldest claim': sinceWhen(oldestClaimedAt) };
-      const rows = {
-        total,
-        waiting,
-        ...ofClaims,
-        ...counts,
-        'success rate': rate,
-        ...prefixed('recoveries', recoveries),
-        'open letters': letters.open,
-        'oldest letter': sinceWhen(letters.oldestAt),
-      };
-      printTable(
-        ['COUNT', 'VALUE'],
-        Object.entries(rows).map(([name, value]) => [name, String(value)]),
-      );
-    });
+    .action(
+      watched(async (scheduleId: string | undefined, options: StatsOptions) => {
+        const stats = await withClient(environment, options, (client) =>
+          scheduleId === undefined ? client.stats() : client.getHandle(scheduleId).stats(),
+        );
+        if (options.json) return printJson(stats);
+        const { total, waiting, claimed, oldestClaimedAt, recoveries, successRate, letters, ...counts } = stats;
+        const rate = successRate === null ? '-' : `${(successRate * 100).toFixed(1)} %`;
+        const ofClaims = { claimed, 'oldest claim': sinceWhen(oldestClaimedAt) };
+        const rows = {
+          total,
+          waiting,
+          ...ofClaims,
+          ...counts,
+          'success rate': rate,
+          ...prefixed('recoveries', recoveries),
+          'open letters': letters.open,
+          'oldest letter': sinceWhen(letters.oldestAt),
+        };
+        printTable(
+          ['COUNT', 'VALUE'],
+          Object.entries(rows).map(([name, value]) => [name, String(value)]),
+        );
+      }),
+    );
 }
 
 function prefixed(prefix: string, counts: Record<string, number>): Record<string, number> {
@@ -41,10 +46,7 @@ function prefixed(prefix: string, counts: Record<string, number>): Record<string
 }
 
 function sinceWhen(instant: Date | null): string {
-  return instant ? `${printTime(instant)}, ${ageOf(instant)} ago` : '-';
-}
-
-/** How long ago, in the largest unit that fits. */
-function ageOf(instant: Date): string {
-  return ms(Math.max(0, Date.now() - instant.getTime()));
+  if (!instant) return '-';
+  // Said once.
+  return style().times.withDistance ? printTime(instant)! : `${printTime(instant)}, ${distanceOf(instant)}`;
 }

@@ -4,6 +4,7 @@ import { parseLimit, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable } from './output';
 import { report } from './schedule/schedule-commands';
+import { watched, withWatch } from './watch';
 
 type TenantOptions = ClientOptions & { json?: boolean };
 type LimitOptions = TenantOptions & {
@@ -57,14 +58,16 @@ export function addTenantCommands(program: Command, environment: Environment): v
       show(options, await withClient(environment, options, (client) => client.tenants.describe(name)));
     });
 
-  withTenant(tenant.command('list'))
+  withWatch(withTenant(tenant.command('list')))
     .description('List the tenants that are limited in anything.')
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: TenantOptions) => {
-      const tenants = await withClient(environment, options, (client) => client.tenants.list());
-      if (options.json) for (const one of tenants) printJson(one);
-      else printTenants(tenants);
-    });
+    .action(
+      watched(async (options: TenantOptions) => {
+        const tenants = await withClient(environment, options, (client) => client.tenants.list());
+        if (options.json) for (const one of tenants) printJson(one);
+        else printTenants(tenants);
+      }),
+    );
 
   withTenant(tenant.command('remove'))
     .description('Limit a tenant in nothing any more. Its schedules stay.')

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { LetterGroup } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { printJson, printTable, printTime } from '../output';
+import { withTimes } from '../output-flags';
+import { watched, withWatch } from '../watch';
 import {
   filterOf,
   type LetterFlags,
@@ -13,15 +15,18 @@ import {
 
 /** `escapement dead-letter groups`: what there is to do, by cause. */
 export function addGroupsCommand(letters: Command, environment: Environment): void {
-  withLetterState(withLetterFilter(withTenant(letters.command('groups'))))
+  withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('groups'))))))
     .description('Count dead letters by failure, step and workflow, the most first.')
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: ClientOptions & LetterFlags & LetterStateFlag & { json?: boolean }) => {
-      const filter = { ...filterOf(options), state: stateOf(options) };
-      const groups = await withClient(environment, options, ({ deadLetters }) => deadLetters.groups(filter));
-      if (options.json) for (const group of groups) printJson(group);
-      else printTable(['LETTERS', 'FAILURE', 'STEP', 'WORKFLOW', 'SCHEDULES', 'OLDEST', 'MESSAGE'], groups.map(rowOf));
-    });
+    .action(
+      watched(async (options: ClientOptions & LetterFlags & LetterStateFlag & { json?: boolean }) => {
+        const filter = { ...filterOf(options), state: stateOf(options) };
+        const groups = await withClient(environment, options, ({ deadLetters }) => deadLetters.groups(filter));
+        if (options.json) for (const group of groups) printJson(group);
+        else
+          printTable(['LETTERS', 'FAILURE', 'STEP', 'WORKFLOW', 'SCHEDULES', 'OLDEST', 'MESSAGE'], groups.map(rowOf));
+      }),
+    );
 }
 
 function rowOf({ letters, failureType, step, workflowType, schedules, oldestAt, message }: LetterGroup) {

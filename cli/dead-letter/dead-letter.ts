@@ -4,6 +4,8 @@ import type { DeadLetter } from '../../index';
 import { parseCount } from '../arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { printJson, printSafely, printTable, printTime } from '../output';
+import { withTimes } from '../output-flags';
+import { watched, withWatch } from '../watch';
 import { addCompleteCommand } from './dead-letter-complete';
 import { addDiscardCommand, addRestoreCommand } from './dead-letter-discard';
 import { addGroupsCommand } from './dead-letter-groups';
@@ -25,13 +27,13 @@ interface ListOptions extends ClientOptions, LetterFlags, LetterStateFlag {
 /** `escapement dead-letter …`: firings that need a person. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
   const letters = program.command('dead-letter').description('Look at firings that need a person, and try them again.');
-  withLetterState(withLetterFilter(withTenant(letters.command('list'))))
+  withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('list'))))))
     .description('List dead letters, newest first.')
     .option('--limit <count>', 'how many at most', parseCount, 50)
     .option('--json', 'print JSON, one line a row')
-    .action((options: ListOptions) => list(environment, options));
+    .action(watched((options: ListOptions) => list(environment, options)));
 
-  withTenant(letters.command('show'))
+  withTimes(withTenant(letters.command('show')))
     .description('Show one dead letter whole.')
     .argument('<letter-id>')
     .option('--json', 'print JSON')

@@ -4,6 +4,8 @@ import type { ListSchedulesOptions } from '../../client/list/list-options';
 import { parseCount, parseTime } from '../arguments';
 import { type Environment, withClient } from '../environment';
 import { printJson, printMore, printTable, printTime } from '../output';
+import { withTimes } from '../output-flags';
+import { watched, withWatch } from '../watch';
 import type { ScheduleCommandOptions } from './schedule-commands';
 
 type ListOptions = ScheduleCommandOptions &
@@ -11,7 +13,7 @@ type ListOptions = ScheduleCommandOptions &
 
 /** `escapement schedule list`: all, or one page after another. */
 export function addListCommand(list: Command, environment: Environment): void {
-  list
+  withWatch(withTimes(list))
     .option('--source <source>', 'only those that this source declared')
     .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those of this task queue')
@@ -36,16 +38,18 @@ export function addListCommand(list: Command, environment: Environment): void {
     )
     .option('--limit <count>', 'how many at most (default: all)', parseCount)
     .option('--cursor <cursor>', 'go on behind a page that --limit ended')
-    .action(async (options: ListOptions) => {
-      await withClient(environment, options, async (client) => {
-        const { databaseUrl, schema, tenant, json, type, limit, cursor, ...filter } = options;
-        const wanted = { ...filter, workflowType: type };
-        if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
-        const page = await client.listPage({ ...wanted, pageSize: limit, cursor });
-        await printSchedules(page.schedules, options);
-        printMore(page.nextCursor);
-      });
-    });
+    .action(
+      watched(async (options: ListOptions) => {
+        await withClient(environment, options, async (client) => {
+          const { databaseUrl, schema, tenant, json, type, limit, cursor, ...filter } = options;
+          const wanted = { ...filter, workflowType: type };
+          if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
+          const page = await client.listPage({ ...wanted, pageSize: limit, cursor });
+          await printSchedules(page.schedules, options);
+          printMore(page.nextCursor);
+        });
+      }),
+    );
 }
 
 async function printSchedules(

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { alias } from '../alias';
 import { parseCount, parseLocalTime } from '../arguments';
+import { printJson } from '../output';
 import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 /** `escapement schedule next '<expression>'`: needs no server. */
@@ -22,6 +23,8 @@ export function addNextCommand(schedule: Command): void {
     .option('--temporal', 'read it as a cronExpression of Temporal’s, not as spec.cron')
     .option('--json', 'print JSON')
     .action((expression: string, options: ScheduleNextOptions) => {
-      scheduleNext(expression, options, (text) => process.stdout.write(text));
+      scheduleNext(expression, options, (text) =>
+        options.json ? printJson(JSON.parse(text)) : process.stdout.write(text),
+      );
     });
 }

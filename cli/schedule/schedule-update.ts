@@ -4,6 +4,7 @@ import type { ScheduleDescription } from '../../client/describe/description';
 import type { ScheduleUpdateOptions } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
 import { printJson, printTable, printTime } from '../output';
+import { withTimes } from '../output-flags';
 import { actionOf } from './action-flags';
 import { parseJson } from './read-schedules';
 import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
@@ -45,7 +46,9 @@ time zone, skipped calendars, bounds and jitter stay. --args, the memos and sear
     }),
   );
 
-  addCommandForOne(schedule, 'versions', 'List the definitions that a schedule has had, newest first.').action(
+  withTimes(
+    addCommandForOne(schedule, 'versions', 'List the definitions that a schedule has had, newest first.'),
+  ).action(
     onOne(async (options: OneScheduleOptions) => {
       await withClient(environment, options, async (client) => {
         const rows: (string | undefined)[][] = [];

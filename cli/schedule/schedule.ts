@@ -3,6 +3,7 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { alias } from '../alias';
 import { parseJsonValues } from '../arguments';
 import { type Environment, withClient } from '../environment';
+import { withTimes } from '../output-flags';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
@@ -22,7 +23,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addCreateCommand(addForOne('create', 'Register a schedule.'), environment);
 
-  addForOne('describe', 'Show a schedule and its next times.').action(describeSchedule(environment));
+  withTimes(addForOne('describe', 'Show a schedule and its next times.')).action(describeSchedule(environment));
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import Ajv from 'ajv/dist/2020';
 import type { Command } from 'commander';
 import { beforeAll, expect, inject, it, vi } from 'vitest';
 import { dev } from '../../cli/dev';
 import { program } from '../../cli/program';
+import { schemasOf } from '../../scripts/command-schemas';
 import { DatabaseClock } from '../../trigger/clock';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -12,6 +15,11 @@ import { useWorker } from '../support/temporal';
 
 const worker = useWorker();
 const PAGE = resolve(__dirname, '../../docs/command-json.md');
+const SCHEMAS = resolve(__dirname, '../../docs/schemas');
+const schemas = new Ajv({
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ },
+  allowUnionTypes: true,
+});
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 /** What the page promises of one key. */
@@ -32,6 +40,14 @@ beforeAll(async () => {
     }
     for (const [, command] of section.split('\n', 1)[0]!.matchAll(/`([^`]+)`/g)) promises.set(command!, keys);
   }
+});
+
+it('docs/schemas/ has the schema of each, as `npx tsx scripts/write-schemas.ts` writes it', async () => {
+  const names = (await readdir(SCHEMAS)).sort();
+  const files = await Promise.all(
+    names.map(async (name) => [name, JSON.parse(await readFile(join(SCHEMAS, name), 'utf8'))]),
+  );
+  expect(Object.fromEntries(files)).toEqual(Object.fromEntries(schemasOf(await readFile(PAGE, 'utf8'))));
 });
 
 it('holds of what each command prints with --json', async () => {
@@ -226,6 +242,7 @@ async function printed(args: string[]): Promise<unknown[]> {
 
 /** Every key is promised, of a type that is promised, and what is promised is there. */
 function check(command: string, value: unknown, prefix: string): void {
+  if (prefix === '') expect(schemaErrors(command, value), `${command}: its schema`).toBeNull();
   const promised = promises.get(command) ?? new Map<string, Promised>();
   for (const [name, held] of Object.entries(value as object)) {
     const path = `${prefix}${name}`;
@@ -242,6 +259,16 @@ function check(command: string, value: unknown, prefix: string): void {
     if (path.startsWith(prefix) && !name.includes('.') && !isOptional)
       expect(value, `${command}: ${path}`).toHaveProperty([name]);
   }
+}
+
+/** What the schema in the file has against it. */
+function schemaErrors(command: string, value: unknown) {
+  const name = `${command.replaceAll('--', '').replaceAll(' ', '-')}.json`;
+  const schema = schemas.getSchema(name);
+  const validate =
+    schema ?? schemas.addSchema(JSON.parse(readFileSync(join(SCHEMAS, name), 'utf8')), name).getSchema(name)!;
+  validate(value);
+  return validate.errors ?? null;
 }
 
 function typeOf(value: unknown): string {
