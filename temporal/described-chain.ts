@@ -29,7 +29,7 @@ export function chainOf(
     memo,
     // A firing carries the same attribute, another ledger's too: only without our memo is it Temporal's own schedule.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
-    stalled: stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
+    stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
 }
 
@@ -40,6 +40,11 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
   if (!memo || !closedAt) return undefined;
   const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
   return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
+}
+
+/** Servers from 1.31 on pause workflows. No worker gets its tasks then, however many poll. */
+function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
+  return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }
 
 /** A task is attempted again when it failed, or when the worker that took it went silent. */

@@ -63,8 +63,11 @@ export interface Chain {
   stalled: StalledReason | undefined;
 }
 
-/** `no_worker`: nobody has taken its workflow task for a while. `task_failing`: its workflow task fails again and again. */
-export type StalledReason = 'no_worker' | 'task_failing';
+/**
+ * `no_worker`: nobody has taken its workflow task for a while. `task_failing`: its workflow task fails again and again. `paused`:
+ * somebody has paused the workflow in Temporal.
+ */
+export type StalledReason = 'no_worker' | 'task_failing' | 'paused';
 
 /** A chain's run as Temporal's list shows it: without its first run, which only describe tells. */
 export interface ListedRun {

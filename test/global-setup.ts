@@ -59,7 +59,8 @@ async function temporalServer(databaseUrl: string, onProgress: (message: string)
   const { TEMPORAL_ADDRESS: address, ESCAPEMENT_TEST_TEMPORAL: version } = process.env;
   if (address) return provideTemporal({ address, onProgress });
   try {
-    return await provideTemporalCluster({ databaseUrl, version, onProgress });
+    const dynamicConfig = { 'frontend.WorkflowPauseEnabled': true };
+    return await provideTemporalCluster({ databaseUrl, version, dynamicConfig, onProgress });
   } catch (error) {
     if (version !== undefined || !(error instanceof NoWayFoundError)) throw error;
     onProgress(`${error.message} Going on with the development server.`);

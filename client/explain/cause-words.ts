@@ -5,6 +5,8 @@ import type { Cause, LetterOfCause } from './cause';
 const STALLS: Record<string, (taskQueue: string) => string> = {
   no_worker: (taskQueue) => `no worker polls task queue '${taskQueue}'`,
   task_failing: (taskQueue) => `its workflow task fails again and again on task queue '${taskQueue}'`,
+  paused: () =>
+    'somebody has paused its workflow in Temporal, so that a cancel does not reach it; unpause or terminate it',
 };
 
 /** A cause as a clause; what it stands behind is `holder`, in words. What Temporal said stands with the firing. */

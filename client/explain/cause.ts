@@ -96,7 +96,7 @@ export type Cause =
   | {
       /** Its workflow runs and gets nowhere. */
       kind: 'stalled';
-      /** `no_worker` or `task_failing`. */
+      /** `no_worker`, `task_failing` or `paused`. */
       reason: string;
       /** That the workflow was started on. */
       taskQueue: string;

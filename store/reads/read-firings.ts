@@ -35,7 +35,7 @@ export interface Firing {
   again: RunAgain | null;
   /** Why the last start did not come through. */
   lastError: string | null;
-  /** Why its running chain gets nowhere: `no_worker`, `task_failing`; null where nothing is known to be wrong. */
+  /** Why its running chain gets nowhere: `no_worker`, `task_failing`, `paused`; null where nothing is known to be wrong. */
   stalled: string | null;
   /** When its workflow may begin, of one that was handed to Temporal ahead of its time; null for the others. */
   startsAt: Date | null;

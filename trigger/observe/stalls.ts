@@ -41,4 +41,5 @@ export async function recordStalls(context: TriggerContext, described: readonly 
 const WHY: Record<string, string> = {
   no_worker: 'no worker takes a workflow task',
   task_failing: 'a workflow task fails again and again',
+  paused: 'somebody has paused the workflow in Temporal',
 };

@@ -65,6 +65,34 @@ describe('a running chain that gets nowhere', () => {
     await execution.terminate();
   });
 
+  it('is shown as paused when somebody has paused its workflow, holds its schedule, and is as well again afterwards', async () => {
+    const { observe, execution, handle, trigger } = await started('untilFinished');
+    const { workflowService } = worker().client;
+    const { serverVersion } = await workflowService.getSystemInfo({});
+    const request = { namespace: 'default', workflowId: execution.workflowId, requestId: uniqueName('pause') };
+    const pausing = workflowService.pauseWorkflowExecution({ ...request, reason: 'a look at its state' });
+    // The oldest server that is supported does not know of it.
+    if (serverVersion?.startsWith('1.29.')) return expect(pausing).rejects.toThrow();
+    await pausing;
+    expect((await observe()).stalled).toBe('paused');
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await trigger.passes.claim();
+    await trigger.passes.verify();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 schedule linked',
+      '03-01T02:00:00 schedule skipped overlap',
+    ]);
+    expect((await handle.explain(new Date('2026-03-01T01:00:00Z'))).sentence).toMatch(
+      /somebody has paused its workflow/,
+    );
+    await workflowService.unpauseWorkflowExecution({ ...request, requestId: uniqueName('unpause') });
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    const running = (await ledger().firings(handle.scheduleId)).find(({ state }) => state === 'linked');
+    expect(running).toMatchObject({ stalled: null });
+    await execution.terminate();
+  });
+
   it('is not stalled while its worker is just slow', async () => {
     const { observe } = await started('untilFinished');
     expect((await observe()).stalled).toBeNull();
