@@ -11,7 +11,14 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       // Pure: needs no server, so selecting only these starts none.
-      { extends: true, test: { name: 'unit', isolate: false, include: ['test/core/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          isolate: false,
+          include: ['test/core/**/*.test.ts', 'test/moving/dialects/**/*.test.ts'],
+        },
+      },
       // Provides its own servers: that is what it tests. It may have to build one first.
       { extends: true, test: { name: 'provision', include: ['test/provision/**/*.test.ts'], testTimeout: 900_000 } },
       {
@@ -21,7 +28,7 @@ export default defineConfig({
           // Files follow each other in one process: to load the SDK anew costs more than a second of CPU.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/core/**', 'test/provision/**', 'test/long/**'],
+          exclude: ['test/core/**', 'test/moving/dialects/**', 'test/provision/**', 'test/long/**'],
           globalSetup: ['test/global-setup.ts'],
         },
       },

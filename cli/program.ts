@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
+import { addImportCommands } from './moving/import';
 import { addOutputFlags } from './output-flags';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule/schedule';
@@ -54,6 +55,7 @@ Environment:
   addStatsCommand(command, environment);
   addTenantCommands(command, environment);
   addTriggerCommands(command, environment);
+  addImportCommands(command);
   addCompletionCommand(command);
   addOutputFlags(command, environment);
   return command;

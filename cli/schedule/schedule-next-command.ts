@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { DIALECTS } from '../../moving/dialects/dialects';
 import { alias } from '../alias';
 import { parseCount, parseLocalTime } from '../arguments';
 import { printJson } from '../output';
@@ -21,6 +22,11 @@ export function addNextCommand(schedule: Command): void {
     .addOption(new Option('--dst <rule>', 'what daylight saving does (default: ONCE)').choices(['ONCE', 'LITERAL']))
     .option('--id <schedule-id>', 'the schedule whose H it is')
     .option('--temporal', 'read it as a cronExpression of Temporal’s, not as spec.cron')
+    .addOption(
+      new Option('--dialect <name>', 'read it as another scheduler does, and print what it is here')
+        .choices(DIALECTS)
+        .conflicts(['temporal', 'id']),
+    )
     .option('--json', 'print JSON')
     .action((expression: string, options: ScheduleNextOptions) => {
       scheduleNext(expression, options, (text) =>

@@ -2,6 +2,8 @@ import { compileSpec } from '../../core/occurrences';
 import { describeSpec } from '../../core/occurrences/describe';
 import type { DstPolicy, ScheduleSpec } from '../../core/schedule';
 import { readTimeOrDate, showTime, zoneOf } from '../../core/spec-zone';
+import { type Dialect, translate } from '../../moving/dialects/dialects';
+import { literal } from '../../moving/dialects/literal';
 
 /** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
@@ -17,6 +19,8 @@ export interface ScheduleNextOptions {
   id?: string;
   /** Read the expression as Temporal does, not as `spec.cron`. */
   temporal?: boolean;
+  /** Read the expression as another scheduler does. */
+  dialect?: Dialect;
 }
 
 /**
@@ -30,10 +34,11 @@ export function scheduleNext(
   write: (text: string) => void,
   now: () => Date = () => new Date(),
 ): void {
-  const { timeZone: timezone, dst, id, temporal, json } = options;
+  const { timeZone: timezone, dst, id, temporal, dialect, json } = options;
   const count = options.count ?? 5;
+  const translated = dialect && translate(dialect, expression, timezone);
   const spec: ScheduleSpec = {
-    ...(temporal ? { cronExpressions: [expression] } : { cron: expression }),
+    ...(translated?.spec ?? (temporal ? { cronExpressions: [expression] } : { cron: expression })),
     ...(timezone === undefined ? {} : { timezone }),
     ...(dst === undefined ? {} : { dst }),
   };
@@ -43,10 +48,13 @@ export function scheduleNext(
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   if (json) {
-    write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next })}\n`);
+    const equivalent = translated && { equivalent: spec, notes: translated.notes };
+    write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next, ...equivalent })}\n`);
     return;
   }
   write(`${lines[0]} (${zone})\n`);
+  if (translated) write(`Here it is spec: ${literal(spec)}\n`);
+  for (const note of translated?.notes ?? []) write(`Note: ${note}\n`);
   if (next.length === 0) write('never again\n');
   for (const time of next) write(`${showTime(time, zone)}   ${time.toISOString().replace('.000', '')}\n`);
 }

@@ -86,6 +86,10 @@ it('holds of what each command prints with --json', async () => {
   await run('firing list');
   await run('stats', 'hourly');
   await run('schedule next', '0 2 * * *');
+  await run('schedule next', 'rate(5 minutes)', '--dialect', 'eventbridge');
+  await run('import crontab', await temporaryFile('crontab', '0 2 * * * /opt/report\n@reboot /opt/start'));
+  const cronJob = '{"kind":"CronJob","metadata":{"name":"report"},"spec":{"schedule":"@daily"}}';
+  await run('import k8s', await temporaryFile('job.json', cronJob));
 
   const scheduledTime = (await ledger().firings('hourly'))[0]?.scheduledTime;
   const letterId = randomUUID();

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Reading } from '../../moving/dialects/found';
+import { scheduleModule } from '../../moving/dialects/schedule-module';
+import { printJson, printSafely } from '../output';
+
+/** Options of each command that makes a module. */
+export interface ModuleOptions {
+  out?: string;
+  force?: boolean;
+  taskQueue?: string;
+  json?: boolean;
+}
+
+/** Add {@link ModuleOptions}. */
+export function withModule(command: Command): Command {
+  return command
+    .option('--out <file>', 'write the module into this file (default: print it)')
+    .option('--force', 'also over a file that is there')
+    .option('--task-queue <name>', "task queue of the workflows (default: 'crons')")
+    .option('--json', 'print JSON, one line a schedule or a problem');
+}
+
+/**
+ * Write what was read as a module, or as JSON, and say on standard error what a person must look at. Exits with 1 where
+ * something could not be read.
+ *
+ * @throws {Error} where the file is there already
+ */
+export async function writeModule(reading: Reading, source: string, options: ModuleOptions): Promise<void> {
+  const { found, problems } = reading;
+  const code = scheduleModule(reading, source);
+  if (options.out !== undefined) await writeNew(options.out, code, options.force ?? false);
+  if (options.json) {
+    for (const one of found) printJson(one);
+    for (const one of problems) printJson(one);
+  } else if (options.out === undefined) process.stdout.write(code);
+  const decisions = found.reduce((sum, { decide }) => sum + decide.length, 0);
+  printSafely(process.stderr, [
+    ...problems.map(({ where, problem }) => `left out: ${where}: ${problem}`),
+    `${count(found.length, 'schedule')}, ${count(decisions, 'decision')} to take, ${problems.length} left out${options.out === undefined ? '' : `; written to ${options.out}`}.`,
+  ]);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+/** What somebody decided in a file is not written over. */
+async function writeNew(file: string, code: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(file, code, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    const { code: reason, message } = error as NodeJS.ErrnoException;
+    if (reason === 'EEXIST') throw new Error(`'${file}' is there already; give --force to write over it`);
+    throw new Error(`'${file}' cannot be written (${message})`);
+  }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * The text of a file; `-` is standard input.
+ *
+ * @throws {Error} that says which file and why
+ */
+export async function readText(file: string): Promise<string> {
+  if (file === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`'${file}' cannot be read (${(error as Error).message})`);
+  }
+}

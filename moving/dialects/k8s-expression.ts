@@ -1,0 +1,60 @@
+import { InvalidScheduleError } from '../../core/errors';
+import type { ScheduleSpec } from '../../core/schedule';
+
+const ZONE = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/;
+const EVERY = /^@every\s+(\S+)$/;
+const GO_DURATION = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
+const SECONDS: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
+
+/** What `schedule` and `timeZone` of a CronJob are here. */
+export interface CronJobSpec {
+  spec: ScheduleSpec;
+  became: string[];
+  decide: string[];
+}
+
+/**
+ * `schedule` of a CronJob, as the controller reads it.
+ *
+ * @throws {InvalidScheduleError} naming what has no counterpart
+ */
+export function cronJobSpec(schedule: string, timeZone: string | undefined): CronJobSpec {
+  const [, inside, without] = ZONE.exec(schedule.trim()) ?? [];
+  const zone = timeZone ?? inside;
+  const expression = (without ?? schedule).trim();
+  const decide: string[] = [];
+  if (zone === undefined)
+    decide.push('the controller read this in its own zone, and here it is UTC: set spec.timezone');
+  const became = zone === undefined ? [] : [`${timeZone === undefined ? 'TZ' : 'timeZone'} ${zone} -> spec.timezone`];
+  const timezone = zone === undefined ? {} : { timezone: zone };
+  const every = EVERY.exec(expression)?.[1];
+  if (every !== undefined) {
+    became.push(`schedule ${expression} -> spec.intervals`);
+    decide.push('the controller counted @every from its own start; an interval counts from 1970, or from its anchor');
+    return { spec: { intervals: [{ every: millisecondsOf(every) }], ...timezone }, became, decide };
+  }
+  if (!expression.startsWith('@') && expression.split(/\s+/).length !== 5) {
+    throw new InvalidScheduleError('schedule', `'${schedule}' has not five fields`);
+  }
+  if (/[LWH#~]/i.test(expression.replace(/[A-Za-z]{3,}/g, ''))) {
+    throw new InvalidScheduleError('schedule', `'${schedule}' has what no CronJob has: L, W, H, # or ~`);
+  }
+  became.push(`schedule ${expression} -> spec.cron`);
+  // UTC has no such days.
+  if (zone === undefined || /^(etc\/)?utc$/i.test(zone))
+    return { spec: { cron: expression, ...timezone }, became, decide };
+  became.push(
+    'where the clock changes, a missing time was left out and a repeated one ran twice -> dst LITERAL; ONCE runs each once',
+  );
+  return { spec: { cron: expression, ...timezone, dst: 'LITERAL' }, became, decide };
+}
+
+/** Go's duration, whole seconds at least. */
+function millisecondsOf(duration: string): number {
+  const parts = [...duration.matchAll(GO_DURATION)];
+  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0);
+  if (parts.map(([part]) => part).join('') !== duration || seconds < 1) {
+    throw new InvalidScheduleError('schedule', `@every ${duration} is no duration of a second or more`);
+  }
+  return Math.floor(seconds) * 1_000;
+}

@@ -1,0 +1,36 @@
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+/** Longer ones are broken into lines. */
+const WIDTH = 100;
+
+/** A value as TypeScript writes it: plain objects, lists, texts, numbers, booleans and Dates. What is undefined is left out. */
+export function literal(value: unknown, indent = ''): string {
+  if (value instanceof Date) return `new Date('${value.toISOString().replace('.000Z', 'Z')}')`;
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value))
+    return enclosed(
+      '[',
+      value.map((item) => literal(item, `${indent}  `)),
+      ']',
+      indent,
+    );
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value)
+      .filter(([, held]) => held !== undefined)
+      .map(([key, held]) => `${IDENTIFIER.test(key) ? key : text(key)}: ${literal(held, `${indent}  `)}`);
+    return fields.length === 0 ? '{}' : enclosed('{', fields, '}', indent);
+  }
+  return value === Number.POSITIVE_INFINITY ? 'Number.POSITIVE_INFINITY' : String(value);
+}
+
+function enclosed(open: string, items: string[], close: string, indent: string): string {
+  const space = open === '{' ? ' ' : '';
+  const line = `${open}${space}${items.join(', ')}${space}${close}`;
+  if (indent.length + line.length <= WIDTH && !line.includes('\n')) return line;
+  return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}`;
+}
+
+/** In single quotes; JSON has the escapes. */
+function text(value: string): string {
+  const json = JSON.stringify(value).slice(1, -1);
+  return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
