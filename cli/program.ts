@@ -16,6 +16,7 @@ import { addScheduleCommands } from './schedule/schedule';
 import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
 import { addTenantCommands } from './tenant';
+import { addTopCommand } from './top/top';
 import { addTriggerCommands } from './trigger';
 
 /** The whole command, on an environment that was read before. */
@@ -54,6 +55,7 @@ Environment:
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);
   addTenantCommands(command, environment);
+  addTopCommand(command, environment);
   addTriggerCommands(command, environment);
   addImportCommands(command);
   addCompletionCommand(command);

@@ -22,6 +22,7 @@ import { inTenant, statsFilter } from './list/filters';
 import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import { listSchedules, listSchedulesPage, type SchedulePage } from './list/list';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list/list-options';
+import { type Overview, readOverviewOf } from './overview/overview';
 import { checkSchedule, register } from './register';
 import { Settings } from './settings/settings';
 import { Tenants } from './tenants/tenants';
@@ -180,6 +181,15 @@ export class EscapementClient {
   async triggers(): Promise<AliveTrigger[]> {
     await this.#context.ready();
     return readAliveTriggers(this.#context.store, this.#context.now?.());
+  }
+
+  /**
+   * What goes on now, of one tenant or all: triggers, namespaces, lag, backlog, and what fires next.
+   *
+   * @throws {InvalidOptionError} for other filters
+   */
+  async overview(options: { tenant?: string | undefined } = {}): Promise<Overview> {
+    return readOverviewOf(this.#context, options);
   }
 
   /** Close the connections that this client opened; a pool that was handed in stays open. */

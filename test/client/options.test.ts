@@ -123,6 +123,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['firings', 'to', (client) => first(client.firings({ to: LATE }))],
   ['firingsPage', 'text', (client) => client.firingsPage({ text: NUL })],
   ['stats', 'tenant', (client) => client.stats({ tenant: undefined })],
+  ['overview', 'schedule', (client) => loose(client).overview!({ schedule: 'there' })],
   ['stats', 'schedule', (client) => loose(client).stats!({ schedule: 'there' })],
   ['handle.update', 'updater', (client) => handle(client).update!({ spec: {} })],
   [

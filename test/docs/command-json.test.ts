@@ -85,6 +85,7 @@ it('holds of what each command prints with --json', async () => {
   await run('firing run-again', 'hourly', '2026-01-01T00:00');
   await run('firing list');
   await run('stats', 'hourly');
+  await run('top');
   await run('schedule next', '0 2 * * *');
   await run('schedule next', 'rate(5 minutes)', '--dialect', 'eventbridge');
   await run('import crontab', await temporaryFile('crontab', '0 2 * * * /opt/report\n@reboot /opt/start'));

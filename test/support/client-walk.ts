@@ -60,6 +60,8 @@ function ofFirings(client: EscapementClient, ledger: TestLedger): Call[] {
     () => client.firingsPage({ text: 'x', tenant: 'acme' }),
     () => client.stats(),
     () => client.triggers(),
+    () => client.overview(),
+    () => client.overview({ tenant: 'acme' }),
     () => handle.delete(),
   ];
 }

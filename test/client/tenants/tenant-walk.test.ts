@@ -80,6 +80,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     firingsPage: () => a.firingsPage(),
     stats: () => a.stats(),
     triggers: () => a.triggers(),
+    overview: async () => ({ ...(await a.overview()), at: 'now' }),
     close: () => ledger().newClient({ tenant: 'a' }).close(),
   },
   ScheduleHandle: {
@@ -169,6 +170,7 @@ const COMMANDS: Record<string, string[]> = {
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
   stats: [B],
+  top: [],
   'tenant set': ['b', '--task-queue', '*', '--firings-per-hour', '0'],
   'tenant describe': ['b'],
   'tenant list': [],
@@ -181,6 +183,7 @@ const OF_NO_TENANT = [
   'dev',
   'doctor',
   'run',
+  'db grants',
   'db migrate',
   'db settings',
   'schedule next',

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
+import { printJson } from '../output';
+import { withTimes } from '../output-flags';
+import { redraw, untilStopped } from '../watch';
+import { printOverview } from './screen';
+
+const DRAWN_EVERY_MILLISECONDS = 1_000;
+
+/** `escapement top`: what goes on, each second anew. */
+export function addTopCommand(program: Command, environment: Environment): void {
+  withTimes(withTenant(program.command('top')))
+    .description('Watch triggers, namespaces, lag, backlog and what fires next, drawn anew each second until Ctrl-C.')
+    .option('--once', 'print it once; so it is without a terminal, and as JSON')
+    .option('--json', 'print JSON')
+    .action(async ({ json, once, ...options }: ClientOptions & { json?: boolean; once?: boolean }) => {
+      await withClient(environment, options, async (client) => {
+        const draw = async () => {
+          const overview = await client.overview();
+          if (json) printJson(overview);
+          else printOverview(overview);
+        };
+        const isLive = process.stdout.isTTY && !once && !json;
+        await (isLive ? redraw(draw, DRAWN_EVERY_MILLISECONDS, untilStopped()) : draw());
+      });
+    });
+}

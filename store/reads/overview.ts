@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { IS_WAITING } from '../firings/waiting';
+
+/** What waits and what runs, of each namespace that anything waits or runs in; of up to 100,000 firings each. */
+export interface NamespaceLoad {
+  namespace: string;
+  /** Claimed firings whose start nobody has announced. */
+  waiting: number;
+  /** Since when the first of these may start; null while there are none. */
+  waitingSince: Date | null;
+  /** Firings whose chain runs, as far as is known. */
+  running: number;
+}
+
+/** From the nominal times of firings to when their first workflow task may run, milliseconds; null where there is no firing. */
+export interface LagSummary {
+  /** How many firings it is of. */
+  firings: number;
+  p50Milliseconds: number | null;
+  p99Milliseconds: number | null;
+  maxMilliseconds: number | null;
+}
+
+/** What goes on in a ledger, as one statement finds it. */
+export interface LedgerOverview {
+  now: Date;
+  due: number;
+  dueSince: Date | null;
+  namespaces: NamespaceLoad[];
+  lag: LagSummary;
+}
+
+/** So much is counted: a count of millions would take longer than it is worth. */
+const COUNTED_AT_MOST = 100_000;
+/** So many of the newest firings say how late firings are. */
+const LAG_OF_AT_MOST = 10_000;
+const LAG_OF_MINUTES = 5;
+
+/** What is due, waits and runs now, and how late it was, of one tenant or all; each by an index. `now` unset goes by the database's clock. */
+export async function readOverview(
+  store: Store,
+  { tenant, now }: { tenant: string | undefined; now: Date | undefined },
+): Promise<LedgerOverview> {
+  const firings = store.table('firings');
+  const ofTenant = (scheduleId: RawBuilder<unknown>) =>
+    tenant === undefined
+      ? sql`true`
+      : sql`exists (select from ${store.table('schedules')} s where s.schedule_id = ${scheduleId} and s.tenant = ${tenant})`;
+  const recent = sql`f.scheduled_time > (select now from clock) - ${LAG_OF_MINUTES} * interval '1 minute'
+    and f.scheduled_time <= (select now from clock) and f.kind = 'schedule' and f.linked_at is not null and ${ofTenant(sql`f.schedule_id`)}`;
+  const lagOf = sql`greatest(f.linked_at, f.starts_at) - f.scheduled_time as lag`;
+  const newest = sql`order by f.scheduled_time desc limit ${LAG_OF_AT_MOST}`;
+  const { rows } = await sql<Omit<LedgerOverview, 'namespaces' | 'lag'> & LagSummary & { namespaces: Listed[] }>`
+    with clock as (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now),
+    due as (select t.wake_at from ${store.table('timers')} t where t.wake_at <= (select now from clock)
+      and ${ofTenant(sql`t.schedule_id`)} order by t.wake_at limit ${COUNTED_AT_MOST}),
+    loads as (
+      select namespace, count(*) filter (where waits)::int as waiting, min(ready_at) filter (where waits) as since,
+        count(*) filter (where not waits)::int as running
+      from (
+        (select f.namespace, f.ready_at, true as waits from ${firings} f where ${IS_WAITING} and ${ofTenant(sql`f.schedule_id`)}
+          limit ${COUNTED_AT_MOST})
+        union all
+        (select f.namespace, null, false from ${firings} f where f.state = 'linked' and ${ofTenant(sql`f.schedule_id`)}
+          limit ${COUNTED_AT_MOST})) each_one
+      group by namespace),
+    lags as (
+      select extract(epoch from lag) * 1000 as lag from (
+        (select ${lagOf} from ${firings} f where f.state in ('buffered', 'closed', 'skipped', 'abandoned') and ${recent} ${newest})
+        union all
+        (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one)
+    select now, (select count(*)::int from due) as due, (select min(wake_at) from due) as "dueSince",
+      (select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
+        'running', running) order by namespace), '[]') from loads) as namespaces,
+      (select count(*)::int from lags) as firings,
+      (select percentile_disc(0.5) within group (order by lag)::float8 from lags) as "p50Milliseconds",
+      (select percentile_disc(0.99) within group (order by lag)::float8 from lags) as "p99Milliseconds",
+      (select max(lag)::float8 from lags) as "maxMilliseconds"
+    from clock`.execute(store.db);
+  const { firings: measured, p50Milliseconds, p99Milliseconds, maxMilliseconds, namespaces, ...rest } = rows[0]!;
+  return {
+    ...rest,
+    namespaces: namespaces.map(({ waitingSince, ...load }) => ({
+      ...load,
+      waitingSince: waitingSince === null ? null : new Date(waitingSince),
+    })),
+    lag: { firings: measured, p50Milliseconds, p99Milliseconds, maxMilliseconds },
+  };
+}
+
+/** As JSON has it: instants as texts. */
+type Listed = Omit<NamespaceLoad, 'waitingSince'> & { waitingSince: string | null };
