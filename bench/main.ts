@@ -24,6 +24,7 @@ async function main(): Promise<void> {
         'fields of the sizes to change, such as \'{"rounds":1}\'; bench/results is then left alone',
       ).argParser(parseSize),
     )
+    .option('--history-shards <count>', 'of the Temporal server that is started (default: 4)', Number)
     .option('--json', 'write the reports as JSON to standard output', false)
     .addHelpText(
       'after',
@@ -37,13 +38,21 @@ Environment:
                     Schedules are then left out`,
     )
     .parse()
-    .opts<{ scene?: string[]; quick: boolean; size?: Record<string, unknown>; out?: string; json: boolean }>();
+    .opts<{
+      scene?: string[];
+      quick: boolean;
+      size?: Record<string, unknown>;
+      out?: string;
+      historyShards?: number;
+      json: boolean;
+    }>();
   const scenes = SCENES.filter(({ name }) => options.scene?.includes(name) ?? true);
   const out = options.out ?? (options.quick || options.size ? undefined : RESULTS);
   const reports = await runScenes({
     ...{ scenes, out, quick: options.quick, changes: options.size },
     databaseUrl: process.env.DATABASE_URL,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
+    historyShards: options.historyShards,
     onProgress: (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`),
     stop: stopSignal(),
     onReport: async () => {

@@ -15,6 +15,7 @@ export interface RunOptions {
   out?: string | undefined;
   databaseUrl?: string | undefined;
   temporalAddress?: string | undefined;
+  historyShards?: number | undefined;
   onProgress: (line: string) => void;
   /** Ends the run: what was started is stopped, and it rejects with the reason. */
   stop?: AbortSignal;

@@ -1,4 +1,10 @@
-import { NoWayFoundError, providePostgres, provideTemporal, provideTemporalCluster } from '../../provision';
+import {
+  NoWayFoundError,
+  providePostgres,
+  provideTemporal,
+  provideTemporalCluster,
+  SECOND_SCHEDULER,
+} from '../../provision';
 import type { Cleanup } from './cleanup';
 import { describePostgres } from './describe-postgres';
 import { childrenOf, TELLS_USAGE } from './usage/process-usage';
@@ -7,8 +13,10 @@ import { childrenOf, TELLS_USAGE } from './usage/process-usage';
 export interface NativeNamespace {
   series: string;
   namespace: string;
-  /** Whether its cap on starts a second is lifted. */
+  /** Whether it is as fast as an operator can make it: without a cap on starts a second. */
   lifted: boolean;
+  /** Whether each of its schedules is a workflow of the server's own, as in the first of Temporal's two schedulers. */
+  isWorkflow: boolean;
 }
 
 export interface Servers {
@@ -25,6 +33,14 @@ export interface Servers {
   described: ServersDescription;
 }
 
+/** What is given, and how the others are to be. */
+export interface GivenServers {
+  databaseUrl?: string | undefined;
+  temporalAddress?: string | undefined;
+  /** Of a Temporal server that is started here. @default 4 */
+  historyShards?: number | undefined;
+}
+
 /** What a result says about the servers. */
 export interface ServersDescription {
   temporal: string;
@@ -36,22 +52,24 @@ const LIFTED_STARTS_PER_SECOND = 100_000;
 const NAMESPACE = 'bench';
 const LIFTED_NAMESPACE = 'bench-lifted';
 const TUNED_NAMESPACE = 'bench-tuned';
+const SECOND_NAMESPACE = 'bench-second';
 const WORKER_OPTIONS = 'worker.perNamespaceWorkerOptions';
 /**
  * Of the server's own workers, which run native schedules. By default two pollers, and what waits for five seconds on a
  * sticky task queue goes to the backlog of the normal one, where it may lie for a minute.
  */
 const TUNED_WORKER_OPTIONS = { MaxConcurrentWorkflowTaskPollers: 16, StickyScheduleToStartTimeout: '60s' };
-const DEFAULT_SERIES = 'native Schedules, default';
-const LIFTED_SERIES = 'native Schedules, cap lifted';
-const TUNED_SERIES = 'native Schedules, cap lifted, workers tuned';
+const DEFAULT_SERIES = 'native Schedules V1, default';
+const LIFTED_SERIES = 'native Schedules V1, cap lifted';
+const TUNED_SERIES = 'native Schedules V1, tuned';
+const SECOND_SERIES = 'native Schedules V2';
 
 /**
  * Real servers, started here unless they are given: Postgres that waits for the disk, and the Temporal server on it; the
  * development server where that cannot be built.
  */
 export async function provideServers(
-  given: { databaseUrl?: string | undefined; temporalAddress?: string | undefined },
+  given: GivenServers,
   cleanup: Cleanup,
   onProgress: (line: string) => void,
 ): Promise<Servers> {
@@ -67,10 +85,11 @@ export async function provideServers(
 }
 
 async function temporalOf(
-  given: { databaseUrl: string; temporalAddress?: string | undefined },
+  given: GivenServers & { databaseUrl: string },
   cleanup: Cleanup,
   onProgress: (line: string) => void,
 ) {
+  const { historyShards = 4 } = given;
   if (given.temporalAddress) {
     const server = await provideTemporal({ address: given.temporalAddress, onProgress });
     cleanup.add('stopping Temporal', () => server.stop());
@@ -78,7 +97,12 @@ async function temporalOf(
       kind: 'a server that was given, with its own configuration',
       address: server.address,
       namespace: server.namespace,
-      natives: [{ series: 'native Schedules, as the server has them', namespace: server.namespace, lifted: false }],
+      natives: [
+        {
+          ...{ series: 'native Schedules, as the server has them', namespace: server.namespace },
+          ...{ lifted: false, isWorkflow: true },
+        },
+      ],
       temporalProcessId: undefined,
       temporalOnPostgres: false,
     };
@@ -86,22 +110,32 @@ async function temporalOf(
   try {
     const server = await provideTemporalCluster({
       databaseUrl: given.databaseUrl,
-      namespaces: [NAMESPACE, LIFTED_NAMESPACE, TUNED_NAMESPACE],
+      namespaces: [NAMESPACE, LIFTED_NAMESPACE, TUNED_NAMESPACE, SECOND_NAMESPACE],
+      historyShards,
       dynamicConfig: {
-        [CAP]: [LIFTED_NAMESPACE, TUNED_NAMESPACE].map((namespace) => ({ namespace, value: LIFTED_STARTS_PER_SECOND })),
+        [CAP]: [LIFTED_NAMESPACE, TUNED_NAMESPACE, SECOND_NAMESPACE].map((namespace) => ({
+          namespace,
+          value: LIFTED_STARTS_PER_SECOND,
+        })),
         [WORKER_OPTIONS]: [{ namespace: TUNED_NAMESPACE, value: TUNED_WORKER_OPTIONS }],
+        ...Object.fromEntries(
+          Object.entries(SECOND_SCHEDULER).map(([key, value]) => [key, [{ namespace: SECOND_NAMESPACE, value }]]),
+        ),
       },
       onProgress,
     });
     cleanup.add('stopping Temporal', () => server.stop());
     return {
-      kind: `Temporal server ${server.version} on Postgres, all services in one process`,
+      kind: `Temporal server ${server.version} on Postgres, all services in one process, ${historyShards} history shards`,
       address: server.address,
       namespace: NAMESPACE,
       natives: [
-        { series: DEFAULT_SERIES, namespace: NAMESPACE, lifted: false },
-        { series: LIFTED_SERIES, namespace: LIFTED_NAMESPACE, lifted: true },
-        { series: TUNED_SERIES, namespace: TUNED_NAMESPACE, lifted: true },
+        { series: DEFAULT_SERIES, namespace: NAMESPACE, lifted: false, isWorkflow: true },
+        { series: LIFTED_SERIES, namespace: LIFTED_NAMESPACE, lifted: true, isWorkflow: true },
+        { series: TUNED_SERIES, namespace: TUNED_NAMESPACE, lifted: true, isWorkflow: true },
+        ...(hasSecondScheduler(server.version)
+          ? [{ series: SECOND_SERIES, namespace: SECOND_NAMESPACE, lifted: true, isWorkflow: false }]
+          : []),
       ],
       temporalProcessId: TELLS_USAGE ? childrenOf(server.processId!)[0] : undefined,
       temporalOnPostgres: true,
@@ -118,8 +152,14 @@ async function temporalOf(
     address: server.address,
     namespace: NAMESPACE,
     // Its dynamic configuration is one for all namespaces.
-    natives: [{ series: LIFTED_SERIES, namespace: NAMESPACE, lifted: true }],
+    natives: [{ series: LIFTED_SERIES, namespace: NAMESPACE, lifted: true, isWorkflow: true }],
     temporalProcessId: undefined,
     temporalOnPostgres: false,
   };
+}
+
+/** Servers before 1.31 know of no second scheduler, and run its schedules as workflows. */
+function hasSecondScheduler(version: string): boolean {
+  const [major, minor] = version.split('.').map(Number);
+  return major! > 1 || minor! >= 31;
 }

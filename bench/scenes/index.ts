@@ -12,6 +12,7 @@ import { namespaces } from './namespaces';
 import { recovery } from './recovery';
 import { snapshot } from './snapshot';
 import { stampede, stampede5000 } from './stampede/stampede';
+import { steady } from './steady';
 import { sustained } from './sustained';
 import { tenants } from './tenants';
 
@@ -19,6 +20,7 @@ import { tenants } from './tenants';
 export const SCENES: readonly Scene[] = [
   stampede,
   stampede5000,
+  steady,
   sustained,
   claims,
   idle,

@@ -19,7 +19,8 @@ const STAMPEDE = [
 ];
 const SERIES: Record<string, string[]> = {
   stampede: STAMPEDE,
-  'stampede-5000': STAMPEDE,
+  'stampede-5000': [...STAMPEDE.slice(0, 2), 'Escapement, preStart: 60 seconds', ...STAMPEDE.slice(2)],
+  steady: ['Escapement, 1 a second', `${NATIVE}, 1 a second`, 'Escapement, 2 a second', `${NATIVE}, 2 a second`],
   sustained: ['Escapement', 'bare start loop'],
   claims: ['Escapement', 'raw inserts on two connections', 'raw inserts on one'],
   idle: ['0 schedules', '20 schedules'],

@@ -1,3 +1,5 @@
+import { millisecondsOf } from '../../../core/duration';
+import type { SchedulePolicies } from '../../../core/schedule';
 import type { Bench } from '../../lib/bench';
 import { calendarOf, workflowIdAt } from '../../lib/calendar';
 import type { Ledger } from '../../lib/ledger';
@@ -9,12 +11,20 @@ import { type Contender, lagsAt, type StampedeSize } from './contender';
 /** Creations a second that the instant is set by. */
 const CREATIONS_PER_SECOND = 150;
 const CREATIONS_IN_FLIGHT = 8;
+/** Slower than any machine is: so early the trigger begins at most. */
+const HANDED_OVER_PER_SECOND = 50;
+
+/** So early the trigger may begin, and what it begins with must have been created. */
+function leadSecondsOf(preStart: SchedulePolicies['preStart'], schedules: number): number {
+  if (preStart === undefined || typeof preStart === 'boolean') return 0;
+  return Math.min(millisecondsOf(preStart)! / 1_000, schedules / HANDED_OVER_PER_SECOND);
+}
 
 /** `escapement run` on a ledger of its own, with the defaults of a schedule but for `preStart`. */
 export function ours(
   bench: Bench,
   { count, warmUp, quietSeconds }: StampedeSize,
-  variant: { series: string; preStart?: false },
+  variant: { series: string; preStart?: SchedulePolicies['preStart'] },
 ): Contender {
   const { address, namespace } = bench.servers;
   const lagsOf = (ledger: Ledger, schedules: number) => {
@@ -23,7 +33,7 @@ export function ours(
       inParallel(schedules, CREATIONS_IN_FLIGHT, (index) => work(scheduleIds[index]!));
     return lagsAt(
       bench,
-      quietSeconds + schedules / CREATIONS_PER_SECOND,
+      quietSeconds + schedules / CREATIONS_PER_SECOND + leadSecondsOf(variant.preStart, schedules),
       async (instant) => {
         const prefix = freshName('ours');
         scheduleIds = Array.from({ length: schedules }, (_, index) => `${prefix}-${index}`);
@@ -32,7 +42,7 @@ export function ours(
             scheduleId,
             spec: { calendars: [calendarOf(instant)] },
             action: ACTION,
-            ...(variant.preStart === false && { policies: { preStart: false } }),
+            ...(variant.preStart !== undefined && { policies: { preStart: variant.preStart } }),
           }),
         );
         const workflowIds = scheduleIds.map((scheduleId) => workflowIdAt(scheduleId, instant));
