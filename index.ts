@@ -75,6 +75,7 @@ export type {
   Tenants,
 } from './client/tenants/tenants';
 export type { HandedOver } from './client/update/handed-over';
+export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
 export type { AlertCondition } from './core/alerts';

@@ -15,6 +15,8 @@ interface GenericMessage {
     resolvedAt: string | null;
     count: number;
     text: string;
+    owner?: string | null;
+    runbook?: string | null;
   };
 }
 
@@ -35,8 +37,13 @@ const ICONS: Record<GenericMessage['type'], string> = {
 /** @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 function slackMessage({ type, data }: GenericMessage) {
   const is = { 'alert.opened': '', 'alert.reminder': ' is still open', 'alert.resolved': ' is over', 'alert.test': '' };
-  const text = data.text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const text = inWords(data).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
+}
+
+/** What is wrong, who answers for it, and where it says what to do. */
+function inWords({ text, owner, runbook }: GenericMessage['data']): string {
+  return `${text}${owner ? ` Owner: ${owner}.` : ''}${runbook ? ` Run-book: ${runbook}` : ''}`;
 }
 
 /** Nothing of these fires, or not in time. */
@@ -52,15 +59,16 @@ const LONGEST_SUMMARY = 1_024;
  * @see https://developer.pagerduty.com/docs/send-alert-event
  */
 function pagerDutyEvent({ type, timestamp, data }: GenericMessage, routingKey: string) {
-  const { alertId, condition, scheduleId, tenant, text } = data;
+  const { alertId, condition, scheduleId, tenant, runbook } = data;
   const event = { routing_key: routingKey, dedup_key: alertId };
   if (type === 'alert.resolved') return { ...event, event_action: 'resolve' };
   const severity = type === 'alert.test' ? 'info' : CRITICAL.includes(condition) ? 'critical' : 'warning';
   return {
     ...event,
     event_action: 'trigger',
+    ...(runbook ? { links: [{ href: runbook, text: 'Run-book' }] } : {}),
     payload: {
-      summary: text.slice(0, LONGEST_SUMMARY),
+      summary: inWords(data).slice(0, LONGEST_SUMMARY),
       source: scheduleId ?? 'escapement',
       severity,
       timestamp,

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import type { Answerable } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
@@ -9,9 +10,14 @@ export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
  * A message of the generic form. Its ID is a function of the alert, the type and which reminder it is, so that nothing is told twice
  * under two IDs.
  */
-export function messageOf(type: MessageType, alert: Alert & { reminder?: number }, now: Date): NewMessage {
+export function messageOf(
+  type: MessageType,
+  alert: Alert & { reminder?: number },
+  { now, answerable }: { now: Date; answerable: Map<string, Answerable> },
+): NewMessage {
   const { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text } = alert;
-  const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text };
+  const { owner = null, runbook = null } = answerable.get(scheduleId ?? '') ?? {};
+  const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text, owner, runbook };
   const name = alert.reminder === undefined ? type : `${type} ${alert.reminder}`;
   return { messageId: uuidv5(name, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };
 }

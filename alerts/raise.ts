@@ -1,5 +1,6 @@
 import type { AlertRules } from '../core/alert-rules';
 import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/alerts';
+import { readAnswerable } from '../store/alerts/answerable';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
@@ -54,10 +55,12 @@ export async function raiseAlerts(
     });
     await openAlerts(transaction, [...reported(query), ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
+    const told = [...resolved, ...reminded, ...opened].flatMap(({ scheduleId }) => scheduleId ?? []);
+    const as = { now, answerable: await readAnswerable(transaction, told) };
     const messages = [
-      ...resolved.map((alert) => messageOf('alert.resolved', alert, now)),
-      ...reminded.map((alert) => messageOf('alert.reminder', alert, now)),
-      ...opened.map((alert) => messageOf('alert.opened', alert, now)),
+      ...resolved.map((alert) => messageOf('alert.resolved', alert, as)),
+      ...reminded.map((alert) => messageOf('alert.reminder', alert, as)),
+      ...opened.map((alert) => messageOf('alert.opened', alert, as)),
     ];
     await writeMessages(transaction, messages, now);
     await endTurn(transaction, now);

@@ -24,6 +24,8 @@ export async function testWebhook(webhook: AlertWebhook): Promise<WebhookTest> {
     resolvedAt: null,
     count: 0,
     text: 'This is a test of the webhook. Nothing is wrong.',
+    owner: null,
+    runbook: null,
   };
   const body = JSON.stringify({ type: 'alert.test', timestamp: now, data });
   const error = await post(webhook, { id: messageId, at: now, body });

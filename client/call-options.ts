@@ -34,6 +34,7 @@ import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
 import type { LedgerSettingsUpdate } from './settings/settings-update';
 import type { TenantLimitsUpdate } from './tenants/limits-update';
+import type { PauseOptions } from './update/pause';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
 
@@ -107,6 +108,15 @@ export const runAgainOptions = z.strictObject({
 } satisfies FieldsOf<RunAgainOptions>);
 
 export const noteOption = z.strictObject({ note: note.optional() });
+
+export const pauseOptions = z.strictObject({
+  note: note.optional(),
+  until: z
+    .custom((value) => value instanceof Date || typeof value === 'string' || typeof value === 'number', {
+      error: 'is neither a Date, a text nor a duration',
+    })
+    .optional(),
+} satisfies FieldsOf<PauseOptions>);
 
 export const updateOptions = z.strictObject({ updater: callback });
 

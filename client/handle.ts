@@ -1,10 +1,8 @@
 import type { Workflow } from '@temporalio/common';
-import { gapOver, startedBefore } from '../core/decisions/catchup';
 import { checkOptions } from '../core/options';
 import type { OverlapPolicy } from '../core/schedule';
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
-import type { LockedSchedule } from '../store/schedules/lock';
 import { deleteSchedule, pauseSchedule, unpauseSchedule } from '../store/schedules/schedule-state';
 import { backfillLive } from './backfill/backfill';
 import type { BackfillOptions, BackfillResult } from './backfill/backfill-options';
@@ -18,13 +16,14 @@ import {
   nextTimesOptions,
   noteOption,
   pageOptions,
+  pauseOptions,
   runAgainOptions,
   timeOption,
   transactionOptions,
   triggerOptions,
   updateOptions,
 } from './call-options';
-import { type ClientContext, compileStored, unlessInvalid } from './context';
+import type { ClientContext } from './context';
 import { describeLive, nextTimesOf } from './describe/describe-live';
 import type { ScheduleDescription } from './describe/description';
 import { explainTime } from './explain/explain';
@@ -34,6 +33,7 @@ import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import type { ListFiringsOptions } from './list/list-options';
 import { changeLive, readLive } from './update/change';
 import { type HandedOver, namingHandedOver } from './update/handed-over';
+import { answerPause, endOfPause, type PauseOptions } from './update/pause';
 import { type ScheduleUpdater, updateLive } from './update/update';
 import { type ScheduleVersion, versionsOf } from './update/versions';
 
@@ -97,15 +97,27 @@ export class ScheduleHandle {
    * Claim nothing new until {@link unpause}. What was claimed before goes on, unless its trigger died and nobody had
    * called its start; what falls in the pause becomes a gap and is never caught up.
    *
+   * With `until` the pause ends by itself at that instant, by the database's clock: what is to start then fires, and so does what
+   * comes later. Who pauses what is paused sets its end anew: without `until` there is none any more.
+   *
+   * @param options why, as Temporal's; or `note` and `until`
+   * @throws {InvalidOptionError} for an `until` that is no time to come within ten years
    * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
    */
-  async pause(note = 'Paused via Escapement', options: TransactionOptions = {}): Promise<HandedOver> {
-    checkOptions(noteOption, { note });
-    return this.#change(options, (transaction, locked) =>
-      namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, { note, actor: this.context.identity })),
-    );
+  async pause(
+    options: string | (PauseOptions & TransactionOptions) = {},
+    more: TransactionOptions = {},
+  ): Promise<HandedOver> {
+    const { transaction = more.transaction, ...given } =
+      typeof options === 'object' && options !== null ? options : { note: options };
+    checkOptions(pauseOptions, given);
+    const { note = 'Paused via Escapement' } = given;
+    return this.#change({ ...more, transaction }, (transaction, locked) => {
+      const pause = { note, actor: this.context.identity, until: endOfPause(locked, given.until) };
+      return namingHandedOver(transaction, locked, pauseSchedule(transaction, locked, pause));
+    });
   }
 
   /**
@@ -266,21 +278,4 @@ export class ScheduleHandle {
     checkOptions(transactionOptions, options);
     return within(this.context, options.transaction, work);
   }
-}
-
-/** The gap over a pause and the time after it; undefined when the stored spec cannot be evaluated. */
-function answerPause(locked: LockedSchedule) {
-  const compiled = compileStored(locked);
-  if (!compiled) return undefined;
-  const now = locked.now.getTime();
-  return unlessInvalid(() => {
-    // What waits for its jitter is still to come.
-    const through = startedBefore(compiled, now + 1);
-    const next = compiled.next(Math.max(through, locked.answeredTo.getTime()));
-    return {
-      gap: gapOver(compiled, locked.answeredTo.getTime(), through, 'paused'),
-      answeredTo: new Date(through),
-      nextFireAt: next === undefined ? undefined : new Date(next),
-    };
-  });
 }

@@ -114,6 +114,10 @@ export interface ParsedSchedule {
   memo: Record<string, unknown> | undefined;
   /** Of the schedule itself; undefined where they are left out. */
   searchAttributes: StoredSearchAttributes | undefined;
+  /** Empty for none; undefined where it is left out. */
+  owner: string | undefined;
+  /** Empty for none; undefined where it is left out. */
+  runbook: string | undefined;
   compiled: CompiledSpec;
   args: unknown[];
   paused: boolean;
@@ -188,6 +192,8 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
     },
     memo: shape.memo,
     searchAttributes: parseSearchAttributes('', shape),
+    owner: shape.owner,
+    runbook: shape.runbook,
     compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,

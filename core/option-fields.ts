@@ -12,6 +12,8 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 export const LONGEST_NOTE = 4_000;
 /** Of a tenant: it is part of workflow IDs, which Temporal takes up to 1,000 bytes. */
 const LONGEST_TENANT_BYTES = 100;
+const LONGEST_OWNER = 200;
+const LONGEST_LINK = 2_000;
 /** What a timer of Node can wait. */
 export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
@@ -26,6 +28,16 @@ export const name = storable.refine((value) => value !== '' && Buffer.byteLength
 /** Why something is as it is, for people. */
 export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
   error: `is longer than ${LONGEST_NOTE.toLocaleString('en')} characters`,
+});
+
+/** Who answers for a schedule; empty for nobody. */
+export const owner = storable.refine((value) => value.length <= LONGEST_OWNER && isPrintable(value), {
+  error: `is not a text of at most ${LONGEST_OWNER} characters without control characters`,
+});
+
+/** A link that a person follows from an alert; empty for none. */
+export const runbook = storable.refine((value) => value === '' || isLink(value), {
+  error: `is not an http or https link of at most ${LONGEST_LINK.toLocaleString('en')} characters`,
 });
 
 /** Whose a thing is. */
@@ -93,6 +105,11 @@ export const oneOrMore = (words: readonly string[]) =>
 /** `"close" is none of open, closed; did you mean closed?` */
 export function noneOf(value: unknown, words: readonly string[]): string {
   return `${show(value)} is none of ${words.join(', ')}${typeof value === 'string' ? didYouMean(value, words) : ''}`;
+}
+
+function isLink(value: string): boolean {
+  if (value.length > LONGEST_LINK || !isPrintable(value) || !URL.canParse(value)) return false;
+  return ['http:', 'https:'].includes(new URL(value).protocol);
 }
 
 /** Whether an instant in epoch milliseconds is one that Postgres and people have. */

@@ -8,7 +8,7 @@ import { InvalidScheduleError } from './errors';
 export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' | 'state', readonly string[]>> = {
   options: [
     ...['scheduleId', 'spec', 'action', 'policies', 'state', 'memo', 'searchAttributes', 'typedSearchAttributes'],
-    ...['namespace', 'tenant', 'definition', 'info', 'source', 'raw'],
+    ...['namespace', 'tenant', 'owner', 'runbook', 'definition', 'info', 'source', 'raw'],
   ],
   action: [
     ...['type', 'workflowType', 'taskQueue', 'args', 'workflowId', 'retry', 'workflowExecutionTimeout'],
@@ -21,7 +21,7 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
   state: [
     ...['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'completedAt'],
-    ...['completedBy', 'pausedAt', 'pausedBy', 'specError', 'setAsideAt'],
+    ...['completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
   ],
 };
 

@@ -185,6 +185,10 @@ export type ScheduleAction<W extends Workflow = Workflow> = ScheduleOptionsStart
 
 /** What is noted of a schedule itself, not of the workflows that it starts. */
 export interface ScheduleLabels {
+  /** Who answers for it, such as a team: named by every alert of it, and to be listed by. An empty text is none. @default none */
+  owner?: string | undefined;
+  /** Where it says what to do when it fails: an http or https link, in every alert of it. An empty text is none. @default none */
+  runbook?: string | undefined;
   /** Anything that the client's data converter takes; read by describe and list. @default none */
   memo?: Record<string, unknown> | undefined;
   /**

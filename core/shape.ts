@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alertRules } from './alert-rules';
 import { isTooLong, millisecondsOf } from './duration';
 import { InvalidScheduleError } from './errors';
-import { isPrintable, isScheduleId, note, storable, tenantOrAll } from './option-fields';
+import { isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from './option-fields';
 import { problemOf } from './options';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 import { isStorable } from './storable';
@@ -99,6 +99,7 @@ const state = z.strictObject({
   completedBy: z.unknown().optional(),
   pausedAt: z.unknown().optional(),
   pausedBy: z.unknown().optional(),
+  pausedUntil: z.unknown().optional(),
   specError: z.unknown().optional(),
   setAsideAt: z.unknown().optional(),
 });
@@ -124,6 +125,8 @@ export const scheduleShape = z.strictObject({
   typedSearchAttributes: z.unknown().optional(),
   namespace: namespace.optional(),
   tenant: tenantOrAll,
+  owner: owner.optional(),
+  runbook: runbook.optional(),
   // What describe adds, ours and Temporal's.
   definition: z.unknown().optional(),
   info: z.unknown().optional(),

@@ -24,6 +24,7 @@ import { startCaps } from './0029-start-caps';
 import { alerts } from './0030-alerts';
 import { alertIndexes } from './0031-alert-indexes';
 import { alertRules } from './0032-alert-rules';
+import { silence } from './0044-silence';
 import { fartherAhead } from './0051-farther-ahead';
 import type { LedgerMigration } from './migration';
 
@@ -61,6 +62,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0030-alerts': alerts(schema),
     '0031-alert-indexes': alertIndexes(schema),
     '0032-alert-rules': alertRules(schema),
+    '0044-silence': silence(schema),
     '0051-farther-ahead': fartherAhead(schema),
   };
 }

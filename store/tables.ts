@@ -14,10 +14,13 @@ export interface Tables {
     paused: boolean;
     paused_at: Date | null;
     paused_by: string | null;
+    paused_until: Date | null;
     unpaused_at: Date | null;
     unpaused_by: string | null;
     note: string | null;
     source: string | null;
+    owner: string | null;
+    runbook: string | null;
     memo: Record<string, EncodedPayload> | null;
     search_attributes: StoredSearchAttributes | null;
     spec_error: string | null;
@@ -201,5 +204,10 @@ export interface LetterRow {
   updated_at: Date;
 }
 
-/** Form of `schedule_versions.spec` that this program writes; a trigger leaves newer forms alone. */
-export const SPEC_FORMAT = 1;
+/** The newest form of a schedule that this program knows; a trigger leaves newer forms alone. */
+export const SPEC_FORMAT = 2;
+
+/** The form of a schedule: the oldest that says all of it, so that older triggers leave alone only what they would get wrong. */
+export function formatOf({ pausedUntil }: { pausedUntil?: Date | null | undefined }): number {
+  return pausedUntil ? 2 : 1;
+}

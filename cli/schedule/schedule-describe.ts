@@ -22,7 +22,7 @@ export function describeSchedule(environment: Environment): (...received: unknow
 }
 
 function rowsOf(description: ScheduleDescription): [string, string][] {
-  const { scheduleId, namespace, tenant, source, action, policies, memo, state, info } = description;
+  const { scheduleId, namespace, tenant, source, owner, runbook, action, policies, memo, state, info } = description;
   const [what, since, by] = stateOf(description);
   const { args, memo: memoOfAction } = action;
   const rows: [string, string | undefined][] = [
@@ -30,6 +30,8 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
     ['namespace', namespace],
     ['tenant', tenant || undefined],
     ['declared by', source],
+    ['owner', owner],
+    ['run-book', runbook],
     ['state', [what, since && `since ${since}`, by && `by ${by}`].filter(Boolean).join(' ')],
     ['why', state.specError ?? state.note],
     ['actions left', state.remainingActions?.toString()],

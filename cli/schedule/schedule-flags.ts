@@ -22,6 +22,8 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   pauseOnFailure?: boolean;
   remainingActions?: number;
   note?: string;
+  owner?: string;
+  runbook?: string;
   scheduleMemo?: Record<string, unknown>;
   scheduleSearchAttribute?: Record<string, unknown>;
 }
@@ -57,6 +59,8 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     .option('--remaining-actions <count>', 'how many more firings (default: no limit)', parseWhole)
     .option('--note <text>', 'why it is in that state')
     .addOption(alias('--notes <text>', 'note'))
+    .option('--owner <name>', 'who answers for it, such as a team; in every alert of it')
+    .option('--runbook <url>', 'where it says what to do when it fails; in every alert of it')
     .option('--schedule-memo <key=json...>', `memo of the schedule itself, such as 'owner="ops"'`, parsePairs)
     .option(
       '--schedule-search-attribute <key=json...>',
@@ -88,7 +92,10 @@ export function stateOf(flags: DefinitionFlags) {
 
 /** What the flags note of the schedule itself. */
 export function labelsOf(flags: DefinitionFlags) {
-  return { ...given({ memo: flags.scheduleMemo }), ...searchAttributesOf(flags.scheduleSearchAttribute) };
+  return {
+    ...given({ memo: flags.scheduleMemo, owner: flags.owner, runbook: flags.runbook }),
+    ...searchAttributesOf(flags.scheduleSearchAttribute),
+  };
 }
 
 function parseLimit(value: string): number {

@@ -15,6 +15,7 @@ type ListOptions = ScheduleCommandOptions &
 export function addListCommand(list: Command, environment: Environment): void {
   withWatch(withTimes(list))
     .option('--source <source>', 'only those that this source declared')
+    .option('--owner <name>', 'only those that this owner answers for')
     .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those of this task queue')
     .option('--type <workflow>', 'only those of this workflow type')
@@ -67,9 +68,10 @@ async function printSchedules(
 
 /** What keeps a schedule from firing, since when, and who had it so. */
 export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
-  const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, completedAt, completedBy } = state;
+  const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, pausedUntil, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
-  if (paused) return ['paused', ...sinceOf(pausedAt, pausedBy)];
+  if (paused)
+    return [pausedUntil ? `paused until ${printTime(pausedUntil)}` : 'paused', ...sinceOf(pausedAt, pausedBy)];
   return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
 }
 

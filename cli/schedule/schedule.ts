@@ -3,6 +3,8 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { alias } from '../alias';
 import { parseJsonValues } from '../arguments';
 import { type Environment, withClient } from '../environment';
+import { given } from '../given';
+import { printTime } from '../output';
 import { withTimes } from '../output-flags';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
@@ -27,13 +29,23 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
-  addForOne('pause', 'Fire nothing until unpause.')
+  addForOne('pause', 'Fire nothing until unpause, or until the time that --until gives.')
     .option('--note <text>', 'why')
+    .option(
+      '--until <time>',
+      "when it ends by itself: a time (in the schedule's zone without an offset), or a duration such as 2h",
+    )
     .addOption(alias('--reason <text>', 'note'))
     .action(
-      onOne(async (options: OneScheduleOptions & { note?: string }) => {
-        await withClient(environment, options, (client) => client.getHandle(options.scheduleId).pause(options.note));
-        report(options, { scheduleId: options.scheduleId, paused: true }, `Paused '${options.scheduleId}'.`);
+      onOne(async (options: OneScheduleOptions & { note?: string; until?: string }) => {
+        const { scheduleId, note, until } = options;
+        const pausedUntil = await withClient(environment, options, async (client) => {
+          const handle = client.getHandle(scheduleId);
+          await handle.pause(given({ note, until }));
+          return until === undefined ? undefined : (await handle.describe()).state.pausedUntil;
+        });
+        const end = pausedUntil ? ` until ${printTime(pausedUntil)}` : '';
+        report(options, { scheduleId, paused: true, ...given({ pausedUntil }) }, `Paused '${scheduleId}'${end}.`);
       }),
     );
 

@@ -1,6 +1,7 @@
 import type { ScheduleDefinition } from '../../core/definition';
 import { unlessEmpty } from '../../core/unless-empty';
 import { type DeclaredRow, readDeclared, readOfSource } from '../../store/schedules/apply';
+import type { StoredLabels } from '../../store/schedules/labels';
 import { readTenants } from '../../store/schedules/tenants';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
@@ -156,6 +157,8 @@ async function changesOf(
     args: encoded.args ? Buffer.from(encoded.args) : null,
     memo: encoded.memo ?? null,
     searchAttributes: parsed.searchAttributes ?? null,
+    owner: parsed.owner || null,
+    runbook: parsed.runbook || null,
   };
   if (differences(asStored(row), asStored(declared)).length === 0) return broken;
   const [stored, given] = await Promise.all([row, declared].map((one) => asGiven(codec, one)));
@@ -163,16 +166,18 @@ async function changesOf(
   return changed.includes('spec') ? changed : [...broken, ...changed];
 }
 
-type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | 'memo' | 'searchAttributes'>;
+type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | keyof StoredLabels>;
 
 /** As JSON has it, with its dates in one form. */
-function asStored({ spec, action, policies, args, memo, searchAttributes }: Encoded) {
+function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
   return {
     ...plain,
     action: { ...plain.action, args },
     memo: unlessEmpty(memo),
     searchAttributes: unlessEmpty(searchAttributes),
+    owner,
+    runbook,
   };
 }
 

@@ -159,7 +159,7 @@ function changeOf(
 ): ScheduleChange {
   const { parsed, encoded } = declared;
   const { paused, note, remainingActions } = locked;
-  const isLabel = (path: string) => path.startsWith('memo') || path.startsWith('searchAttributes');
+  const isLabel = (path: string) => /^(memo|searchAttributes|owner|runbook)\b/.test(path);
   const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
   return {
     locked,
@@ -173,6 +173,8 @@ function changeOf(
       scheduleId: parsed.scheduleId,
       memo: encoded.memo ?? {},
       searchAttributes: parsed.searchAttributes ?? {},
+      owner: parsed.owner ?? '',
+      runbook: parsed.runbook ?? '',
     },
     actor,
     over: true,

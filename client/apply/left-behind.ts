@@ -1,6 +1,8 @@
-import { gapOver, startedBefore } from '../../core/decisions/catchup';
+import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
 import { handOver } from '../../core/decisions/handover';
+import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { workflowIdOf } from '../../core/identity';
+import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { oneOfEachMonth } from '../../store/firings/partitions';
 import { readRetentionFloor } from '../../store/firings/retention';
@@ -21,20 +23,21 @@ export async function leftBehind(
   const nothing = { firings: [], gaps: [], answeredTo: change.at };
   if (!compiled) return nothing;
   const { policies, action } = locked.definition;
-  const stretch = { answeredTo: locked.answeredTo.getTime(), at: change.at.getTime() };
+  const before = pauseBefore(compiled, locked, change.at);
+  const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
   // A pause fires nothing that was missed before it, and an update that pauses is one.
-  const asleep = locked.paused || change.paused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  const asleep = isAsleep(locked, change) ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
   if (asleep) {
     const left = unlessInvalid(() => {
       const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
       const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
-      return { firings: [], gaps: gap ? [gap] : [], answeredTo: new Date(through) };
+      return { firings: [], gaps: [...before.gaps, ...(gap ? [gap] : [])], answeredTo: new Date(through) };
     });
     return left ?? nothing;
   }
 
   const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
-  if (due === undefined || due > stretch.at) return nothing;
+  if (due === undefined || due > stretch.at) return { ...nothing, gaps: before.gaps };
   // A retired month takes no firing any more.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
@@ -48,7 +51,7 @@ export async function leftBehind(
   if (!left) return nothing;
   const { firings, gaps } = left;
   return {
-    gaps,
+    gaps: [...before.gaps, ...gaps],
     answeredTo: change.at,
     firings: firings.map(({ scheduledTime, kind }) => {
       const key = { scheduleId: locked.scheduleId, scheduledTime: new Date(scheduledTime) };
@@ -56,6 +59,23 @@ export async function leftBehind(
       return { scheduledTime: key.scheduledTime, kind, workflowId };
     }),
   };
+}
+
+/** Whether nothing fires: a pause that was over before the change does not hold any more. */
+function isAsleep(locked: LockedSchedule, change: { at: Date; paused: boolean }): boolean {
+  return locked.paused ? !isPauseOver(locked, change.at.getTime()) : change.paused;
+}
+
+/** The gap over a pause that was over before the change, and where it answers to. */
+function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): { gaps: Gap[]; answeredTo: number } {
+  const answeredTo = locked.answeredTo.getTime();
+  if (!isPauseOver(locked, at.getTime())) return { gaps: [], answeredTo };
+  const over = unlessInvalid(() => {
+    const through = pausedThrough(compiled, answeredTo, locked.pausedUntil!);
+    const gap = gapOver(compiled, answeredTo, through, 'paused');
+    return { gaps: gap ? [gap] : [], answeredTo: through };
+  });
+  return over ?? { gaps: [], answeredTo };
 }
 
 /** One instant of each month that firings lie in. */

@@ -75,6 +75,10 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     /** Whether a firing holds the schedule while a step of it is parked. */
     parkedHolds: boolean;
   };
+  /** Who answers for it; without it nobody is named. */
+  owner?: string;
+  /** Where it says what to do when it fails; without it there is none. */
+  runbook?: string;
   /** Of the schedule itself; without it there is none. */
   memo?: Record<string, unknown>;
   /** Why `memo` is left out: this client's converter and codec cannot decode it. */
@@ -87,6 +91,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     pausedAt?: Date;
     /** Who paused it; nobody where `pauseOnFailure` did. */
     pausedBy?: string;
+    /** When the pause ends by itself; without it somebody must unpause it. */
+    pausedUntil?: Date;
     /** Why it is in that state. */
     note?: string;
     /** Firings that are left; no limit without it. */
@@ -170,6 +176,7 @@ export function summarize(
     scheduleId: row.scheduleId,
     tenant: row.tenant,
     ...(row.source === null ? {} : { source: row.source }),
+    ...known({ owner: row.owner, runbook: row.runbook }),
     ...readableDefinition(row),
     spec: describedSpec(row.spec),
     definition: { spec: reviveSpec(row.spec) },
@@ -178,7 +185,7 @@ export function summarize(
     ...describeSearchAttributes(row.searchAttributes),
     state: {
       paused: row.paused,
-      ...(row.paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy }) : {}),
+      ...(row.paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy, pausedUntil: row.pausedUntil }) : {}),
       ...(row.note === null ? {} : { note: row.note }),
       ...(row.remainingActions === null ? {} : { remainingActions: row.remainingActions }),
       ...(isCompleted(row)

@@ -139,7 +139,12 @@ export function notYetInWords(
         ? `it is due and not decided yet: ${clause(cause, zone)}`
         : 'it is due and not decided yet; a trigger is alive, and claims it within a second',
     paused: () =>
-      `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
+      standing.pausedUntil
+        ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +
+          (isPast
+            ? "when that ends, a gap 'paused' will answer for it"
+            : 'unless it is unpaused before, it will not fire')
+        : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

@@ -80,7 +80,7 @@ async function notYet(
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
   const isPast = time <= nowOf(context);
-  const because = reasonToWait(standing, startsAt > nowOf(context));
+  const because = reasonToWait(standing, startsAt, nowOf(context));
   const checkAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
@@ -88,12 +88,12 @@ async function notYet(
   return { scheduleId, time, answer: 'not_yet', because, checkAt, cause, sentence };
 }
 
-function reasonToWait(standing: ScheduleStanding, isAhead: boolean): NotYet {
+function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): NotYet {
   if (standing.deletedAt) return 'deleted';
   if (standing.specError !== null) return 'spec_error';
-  if (standing.paused) return 'paused';
+  if (standing.paused && !(standing.pausedUntil && startsAt >= standing.pausedUntil)) return 'paused';
   if (standing.remainingActions === 0) return 'completed';
-  return isAhead ? 'ahead' : 'due';
+  return startsAt > now ? 'ahead' : 'due';
 }
 
 /** Whether it is an occurrence, when its start is, and the occurrences around it. */

@@ -15,6 +15,7 @@ const stretch = { from: instant.optional(), to: instant.optional() };
 export const scheduleFilter = z.strictObject({
   tenant: tenantOrAll,
   source: storable.optional(),
+  owner: storable.optional(),
   namespace: storable.optional(),
   taskQueue: storable.optional(),
   workflowType: storable.optional(),

@@ -77,7 +77,9 @@ function comparable(
 }
 
 /** Of a state, what describe alone says. */
-const DESCRIBED_STATE = ['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'specError', 'setAsideAt'];
+const DESCRIBED_STATE = [
+  ...['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
+];
 
 /** What describe adds for people is no state to be set; what only create can do is refused. */
 function writableState(state: Returned['state']) {

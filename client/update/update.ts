@@ -88,7 +88,7 @@ async function newVersion(
   return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 
-/** Memo and search attributes that are not the stored ones; what was left out stays. */
+/** Labels that are not the stored ones; what was left out stays. */
 async function newLabels(
   { codec }: ClientContext,
   { scheduleId, ...row }: ScheduleRow,
@@ -101,6 +101,8 @@ async function newLabels(
     scheduleId,
     memo: sameMemo ? undefined : encoded.memo,
     searchAttributes: sameAttributes ? undefined : parsed.searchAttributes,
+    owner: (row.owner ?? '') === parsed.owner ? undefined : parsed.owner,
+    runbook: (row.runbook ?? '') === parsed.runbook ? undefined : parsed.runbook,
   };
 }
 
@@ -111,7 +113,7 @@ export interface ScheduleChange {
   compiled: CompiledSpec;
   /** The definition, where it changes. */
   version: NewVersion | undefined;
-  /** Memo and search attributes of the schedule itself, where they change. */
+  /** What is noted of the schedule itself, where it changes. */
   labels: Labels;
   actor: string;
   /** Accept a spec whose times have all passed. @default false */

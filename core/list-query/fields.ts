@@ -4,6 +4,7 @@ export const COLUMNS = {
   namespace: 'text',
   tenant: 'text',
   source: 'name',
+  owner: 'text',
   taskQueue: 'text',
   workflowType: 'text',
   overlap: 'text',

@@ -5,7 +5,8 @@ import type { Store } from '../connection';
 export interface NewPause {
   scheduleId: string;
   paused: boolean;
-  actor: string;
+  /** Null of a pause that ended by itself. */
+  actor: string | null;
   note: string | null;
 }
 

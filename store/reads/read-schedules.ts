@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { EncodedPayload, ScheduleDefinition } from '../../core/definition';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { ScheduleDefinition } from '../../core/definition';
 import type { Store } from '../connection';
+import { LABELS, type StoredLabels } from '../schedules/labels';
 
 /** A live schedule with its current definition. */
-export interface ScheduleRow extends ScheduleDefinition {
+export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   scheduleId: string;
   version: number;
   tenant: string;
@@ -13,15 +13,13 @@ export interface ScheduleRow extends ScheduleDefinition {
   pausedAt: Date | null;
   /** Null where the policy `pauseOnFailure` did. */
   pausedBy: string | null;
+  /** When its pause ends by itself; null where it does not. */
+  pausedUntil: Date | null;
   note: string | null;
   /** What declared it, for schedules that are synced from code. */
   source: string | null;
   specError: string | null;
   setAsideAt: Date | null;
-  /** Of the schedule itself. */
-  memo: Record<string, EncodedPayload> | null;
-  /** Of the schedule itself. */
-  searchAttributes: StoredSearchAttributes | null;
   args: Buffer | null;
   createdAt: Date;
   updatedAt: Date | null;
@@ -44,8 +42,8 @@ export async function readSchedule(store: Store, scheduleId: string): Promise<Sc
 
 /** Schedules `s` with their timers `t` and current versions `v`. */
 export function selectSchedules(store: Store) {
-  return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy", s.note, s.source,
-      s.memo, s.search_attributes as "searchAttributes",
+  return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy", s.paused_until as "pausedUntil", s.note, s.source,
+      ${LABELS},
       s.spec_error as "specError", s.set_aside_at as "setAsideAt", s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
       t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",
       t.completed_at as "completedAt", t.completed_by as "completedBy", v.namespace, v.spec, v.action, v.policies, v.args

@@ -58,6 +58,7 @@ const SIDES: Record<ColumnName, Side[]> = {
   namespace: ['v'],
   tenant: ['s'],
   source: ['s'],
+  owner: ['s'],
   taskQueue: ['v'],
   workflowType: ['v'],
   overlap: ['v'],
@@ -106,6 +107,8 @@ class Compiler {
         return sql`s.tenant`;
       case 'source':
         return sql`s.source`;
+      case 'owner':
+        return sql`s.owner`;
       case 'note':
         return sql`s.note`;
       case 'paused':

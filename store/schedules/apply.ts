@@ -3,7 +3,7 @@ import type { ScheduleDefinition } from '../../core/definition';
 import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import { stopWaiting } from '../firings/stop-waiting';
-import type { StoredLabels } from './labels';
+import { LABELS, type StoredLabels } from './labels';
 
 /** A schedule as a list of declared ones is compared with it; a deleted one too. */
 export interface DeclaredRow extends ScheduleDefinition, StoredLabels {
@@ -22,7 +22,7 @@ export type DeclaredState = StoredLabels &
   Pick<DeclaredRow, 'scheduleId' | 'tenant' | 'version' | 'deleted' | 'source'>;
 
 const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
-  s.memo, s.search_attributes as "searchAttributes"`;
+  ${LABELS}`;
 
 /** Those of the IDs that were ever used. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {

@@ -6,7 +6,7 @@ import type { StoredSearchAttributes } from '../../core/search-attributes';
 import { unlessEmpty } from '../../core/unless-empty';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
-import { SPEC_FORMAT } from '../tables';
+import { formatOf } from '../tables';
 import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
@@ -22,9 +22,13 @@ export interface NewSchedule {
   memo?: Record<string, EncodedPayload> | undefined;
   /** Of the schedule itself. */
   searchAttributes?: StoredSearchAttributes | undefined;
+  /** Who answers for it. */
+  owner?: string | undefined;
+  /** A link to what is to be done when it fails. */
+  runbook?: string | undefined;
   paused: boolean;
   /** Since when one that comes back is paused, and by whom. @default since now, by the actor */
-  keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy'>;
+  keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy' | 'pausedUntil'>;
   note: string | undefined;
   remainingActions: number | undefined;
   actor: string;
@@ -51,6 +55,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     source: schedule.source ?? null,
     memo: unlessEmpty(schedule.memo),
     search_attributes: unlessEmpty(schedule.searchAttributes),
+    owner: schedule.owner || null,
+    runbook: schedule.runbook || null,
     namespace: schedule.definition.namespace,
     spec: schedule.definition.spec,
     action: schedule.definition.action,
@@ -59,6 +65,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     next_fire_at: schedule.paused ? null : (schedule.nextFireAt ?? null),
     remaining_actions: schedule.remainingActions ?? null,
     completed: isCompleted(schedule),
+    spec_format: formatOf({}),
   }));
   const actor = schedules[0]?.actor ?? null;
   // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
@@ -71,14 +78,14 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
         date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
     given as materialized (
       select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
-        paused bool, note text, source text, memo jsonb, search_attributes jsonb, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
-        next_fire_at timestamptz, remaining_actions int, completed bool)
+        paused bool, note text, source text, memo jsonb, search_attributes jsonb, owner text, runbook text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        next_fire_at timestamptz, remaining_actions int, completed bool, spec_format int)
       where bound.own is not null),
     created as (
       insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, paused_at, paused_by, note, source, memo,
-        search_attributes, created_at)
+        search_attributes, owner, runbook, created_at)
       select schedule_id, 1, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
-        search_attributes, now from given order by schedule_id
+        search_attributes, owner, runbook, now from given order by schedule_id
       on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
@@ -89,7 +96,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     timed as (
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
         completed_at, completed_by, pre_start)
-      select g.schedule_id, ${SPEC_FORMAT}::smallint, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
+      select g.schedule_id, g.spec_format, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
         g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
         ${preStartOf(sql`g.policies`)}
       from given g join created c using (schedule_id))
@@ -111,15 +118,18 @@ export async function reviveSchedule(
 ): Promise<void> {
   const { definition } = schedule;
   const version = locked.version + 1;
-  const pause = schedule.keptPause ?? { pausedAt: locked.now, pausedBy: schedule.actor };
-  const { pausedAt, pausedBy } = schedule.paused ? pause : { pausedAt: null, pausedBy: null };
+  const pause = schedule.keptPause ?? { pausedAt: locked.now, pausedBy: schedule.actor, pausedUntil: null };
+  const none = { pausedAt: null, pausedBy: null, pausedUntil: null };
+  const { pausedAt, pausedBy, pausedUntil } = schedule.paused ? pause : none;
   const completed = isCompleted(schedule);
   await sql`
     with at as (select ${locked.now}::timestamptz as now),
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
-        paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
+        paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, paused_until = ${pausedUntil}::timestamptz,
+        note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
         set_aside_at = null, memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
+        owner = ${schedule.owner || null}::text, runbook = ${schedule.runbook || null}::text,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (
@@ -128,7 +138,7 @@ export async function reviveSchedule(
       select ${schedule.scheduleId}, ${version}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
-    update ${transaction.table('timers')} set spec_format = ${SPEC_FORMAT}, wake_at = at.now, answered_to = at.now,
+    update ${transaction.table('timers')} set spec_format = ${formatOf({ pausedUntil })}::smallint, wake_at = at.now, answered_to = at.now,
       pre_start = ${preStartOf(sql`${JSON.stringify(definition.policies)}::jsonb`)},
       next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
       remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,

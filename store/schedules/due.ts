@@ -16,6 +16,8 @@ export interface DueTimer {
   /** Whether its tenant may fire only so many times an hour. */
   metered: boolean;
   paused: boolean;
+  /** When its pause ends by itself; null where it does not. */
+  pausedUntil: Date | null;
   /** Whether somebody unpaused it since the last claim. */
   unpaused: boolean | null;
   deleted: boolean;
@@ -74,7 +76,7 @@ export async function readDueTimers(
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (
       (select wake_at from ${store.table('timers')}
         where wake_at > ${query.now} and wake_at <= ${near} and spec_format <= ${SPEC_FORMAT}
@@ -130,6 +132,7 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
+      s.paused_until as "pausedUntil",
       s.unpaused_at = t.wake_at as unpaused,
       s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;

@@ -4,35 +4,51 @@ import type { EncodedPayload } from '../../core/definition';
 import type { StoredSearchAttributes } from '../../core/search-attributes';
 import type { Store } from '../connection';
 
-/** Memo and search attributes of a schedule itself, as they are stored. */
+/** What is noted of a schedule itself, as it is stored. */
 export interface StoredLabels {
   memo: Record<string, EncodedPayload> | null;
   searchAttributes: StoredSearchAttributes | null;
+  /** Who answers for it. */
+  owner: string | null;
+  /** A link to what is to be done when it fails. */
+  runbook: string | null;
 }
+
+/** The labels of a schedule `s`. */
+export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook`;
 
 /** Whether nobody wrote other labels since they were read. */
 export function areSameLabels(one: StoredLabels, other: StoredLabels): boolean {
-  return isDeepStrictEqual(one.memo, other.memo) && isDeepStrictEqual(one.searchAttributes, other.searchAttributes);
+  const parts = ['memo', 'searchAttributes', 'owner', 'runbook'] as const;
+  return parts.every((part) => isDeepStrictEqual(one[part], other[part]));
 }
 
-/** Memo and search attributes of a schedule itself; undefined leaves what is there. */
+/** What is noted of a schedule itself; undefined leaves what is there, and what is empty removes it. */
 export interface Labels {
   scheduleId: string;
   memo: Record<string, EncodedPayload> | undefined;
   searchAttributes: StoredSearchAttributes | undefined;
+  owner: string | undefined;
+  runbook: string | undefined;
 }
 
 /** Write the labels of live schedules, under their locks or in the transaction that makes them. An empty one is none. */
 export async function writeLabels(transaction: Store, labels: Labels[]): Promise<void> {
-  const given = labels.filter(({ memo, searchAttributes }) => memo || searchAttributes);
+  const given = labels.filter(({ scheduleId, ...fields }) =>
+    Object.values(fields).some((field) => field !== undefined),
+  );
   if (given.length === 0) return;
   const column = (key: 'memo' | 'searchAttributes') =>
     given.map((row) => (row[key] === undefined ? null : JSON.stringify(row[key])));
+  const text = (key: 'owner' | 'runbook') => given.map((row) => row[key] ?? null);
   await sql`update ${transaction.table('schedules')} s
     set memo = case when x.memo is null then s.memo else nullif(x.memo::jsonb, '{}') end,
       search_attributes = case when x.search_attributes is null then s.search_attributes
-        else nullif(x.search_attributes::jsonb, '{}') end
+        else nullif(x.search_attributes::jsonb, '{}') end,
+      owner = case when x.owner is null then s.owner else nullif(x.owner, '') end,
+      runbook = case when x.runbook is null then s.runbook else nullif(x.runbook, '') end
     from unnest(${given.map((row) => row.scheduleId)}::text[], ${column('memo')}::text[],
-      ${column('searchAttributes')}::text[]) as x (schedule_id, memo, search_attributes)
+      ${column('searchAttributes')}::text[], ${text('owner')}::text[], ${text('runbook')}::text[])
+      as x (schedule_id, memo, search_attributes, owner, runbook)
     where s.schedule_id = x.schedule_id`.execute(transaction.db);
 }

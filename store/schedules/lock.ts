@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition';
 import type { Store } from '../connection';
-import type { StoredLabels } from './labels';
+import { LABELS, type StoredLabels } from './labels';
 
 /** A schedule whose timer this transaction has locked: nobody else claims, pauses or closes under it. */
 export interface LockedSchedule extends StoredLabels {
@@ -11,6 +11,8 @@ export interface LockedSchedule extends StoredLabels {
   paused: boolean;
   pausedAt: Date | null;
   pausedBy: string | null;
+  /** When its pause ends by itself; null where it does not. */
+  pausedUntil: Date | null;
   deleted: boolean;
   note: string | null;
   /** Firings left; null is no limit. */
@@ -57,7 +59,7 @@ export async function readLocked(
   const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
       s.deleted_at is not null as deleted, s.note,
-      s.memo, s.search_attributes as "searchAttributes",
+      ${LABELS}, s.paused_until as "pausedUntil",
       s.spec_error as "specError", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
       t.answered_to as "answeredTo", v.namespace, v.spec, v.action, v.policies,
       date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp())) as now

@@ -3,24 +3,25 @@ import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
+import { formatOf } from '../tables';
 import type { LockedSchedule } from './lock';
 
 // Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
 // schedule to sleep, or to its next occurrence.
 
-/** Live → paused. Nothing of its spec starts from here on but what was announced before. */
+/** Live → paused. Nothing of its spec starts from here on but what was announced before. Where it has an end, that is the last one given. */
 export async function pauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
-  { note, actor }: { note: string | undefined; actor: string },
+  { note, actor, until }: { note: string | undefined; actor: string; until: Date | undefined },
 ): Promise<void> {
   // Who pauses what is paused gives it another note, and it stays paused since when it was.
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = case when paused then paused_at else ${locked.now}::timestamptz end,
-      paused_by = case when paused then paused_by else ${actor} end
+      paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  await wake(transaction, locked, null);
+  await wake(transaction, locked, { nextFireAt: null, format: formatOf({ pausedUntil: until }) });
 }
 
 /**
@@ -35,14 +36,14 @@ export async function unpauseSchedule(
 ): Promise<void> {
   const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
-      paused_at = null, paused_by = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
+      paused_at = null, paused_by = null, paused_until = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
   if (change) {
     await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
       where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   }
-  await wake(transaction, locked, change?.nextFireAt ?? null);
+  await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf({}) });
 }
 
 /** Live or paused → deleted. Its history stays; its name may be used again. */
@@ -50,10 +51,36 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'schedule_deleted', locked.now);
-  await wake(transaction, locked, null);
+  await wake(transaction, locked, { nextFireAt: null });
 }
 
-async function wake(transaction: Store, locked: LockedSchedule, nextFireAt: Date | null): Promise<void> {
-  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1
+/** A pause that has ended by itself is over: schedules that a claim has locked are live from its end on. */
+export async function endPauses(
+  transaction: Store,
+  ended: { scheduleId: string; until: Date }[],
+  now: Date,
+): Promise<void> {
+  if (ended.length === 0) return;
+  await sql`
+    with over as (
+      select * from unnest(${ended.map((one) => one.scheduleId)}::text[], ${ended.map((one) => one.until)}::timestamptz[])
+        as x (schedule_id, until)),
+    unpaused as (
+      update ${transaction.table('schedules')} s set paused = false, paused_at = null, paused_by = null, paused_until = null,
+        unpaused_at = x.until, unpaused_by = null, updated_at = ${now}, note = 'its pause until '
+          || to_char(x.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' is over'
+      from over x where s.schedule_id = x.schedule_id)
+    update ${transaction.table('timers')} t set spec_format = ${formatOf({})} from over x where t.schedule_id = x.schedule_id`.execute(
+    transaction.db,
+  );
+}
+
+async function wake(
+  transaction: Store,
+  locked: LockedSchedule,
+  { nextFireAt, format }: { nextFireAt: Date | null; format?: number },
+): Promise<void> {
+  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1,
+      spec_format = coalesce(${format ?? null}::smallint, spec_format)
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }

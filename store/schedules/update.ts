@@ -6,7 +6,7 @@ import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
-import { SPEC_FORMAT } from '../tables';
+import { formatOf } from '../tables';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
@@ -75,7 +75,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
         actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, note text, next_fire_at timestamptz,
-        remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text)),
+        remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        spec_format int)),
     versioned as (
       insert into ${transaction.table('schedule_versions')}
         (schedule_id, version, namespace, spec, action, args, policies, actor, created_at)
@@ -86,11 +87,12 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
         set_aside_at = null,
         paused_at = case when not g.paused then null when s.paused then s.paused_at else g.changed_at end,
         paused_by = case when not g.paused then null when s.paused then s.paused_by else g.actor end,
+        paused_until = case when g.paused then s.paused_until end,
         unpaused_at = case when s.paused and not g.paused then g.changed_at else s.unpaused_at end,
         unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,
         updated_at = g.changed_at
       from given g where s.schedule_id = g.schedule_id)
-    update ${transaction.table('timers')} t set spec_format = ${SPEC_FORMAT}, wake_at = g.now, next_fire_at = g.next_fire_at,
+    update ${transaction.table('timers')} t set spec_format = g.spec_format, wake_at = g.now, next_fire_at = g.next_fire_at,
       remaining_actions = g.remaining_actions, seq = t.seq + 1,
       pre_start = case when g.policies is null then t.pre_start else ${preStartOf(sql`g.policies`)} end,
       completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,
@@ -114,6 +116,7 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
     next_fire_at: handover.nextFireAt,
     remaining_actions: state.remainingActions ?? null,
     completed,
+    spec_format: formatOf({ pausedUntil: state.paused ? locked.pausedUntil : null }),
     ...version?.definition,
     args: version?.args ? Buffer.from(version.args).toString('base64') : null,
   };

@@ -47,6 +47,8 @@ it('a message says what opened and what is over, is signed by each secret, and i
     resolvedAt: null,
     count: 1,
     text: "Schedule 'payroll': the occurrence of 2026-03-01T01:00:00Z has no answer.",
+    owner: null,
+    runbook: null,
   };
   expect(webhook.received.map(({ message }) => message)).toEqual([
     { type: 'alert.opened', timestamp: '2026-03-01T01:01:00.000Z', data },

@@ -25,6 +25,8 @@ function ofSchedules(client: EscapementClient): Call[] {
     () => handle.update((previous) => ({ ...previous, spec: { cron: '30 * * * *' } })),
     () => handle.pause('why'),
     () => handle.unpause(),
+    () => handle.pause({ until: '1 hour' }),
+    () => handle.unpause(),
     () => all(handle.versions()),
     () => handle.exclude('2026-03-02T01:30:00Z'),
     () => handle.nextTimes(),

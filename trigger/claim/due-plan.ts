@@ -9,6 +9,8 @@ export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: OccurrencePlan;
+  /** When the pause ended that is over by now. */
+  endsPause?: Date;
   /** When the one firing of a plan made ahead may begin. @default it is due */
   startsAt?: Date;
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type OccurrencePlan, planOccurrences } from '../../core/decisions/catchup';
+import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
 import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
@@ -28,12 +29,14 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const definitions = await context.definitions.load(context.store, tried);
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
-  for (const [index, timer] of tried.entries()) {
+  for (const [index, read] of tried.entries()) {
     // Slow specs, one behind the other, must not keep the heartbeat waiting.
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await setImmediate();
+    const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
+    const timer = endsPause ? { ...read, paused: false } : read;
     const definition = definitions(timer);
-    const plan = await planOrSetAside(context, timer, definition, bounds);
-    if (plan) plans.push({ timer, definition, plan });
+    const plan = await planOrSetAside(context, timer, definition, { ...bounds, endsPause });
+    if (plan) plans.push({ timer, definition, plan, ...(endsPause && { endsPause }) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
   await context.months.ensure(context.store, instants, bounds.now);
@@ -80,6 +83,8 @@ interface PlanBounds {
   firingsAtMost: number;
   /** Where retired months end. */
   notBefore: number | undefined;
+  /** When the pause ended that it wakes from. */
+  endsPause?: Date | undefined;
 }
 
 /** Firings of each of so many schedules that one transaction has the time for. */
@@ -92,20 +97,22 @@ function plan(
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  { now, firingsAtMost, notBefore }: PlanBounds,
+  { now, firingsAtMost, notBefore, endsPause }: PlanBounds,
 ): OccurrencePlan {
-  return planOccurrences(compiled, {
+  const input = {
     answeredTo: timer.answeredTo.getTime(),
     now,
     catchupWindowMilliseconds: policies.catchupWindow,
     catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
     firingsAtMost,
     notBefore,
-  });
+  };
+  return endsPause ? planAfterPause(compiled, endsPause, input) : planOccurrences(compiled, input);
 }
 
-/** A schedule that sleeps is answered for when it wakes. */
+/** A schedule that sleeps is answered for when it wakes: when somebody wakes it, or when its pause ends. */
 function asleep(timer: DueTimer): OccurrencePlan {
   const answeredTo = timer.answeredTo.getTime();
-  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt: undefined, isCut: false, isAsleep: true };
+  const wakeAt = timer.paused && !timer.deleted ? timer.pausedUntil?.getTime() : undefined;
+  return { firings: [], gaps: [], answeredTo, nextFireAt: undefined, wakeAt, isCut: false, isAsleep: true };
 }

@@ -14,6 +14,7 @@ import { insertGaps } from '../../store/firings/gaps';
 import { pollNext, type WantedInterrupt, wantInterrupts } from '../../store/firings/interrupt';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
+import { endPauses } from '../../store/schedules/schedule-state';
 import { later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { isHeld } from '../recover/adoption';
@@ -32,7 +33,7 @@ export interface Settled {
   suspects: Suspect[];
   /** Schedules that took the last of their remaining actions. */
   completed: string[];
-  /** What persons have paused or unpaused since the last claim. */
+  /** What persons have paused or unpaused since the last claim, and pauses that ended by themselves. */
   paused: NewPause[];
   /** Firings whose chains are to be ended for others. */
   interrupts: WantedInterrupt[];
@@ -97,6 +98,10 @@ export async function recordDecisions(
     answered.map((one) => one.due),
   );
   await insertGaps(transaction, gaps, at);
+  const ended = answered.flatMap(({ due: { timer, endsPause } }) =>
+    endsPause ? [{ scheduleId: timer.scheduleId, until: endsPause }] : [],
+  );
+  await endPauses(transaction, ended, at);
   await postponeTimers(
     transaction,
     suspects.map((suspect) => suspect.scheduleId),
@@ -113,10 +118,16 @@ export async function recordDecisions(
     buffered: inState('buffered'),
     gaps,
     suspects,
-    paused: await readNewPauses(
-      transaction,
-      answered.map(({ due }) => due.timer).filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
-    ),
+    paused: [
+      ...(await readNewPauses(
+        transaction,
+        answered.map(({ due }) => due.timer).filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
+      )),
+      ...ended.map(({ scheduleId, until }) => ({
+        ...{ scheduleId, paused: false, actor: null },
+        note: `its pause until ${until.toISOString()} is over`,
+      })),
+    ],
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
     isCut: answered.some(({ due: { plan } }) => plan.isCut),

@@ -205,6 +205,6 @@ function logTransitions(
     metrics.missed.inc({ reason }, count);
   }
   for (const { scheduleId, paused: isPaused, actor, note } of paused)
-    context.logger.info(isPaused ? 'paused' : 'unpaused', { scheduleId, actor, note });
+    context.logger.info(isPaused ? 'paused' : 'unpaused', { scheduleId, actor: actor ?? undefined, note });
   for (const scheduleId of completed) context.logger.info('completed: no action is left', { scheduleId });
 }

@@ -59,6 +59,7 @@ import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
 import { lockHolders } from '../../../store/schedules/lock-holders';
+import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
 import { transact } from '../../../store/transaction';
 import { signOff } from '../../../store/triggers';
@@ -99,6 +100,7 @@ export async function sendRareStatements(
     () => readUpcomingTimers(store, { now, near: now, until: now }, 50),
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
+    () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteGaps(store, new Date('2025-01-01Z')),
     () => deleteOldAlerts(store, 'alerts', new Date('2025-01-01Z')),
