@@ -100,6 +100,7 @@ export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from './core/firing';
 export { InvalidQueryError } from './core/list-query/error';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
+export type { Problem } from './core/options';
 export {
   type LetterKind,
   type LetterState,

@@ -1,5 +1,7 @@
+import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { migrate } from '../migrations';
+import { serve } from '../server';
 import { dev } from './dev';
 import type { Environment } from './environment';
 import { print } from './output';
@@ -9,7 +11,9 @@ import { onStopSignal } from './signals';
 export function addDevCommand(program: Command, environment: Environment): void {
   program
     .command('dev')
-    .description('Start a Postgres and a Temporal server with its Web UI on free ports, migrated, until Ctrl-C.')
+    .description(
+      'Start a Postgres and a Temporal server with its Web UI on free ports, migrated, and the HTTP API on them, until Ctrl-C.',
+    )
     .option('--data <directory>', 'keep their state here (default: nothing is kept)')
     .option('--json', 'print one line of JSON when ready')
     .action(async (options: { data?: string; json?: boolean }) => {
@@ -23,9 +27,31 @@ export function addDevCommand(program: Command, environment: Environment): void 
         migrate: async (databaseUrl) => {
           await migrate({ connectionString: databaseUrl, schema: environment.schema });
         },
+        serve: ({ databaseUrl, temporalAddress, namespace }) =>
+          serveApi(environment, { databaseUrl, temporalAddress, namespace }),
         stop: stop.signal,
         write: print,
         progress: (line) => console.error(line),
       });
     });
+}
+
+async function serveApi(
+  { schema, identity }: Environment,
+  servers: { databaseUrl: string; temporalAddress: string; namespace: string },
+) {
+  const connection = Connection.lazy({ address: servers.temporalAddress });
+  const server = await serve({
+    connectionString: servers.databaseUrl,
+    schema,
+    port: 0,
+    namespace: servers.namespace,
+    identity,
+    temporal: new Client({ connection }),
+  });
+  const close = async () => {
+    await server.close();
+    await connection.close();
+  };
+  return { url: server.url, close };
 }

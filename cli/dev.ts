@@ -17,6 +17,11 @@ export interface DevOptions {
   /** A Temporal server to use, if it answers, instead of one of our own. */
   temporalAddress?: string;
   migrate: (databaseUrl: string) => Promise<void>;
+  /** Serve the HTTP API on both. Default: it is not served. */
+  serve?: (servers: { databaseUrl: string; temporalAddress: string; namespace: string }) => Promise<{
+    url: string;
+    close(): Promise<void>;
+  }>;
   /** Aborted when it is time to stop. */
   stop: AbortSignal;
   /** Receives what was asked for: where the servers are. */
@@ -35,6 +40,7 @@ export async function dev(options: DevOptions): Promise<void> {
   const { data, progress: onProgress } = options;
   let postgres: ProvidedPostgres | undefined;
   let temporal: ProvidedTemporal | undefined;
+  let api: Awaited<ReturnType<NonNullable<DevOptions['serve']>>> | undefined;
   try {
     postgres = await providePostgres({
       databaseUrl: options.databaseUrl,
@@ -50,26 +56,36 @@ export async function dev(options: DevOptions): Promise<void> {
       onProgress,
     });
     if (options.stop.aborted) return;
-    for (const line of describe(postgres, temporal, options.json)) options.write(line);
+    const { databaseUrl } = postgres;
+    api = await options.serve?.({ databaseUrl, temporalAddress: temporal.address, namespace: temporal.namespace });
+    if (options.stop.aborted) return;
+    for (const line of describe(postgres, temporal, api?.url, options.json)) options.write(line);
     const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);
     if (died) throw new ProvisionError(`${died} has ended by itself; start 'escapement dev' again`);
     onProgress('stopping');
   } finally {
+    await api?.close();
     await temporal?.stop();
     await postgres?.stop();
   }
 }
 
-function describe(postgres: ProvidedPostgres, temporal: ProvidedTemporal, json: boolean): string[] {
+function describe(
+  postgres: ProvidedPostgres,
+  temporal: ProvidedTemporal,
+  apiUrl: string | undefined,
+  json: boolean,
+): string[] {
   const { databaseUrl } = postgres;
   const { address: temporalAddress, uiUrl: temporalUiUrl = null, namespace } = temporal;
-  if (json) return [JSON.stringify({ databaseUrl, temporalAddress, temporalUiUrl, namespace })];
+  if (json) return [JSON.stringify({ databaseUrl, temporalAddress, temporalUiUrl, namespace, apiUrl: apiUrl ?? null })];
   return [
     `DATABASE_URL=${databaseUrl}`,
     `TEMPORAL_ADDRESS=${temporalAddress}`,
     `TEMPORAL_NAMESPACE=${namespace}`,
     '',
     ...(temporalUiUrl ? [`Temporal's Web UI: ${temporalUiUrl}`] : []),
+    ...(apiUrl ? [`Escapement's HTTP API: ${apiUrl}, described at ${apiUrl}/docs`] : []),
     'Press Ctrl-C to stop.',
   ];
 }

@@ -13,6 +13,7 @@ import { addImportCommands } from './moving/import';
 import { addOutputFlags } from './output-flags';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule/schedule';
+import { addServeCommand } from './serve';
 import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
 import { addTenantCommands } from './tenant';
@@ -45,6 +46,7 @@ Environment:
     );
   addDevCommand(command, environment);
   addRunCommand(command, environment);
+  addServeCommand(command, environment);
   addDbCommands(command, environment);
   addDoctorCommand(command, environment);
   addScheduleCommands(command, environment);

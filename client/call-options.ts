@@ -34,7 +34,9 @@ import type { RedriveOptions } from './letters/redrive';
 import type { RedriveAllOptions } from './letters/redrive-all';
 import type { LedgerSettingsUpdate } from './settings/settings-update';
 import type { TenantLimitsUpdate } from './tenants/limits-update';
+import type { DeleteOptions } from './update/delete-options';
 import type { PauseOptions } from './update/pause';
+import type { VersionsOptions } from './update/versions';
 
 /** What each public call of a client takes; `core/options.ts` checks it. */
 
@@ -93,6 +95,11 @@ export const timeOption = z.strictObject({ time: instantOrText });
 
 export const transactionOptions = z.strictObject(transactionFields);
 
+export const deleteOptions = z.strictObject({
+  ...transactionFields,
+  expected: callback.optional(),
+} satisfies FieldsOf<DeleteOptions>);
+
 const overlap = z.enum(OVERLAP_POLICIES);
 
 export const triggerOptions = z.strictObject({
@@ -120,7 +127,10 @@ export const pauseOptions = z.strictObject({
 
 export const updateOptions = z.strictObject({ updater: callback });
 
-export const pageOptions = z.strictObject({ pageSize: count.optional() });
+export const versionsOptions = z.strictObject({
+  pageSize: count.optional(),
+  before: count.optional(),
+} satisfies FieldsOf<VersionsOptions>);
 
 export const nextTimesOptions = z.strictObject({
   count: z.custom(

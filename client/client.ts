@@ -1,6 +1,7 @@
 import type { Payload, Workflow } from '@temporalio/common';
+import { allProblems } from '../core/all-problems';
 import { InvalidScheduleError } from '../core/errors';
-import { checkOptions } from '../core/options';
+import { checkOptions, type Problem } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
@@ -102,6 +103,14 @@ export class EscapementClient {
       await unlocked(context, parsed.scheduleId, () => register(context, schedule));
     });
     if (parsed.backfill.length > 0) await this.getHandle(parsed.scheduleId).backfill(parsed.backfill);
+  }
+
+  /**
+   * Everything that {@link create} would refuse of a schedule, by the paths of the bad fields; empty where nothing is wrong. No I/O: what
+   * depends on the ledger, such as a quota, only `create` knows.
+   */
+  check(options: ScheduleOptions): Problem[] {
+    return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, given));
   }
 
   /**

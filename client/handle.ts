@@ -12,16 +12,17 @@ import { runAgain } from './backfill/run-again';
 import type { RunAgainOptions } from './backfill/run-again-options';
 import { type TransactionOptions, within } from './backfill/within';
 import {
+  deleteOptions,
   handleOptions,
   nextTimesOptions,
   noteOption,
-  pageOptions,
   pauseOptions,
   runAgainOptions,
   timeOption,
   transactionOptions,
   triggerOptions,
   updateOptions,
+  versionsOptions,
 } from './call-options';
 import type { ClientContext } from './context';
 import { describeLive, nextTimesOf } from './describe/describe-live';
@@ -32,10 +33,11 @@ import { firingFilterOfOne } from './list/filters';
 import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
 import type { ListFiringsOptions } from './list/list-options';
 import { changeLive, readLive } from './update/change';
+import { type DeleteOptions, describeLocked } from './update/delete-options';
 import { type HandedOver, namingHandedOver } from './update/handed-over';
 import { answerPause, endOfPause, type PauseOptions } from './update/pause';
 import { type ScheduleUpdater, updateLive } from './update/update';
-import { type ScheduleVersion, versionsOf } from './update/versions';
+import { type ScheduleVersion, type VersionsOptions, versionsOf } from './update/versions';
 
 /**
  * One schedule by its ID, shaped like Temporal's `ScheduleHandle`.
@@ -88,9 +90,9 @@ export class ScheduleHandle {
   }
 
   /** The definitions that this schedule has had, newest first; those of a deleted one too. */
-  versions(options: { pageSize?: number } = {}): AsyncIterable<ScheduleVersion> {
-    checkOptions(pageOptions, options);
-    return versionsOf(this.context, this.scheduleId, options.pageSize);
+  versions(options: VersionsOptions = {}): AsyncIterable<ScheduleVersion> {
+    checkOptions(versionsOptions, options);
+    return versionsOf(this.context, this.scheduleId, options);
   }
 
   /**
@@ -230,11 +232,15 @@ export class ScheduleHandle {
    * @returns what was handed to Temporal ahead, and fires all the same
    * @throws {ScheduleLockedError} when another transaction holds the schedule and stays open
    * @throws {ScheduleNotFoundError}
+   * @throws what `expected` throws; nothing was deleted
    */
-  async delete(options: TransactionOptions = {}): Promise<HandedOver> {
-    return this.#change(options, (transaction, locked) =>
-      namingHandedOver(transaction, locked, deleteSchedule(transaction, locked)),
-    );
+  async delete(options: DeleteOptions = {}): Promise<HandedOver> {
+    checkOptions(deleteOptions, options);
+    const { expected, ...others } = options;
+    return this.#change(others, async (transaction, locked) => {
+      await expected?.(await describeLocked(this.context, transaction, this.scheduleId));
+      return namingHandedOver(transaction, locked, deleteSchedule(transaction, locked));
+    });
   }
 
   /** Counts over this schedule's firings and gaps; those of a deleted one too. */

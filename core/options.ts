@@ -9,7 +9,9 @@ export type FieldsOf<Options> = { [Name in keyof Required<Options>]: z.ZodType }
 
 /** What is wrong, and where. */
 export interface Problem {
+  /** Path of the bad field, such as `policies.overlap`. */
   path: string;
+  /** What is wrong with it and what is allowed. */
   problem: string;
 }
 

@@ -58,6 +58,18 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
+/** Stores that are open, by what stands for them as a pool. */
+const shared = new WeakMap<PoolLike, OpenStore>();
+
+/** Stands for an open store: what is opened on this pool works on the store's connections, and leaves them open. */
+export function poolOf(store: OpenStore): PoolLike {
+  const pool: PoolLike = {
+    connect: () => Promise.reject(new TypeError('this pool stands for an open store alone')),
+  };
+  shared.set(pool, store);
+  return pool;
+}
+
 /**
  * Open the ledger. Connects at the first query.
  *
@@ -65,6 +77,8 @@ export interface OpenStore extends Store {
  * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting
  */
 export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
+  const open = options.pool && shared.get(options.pool);
+  if (open) return { ...open, close: async () => undefined };
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
     throw new InvalidOptionError('schema', `'${schema}' is not a lower-case name of letters, digits and underscores`);

@@ -23,15 +23,27 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
   createdAt: Date;
 }
 
+/** Which versions to read. */
+export interface VersionsOptions {
+  /** Versions that are read at once. @default 200 */
+  pageSize?: number;
+  /** Only those before this one. @default all */
+  before?: number;
+}
+
 /** Versions newest first, also of a schedule that is deleted. */
 export async function* versionsOf(
   context: ClientContext,
   scheduleId: string,
-  pageSize: number | undefined,
+  { pageSize, before }: VersionsOptions,
 ): AsyncGenerator<ScheduleVersion> {
   const rows = paged(pageSize, async (last: VersionRow | undefined, size) => {
     await context.ready();
-    return readVersionsPage(context.store, scheduleId, { tenant: context.tenant, before: last?.version, size });
+    return readVersionsPage(context.store, scheduleId, {
+      tenant: context.tenant,
+      before: last?.version ?? before,
+      size,
+    });
   });
   // Each waits for the one before it, which says what it changed.
   let newer: VersionRow | undefined;

@@ -13,7 +13,9 @@ it('escapement dev prints one line of JSON once Postgres is migrated and Tempora
     temporalAddress: inject('temporalAddress'),
     temporalUiUrl: null,
     namespace: 'default',
+    apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
+  expect(await (await fetch(`${ready.apiUrl}/v1/schedules`)).json()).toEqual({ schedules: [] });
   const client = new Client({ connectionString: ready.databaseUrl });
   client.on('error', () => {});
   await client.connect();

@@ -10,6 +10,7 @@ import {
 } from '../../index';
 import { migrate } from '../../migrations';
 import { EscapementPlugin } from '../../plugin';
+import { serve } from '../../server';
 import { createTestDatabase, expectFirings, TemporalDouble, TestScheduleEnvironment } from '../../testing';
 import { Trigger } from '../../trigger';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -57,6 +58,10 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['new EscapementClient', 'schema', () => newClient({ schema: 'Not A Name' })],
   ['new EscapementClient', 'namespace', () => newClient({ namespace: 'no namespace' })],
   ['new EscapementClient', 'pool', () => newClient({ pool: 'postgres://…' })],
+  ['serve', 'prot', () => serve({ connectionString: ledger().databaseUrl, port: 0, prot: 1 } as never)],
+  ['serve', 'port', () => serve({ connectionString: ledger().databaseUrl, port: -1 })],
+  ['serve', 'basePath', () => serve({ connectionString: ledger().databaseUrl, port: 0, basePath: 'api' })],
+  ['serve', 'host', () => serve({ connectionString: ledger().databaseUrl, port: 0, host: '0.0.0.0' })],
   ['tenants.set', 'schedule', (client) => client.tenants.set('acme', { schedule: 1 } as never)],
   ['tenants.set', 'schedules', (client) => client.tenants.set('acme', { schedules: 1.5 })],
   ['tenants.set', 'firingsPerHour', (client) => client.tenants.set('acme', { firingsPerHour: 2 ** 31 })],
@@ -98,6 +103,8 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['settings.set', 'tenant', () => ledger().newClient({ tenant: 'acme' }).settings.set({ retention: '1 day' })],
   ['getHandle', 'scheduleId', async (client) => loose(client).getHandle!(undefined)],
   ['getHandle', 'scheduleId', async (client) => client.getHandle(NUL)],
+  ['handle.delete', 'expected', (client) => handle(client).delete!({ expected: 3 })],
+  ['handle.versions', 'before', (client) => first(handle(client).versions!({ before: 0 }))],
   ['create', 'options', (client) => client.create(null as never)],
   ['create', 'tx', (client) => loose(client).create!(someSchedule(), { tx: {} })],
   ['create', 'tenant', (client) => create(client, { tenant: undefined })],
@@ -307,6 +314,8 @@ it('every public method that takes something has a row of what it refuses', () =
   );
   // Another ID is one that is not there.
   const takeNoOption = [
+    // It returns what is wrong.
+    'check',
     'deadLetters.get',
     'triggers',
     'close',

@@ -9,6 +9,7 @@ import { dev } from '../../cli/dev';
 import { program } from '../../cli/program';
 import { schemasOf } from '../../scripts/command-schemas';
 import { DatabaseClock } from '../../trigger/clock';
+import { runCli } from '../support/child';
 import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -160,6 +161,8 @@ it('holds of what each command prints with --json', async () => {
   await run('trigger list');
   check('dev', await readyOfDev(), '');
   seen.add('dev');
+  check('serve', await readyOfServe(), '');
+  seen.add('serve');
 
   expect([...promises.keys()].sort()).toEqual([...seen].sort());
   const all = [...withJson(command(), '')];
@@ -189,6 +192,15 @@ async function failedLetter(): Promise<string> {
   await passes.observe();
   for await (const { letterId } of ledger().client.deadLetters.list({ scheduleId })) return letterId;
   throw new Error('no letter');
+}
+
+/** The server of its own process: in this one nothing would stop it. */
+async function readyOfServe(): Promise<unknown> {
+  const serve = runCli(['serve', '--port', '0', '--json'], { DATABASE_URL: ledger().databaseUrl });
+  const ready = await serve.line(/^\{/);
+  serve.kill('SIGTERM');
+  expect(await serve.ended()).toEqual({ code: 0, signal: null });
+  return JSON.parse(ready);
 }
 
 async function readyOfDev(): Promise<unknown> {

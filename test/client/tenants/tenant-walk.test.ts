@@ -72,6 +72,7 @@ const asB = (changed: object = {}) => someSchedule({ scheduleId: B, ...changed }
 const METHODS: Record<string, Record<string, () => unknown>> = {
   EscapementClient: {
     create: () => a.create(asB()),
+    check: () => a.check(asB({ tenant: on.tenant })),
     apply: () => a.apply([asB()], { source: SECRET, revision: 9, prune: true, takeOver: true }),
     getHandle: () => ofB().scheduleId,
     list: () => all(a.list()),
@@ -184,6 +185,7 @@ const OF_NO_TENANT = [
   'doctor',
   'run',
   'db grants',
+  'serve',
   'db migrate',
   'db settings',
   'schedule next',

@@ -1,0 +1,25 @@
+import type { Store } from '../../store/connection';
+import type { TransactionOptions } from '../backfill/within';
+import type { ClientContext } from '../context';
+import { describeLive } from '../describe/describe-live';
+import type { ScheduleDescription } from '../describe/description';
+import { readLive } from './change';
+
+/** How a schedule is deleted. */
+export interface DeleteOptions extends TransactionOptions {
+  /**
+   * Called, and waited for, with what is about to be deleted, while nobody else can change it. Where it throws, nothing is
+   * deleted. @default nobody is asked
+   */
+  expected?: ((found: ScheduleDescription) => void | Promise<void>) | undefined;
+}
+
+/** A schedule as it is in the transaction that has locked it. */
+export async function describeLocked(
+  context: ClientContext,
+  transaction: Store,
+  scheduleId: string,
+): Promise<ScheduleDescription> {
+  const within = { ...context, store: { ...transaction, close: async () => undefined } };
+  return describeLive(within, await readLive(within, scheduleId));
+}

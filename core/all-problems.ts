@@ -1,0 +1,78 @@
+import { InvalidOptionError } from './errors';
+import { type Problem, problemsOf } from './options';
+import { scheduleShape } from './shape';
+
+type Fields = Record<string, unknown>;
+
+/** What takes the place of a bad field that must be there, so that the check goes on. */
+const STANDS_FOR: Readonly<Record<string, unknown>> = {
+  scheduleId: 'schedule',
+  spec: {},
+  action: { type: 'startWorkflow', workflowType: 'workflow', taskQueue: 'queue' },
+  'action.type': 'startWorkflow',
+  'action.workflowType': 'workflow',
+  'action.taskQueue': 'queue',
+};
+/** More than that nobody reads. */
+const PROBLEMS_AT_MOST = 100;
+
+/**
+ * Everything that is wrong with the options of a schedule: what `parse` refuses is left out, and it is asked again. Of a list that
+ * has a bad entry, the first one is told.
+ *
+ * @param parse throws the first problem that it finds
+ */
+export function allProblems(options: unknown, parse: (options: never) => unknown): Problem[] {
+  const problems = problemsOf(scheduleShape, options).slice(0, PROBLEMS_AT_MOST);
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return problems;
+  let rest: Fields = { ...options };
+  for (const { path } of problems) rest = without(rest, path) ?? rest;
+  while (problems.length < PROBLEMS_AT_MOST) {
+    const found = firstProblem(rest, parse);
+    if (!found) break;
+    // Shown once, by the more exact words of the two.
+    if (problems.every(({ path }) => path !== found.path)) problems.push(found);
+    const shorter = without(rest, found.path);
+    if (!shorter) break;
+    rest = shorter;
+  }
+  return problems;
+}
+
+function firstProblem(options: Fields, parse: (options: never) => unknown): Problem | undefined {
+  try {
+    parse(options as never);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error;
+    return { path: error.path, problem: error.problem };
+  }
+}
+
+/** A copy without the field at a path, or the field that it is in; undefined where it has neither. */
+function without(options: Fields, path: string): Fields | undefined {
+  const names = path.split(/[.[]/).map((part) => part.replace(/\]$/, ''));
+  const copy: Fields = { ...options };
+  let parent = copy;
+  for (const [depth, name] of names.entries()) {
+    const here = names.slice(0, depth + 1).join('.');
+    const value = parent[name];
+    const next = names[depth + 1];
+    const goesOn = next !== undefined && isPlain(value) && Object.hasOwn(value, next);
+    if (goesOn) {
+      parent = parent[name] = { ...value };
+      continue;
+    }
+    if (Object.hasOwn(STANDS_FOR, here)) {
+      if (value === STANDS_FOR[here]) return undefined;
+      parent[name] = STANDS_FOR[here];
+    } else if (Object.hasOwn(parent, name)) delete parent[name];
+    else return undefined;
+    return copy;
+  }
+  return undefined;
+}
+
+function isPlain(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

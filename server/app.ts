@@ -1,0 +1,85 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { checked } from './checked';
+import type { ServerContext } from './context';
+import type { AnyOperation } from './operation';
+import { authorize } from './plugins/auth';
+import { answerProblems } from './plugins/problems';
+import { operations } from './routes';
+import { pages } from './routes/pages';
+
+/** A schedule with a thousand large arguments is smaller. */
+const BODY_BYTES_AT_MOST = 4 * 1024 * 1024;
+/** To read a request. */
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
+const NOTHING = z.strictObject({});
+
+/** The server as it answers, without a socket: `inject` asks it. */
+export function createApp(context: ServerContext): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_AT_MOST,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    // IDs of schedules have up to 255 bytes, each of which may be escaped.
+    routerOptions: { maxParamLength: 1_000 },
+    forceCloseConnections: 'idle',
+  });
+  // Its own parser would answer a stranger's JSON with a copy of it, and knows no merge patch.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'string' },
+    app.getDefaultJsonParser('ignore', 'ignore'),
+  );
+  app.setReplySerializer((payload) => JSON.stringify(payload));
+  answerProblems(app, context);
+  void app.register(
+    async (scope) => {
+      pages(scope, context);
+      for (const operation of operations) addOperation(scope, operation, context);
+    },
+    { prefix: context.basePath },
+  );
+  return app;
+}
+
+function addOperation(app: FastifyInstance, operation: AnyOperation, context: ServerContext): void {
+  const usual = Number(Object.keys(operation.answers)[0]);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    handler: async (request, reply) => {
+      const caller = authorize(request, operation, context);
+      const { params, query, body } = read(operation, request);
+      const call = {
+        params,
+        query,
+        body,
+        caller,
+        client: context.clientOf(caller),
+        server: context,
+        headers: request.headers,
+        url: request.url.slice(context.basePath.length),
+      };
+      const answer = await operation.handle(call as never);
+      return send(reply, { status: usual, ...answer });
+    },
+  });
+}
+
+function read(operation: AnyOperation, { params, query, body }: FastifyRequest) {
+  const given = body === undefined && operation.bodyIsOptional ? {} : body;
+  return checked({
+    params: [operation.params ?? NOTHING, params],
+    query: [operation.query ?? NOTHING, { ...(query as object) }],
+    body: [operation.checksBody || !operation.body ? undefined : operation.body, given],
+  });
+}
+
+async function send(
+  reply: FastifyReply,
+  { status, body, headers = {} }: { status: number; body?: unknown; headers?: Record<string, string> },
+) {
+  void reply.code(status).headers({ 'cache-control': 'no-store', ...headers });
+  if (body === undefined) return reply.send();
+  return reply.type('application/json').send(body);
+}

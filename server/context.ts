@@ -1,0 +1,55 @@
+import type { Client } from '@temporalio/client';
+import type { DataConverter, Logger } from '@temporalio/common';
+import { EscapementClient } from '../client/client';
+import { type OpenStore, poolOf } from '../store/connection';
+import type { Caller } from './caller';
+
+/** What all requests share. */
+export interface ServerContext {
+  store: OpenStore;
+  /** The only tenant that anybody sees here; undefined for all. */
+  tenant: string | undefined;
+  /** Who makes the changes of callers without a name. */
+  identity: string;
+  /** Such as `/escapement`; empty for none. */
+  basePath: string;
+  logger: Logger;
+  now: () => Date;
+  /** A client that sees and writes what the caller may. */
+  clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
+}
+
+/** How clients of callers are made. */
+export interface ClientsOptions {
+  namespace: string | undefined;
+  dataConverter: DataConverter | undefined;
+  temporal: Client | undefined;
+  now: (() => Date) | undefined;
+}
+
+/** Each is small, and made again where it was let go. */
+const CLIENTS_AT_MOST = 1_000;
+
+/** Clients on the connections of one store, by whom they work for. */
+export function clientsOn(store: OpenStore, options: ClientsOptions): ServerContext['clientOf'] {
+  const clients = new Map<string, EscapementClient>();
+  const pool = poolOf(store);
+  const { namespace, dataConverter, temporal, now } = options;
+  const shared = {
+    pool,
+    schema: store.schema,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(dataConverter === undefined ? {} : { dataConverter }),
+    ...(temporal === undefined ? {} : { temporal }),
+    ...(now === undefined ? {} : { now }),
+  };
+  return ({ actor, tenant }) => {
+    const key = JSON.stringify([actor, tenant]);
+    const known = clients.get(key);
+    if (known) return known;
+    const client = new EscapementClient({ ...shared, identity: actor, ...(tenant === undefined ? {} : { tenant }) });
+    if (clients.size >= CLIENTS_AT_MOST) clients.delete(clients.keys().next().value!);
+    clients.set(key, client);
+    return client;
+  };
+}

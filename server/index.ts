@@ -1,0 +1,2 @@
+export { type ApiServer, serve } from './serve';
+export type { ServeOptions } from './serve-options';

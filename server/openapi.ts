@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { version } from '../version';
+import type { AnyOperation } from './operation';
+import { problemSchema } from './problems/problem';
+
+type Json = Record<string, unknown>;
+
+/** The API as OpenAPI 3.1 has it. */
+export interface OpenApiDocument extends Json {
+  openapi: '3.1.0';
+  paths: Record<string, Record<string, Json>>;
+}
+
+/** Describe the operations, with the schemas by which they are checked. */
+export function openapi(operations: readonly AnyOperation[], basePath: string): OpenApiDocument {
+  const schemas = new Schemas();
+  const problem = {
+    description: 'A problem, as RFC 9457 has it',
+    content: { 'application/problem+json': { schema: schemas.of(problemSchema, 'output') } },
+  };
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations.filter(({ documented = true }) => documented)) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation, schemas),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Escapement',
+      version,
+      description: 'Schedules of guaranteed cron for Temporal, and what became of each of their occurrences.',
+    },
+    servers: [{ url: basePath || '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      responses: { Problem: problem },
+      schemas: schemas.named,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            "A token of 'escapement token create', or a JWT. None on a server that listens on loopback alone.",
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: AnyOperation, schemas: Schemas): Json {
+  const { operationId, tag, summary, description, scope, body, bodyIsOptional = false, answers } = operation;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    'x-scope': scope,
+    parameters: parametersOf(operation, schemas),
+    ...(body
+      ? { requestBody: { required: !bodyIsOptional, content: contentOf(body, schemas, operation.method) } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [
+          status,
+          {
+            description: answer.description,
+            ...(answer.headers ? { headers: headersOf(answer.headers) } : {}),
+            ...(answer.schema
+              ? { content: { 'application/json': { schema: schemas.of(answer.schema, 'output') } } }
+              : {}),
+          },
+        ]),
+      ),
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  };
+}
+
+function contentOf(body: z.ZodType, schemas: Schemas, method: string): Json {
+  const schema = schemas.of(body, 'input');
+  return method === 'PATCH'
+    ? { 'application/merge-patch+json': { schema }, 'application/json': { schema } }
+    : { 'application/json': { schema } };
+}
+
+function headersOf(headers: Record<string, string>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}
+
+function parametersOf({ params, query, headers = {} }: AnyOperation, schemas: Schemas): Json[] {
+  return [
+    ...fieldsOf(params, 'path', schemas),
+    ...fieldsOf(query, 'query', schemas),
+    ...Object.entries(headers).map(([name, { description, required = false }]) => ({
+      name,
+      in: 'header',
+      required,
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
+}
+
+function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: rest,
+    // A list has commas between its values.
+    ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
+  }));
+}
+
+/** Schemas as JSON has them; those with an `id` lie among the components, once. */
+class Schemas {
+  readonly named: Json = {};
+
+  of(schema: z.ZodType, io: 'input' | 'output'): Json {
+    // Within another one, so that one with an ID becomes a reference too.
+    const { properties, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // What a field's own metadata took back.
+        for (const [key, value] of Object.entries(jsonSchema))
+          if (value === undefined) delete jsonSchema[key as 'type'];
+        // A number of JSON is always finite, and what is no safe integer is refused elsewhere.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      },
+    }) as unknown as { properties: { it: Json }; $defs?: Record<string, Json> };
+    for (const [name, { id: _, ...definition }] of Object.entries($defs)) this.named[name] ??= pointed(definition);
+    return pointed(properties.it) as Json;
+  }
+}
+
+/** References to where the components are. */
+function pointed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pointed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : pointed(inner),
+    ]),
+  );
+}

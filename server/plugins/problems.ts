@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerContext } from '../context';
+import { problemOf } from '../problems/of-error';
+import { type Problem, problem } from '../problems/problem';
+
+const UNFORESEEN = problem(
+  500,
+  'internal',
+  'The server failed',
+  'the request could not be answered; the server logged why',
+);
+
+/** Answer whatever goes wrong as RFC 9457 has it. What nobody foresaw is logged, and told to nobody. */
+export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerContext, 'logger'>): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const known = problemOf(error);
+    if (!known) logger.error('a request failed', { method: request.method, route: request.routeOptions.url, error });
+    return sendProblem(reply, known?.problem ?? UNFORESEEN, known?.headers);
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    return sendProblem(reply, nothingAt(request));
+  });
+}
+
+function nothingAt({ method, url }: FastifyRequest): Problem {
+  const detail = `there is no ${method} of ${url.split('?')[0]}; /openapi.json has what there is`;
+  return problem(404, 'not-found', 'There is nothing here', detail);
+}
+
+function sendProblem(reply: FastifyReply, body: Problem, headers: Record<string, string> = {}) {
+  return reply
+    .code(body.status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .type('application/problem+json')
+    .send(body);
+}

@@ -1,0 +1,33 @@
+import type { ScheduleDescription } from '../client/describe/description';
+import { etagOf } from './etag';
+import type { Call } from './operation';
+import { ProblemError, problem } from './problems/problem';
+
+/** The header by which a change says what it is a change of. */
+export const ifMatch = {
+  'If-Match': { description: 'The ETag of what is changed: the change is refused where others changed it meanwhile' },
+};
+
+/**
+ * What a change must find: to be called with what is there, under the lock or where it is read again.
+ *
+ * @throws {ProblemError} 428 for a request that does not say; then 412 where something else is there
+ */
+export function matching({
+  headers,
+  query,
+}: Pick<Call<unknown, { force?: boolean | undefined }>, 'headers' | 'query'>): (found: ScheduleDescription) => void {
+  const given = headers['if-match'];
+  if (typeof given === 'string' && given.trim() !== '') {
+    const etags = given.split(',').map((etag) => etag.trim());
+    return (found) => {
+      const etag = etagOf(found);
+      if (etags.includes('*') || etags.includes(etag)) return;
+      const detail = `schedule '${found.scheduleId}' is at ${etag}, and the change is for ${given}; read it again, and change that`;
+      throw new ProblemError(problem(412, 'precondition-failed', 'Others changed it meanwhile', detail), { etag });
+    };
+  }
+  if (query.force) return () => undefined;
+  const detail = 'give If-Match with the ETag of what you change, or force=true to change whatever is there';
+  throw new ProblemError(problem(428, 'precondition-required', 'If-Match is missing', detail));
+}

@@ -1,0 +1,122 @@
+import { AlertNotFoundError, SilenceNotFoundError } from '../../client/alerts/alerts';
+import {
+  ApplyConflictError,
+  ApplyRefusedError,
+  PruneRefusedError,
+  StaleRevisionError,
+} from '../../client/apply/apply-errors';
+import { SourceNotFoundError } from '../../client/apply/sources';
+import { RunAgainError } from '../../client/backfill/run-again-error';
+import {
+  ExclusionError,
+  RetiredMonthError,
+  ScheduleAlreadyRunning,
+  ScheduleConflictError,
+  ScheduleLockedError,
+  ScheduleNotFoundError,
+} from '../../client/errors';
+import {
+  CannotRestoreError,
+  CannotResumeError,
+  DeadLetterConflictError,
+  DeadLetterNotFoundError,
+  DeadLetterStateError,
+  RedriveNeedsForceError,
+} from '../../client/letters/errors';
+import { TenantNotFoundError, TenantQuotaError } from '../../client/tenants/errors';
+import {
+  InvalidOptionError,
+  PostgresUnreachableError,
+  SchemaNotMigratedError,
+  SchemaTooNewError,
+  TemporalUnreachableError,
+} from '../../core/errors';
+import { InvalidQueryError } from '../../core/list-query/error';
+import { RedriveModeError } from '../../core/redrive';
+import { invalid, type Problem, ProblemError, problem } from './problem';
+
+type ErrorClass = abstract new (...given: never[]) => Error;
+
+/** What the client's errors are over HTTP: status, kind, title. */
+const KINDS: [ErrorClass, number, string, string][] = [
+  [ScheduleNotFoundError, 404, 'schedule-not-found', 'There is no such schedule'],
+  [DeadLetterNotFoundError, 404, 'dead-letter-not-found', 'There is no such dead letter'],
+  [AlertNotFoundError, 404, 'alert-not-found', 'There is no such alert'],
+  [SilenceNotFoundError, 404, 'silence-not-found', 'There is no such silence'],
+  [SourceNotFoundError, 404, 'source-not-found', 'There is no such source'],
+  [TenantNotFoundError, 404, 'tenant-not-found', 'There is no such tenant'],
+  [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],
+  [ScheduleConflictError, 409, 'schedule-conflict', 'Others change the schedule'],
+  [ScheduleLockedError, 409, 'schedule-locked', 'Another transaction holds the schedule'],
+  [StaleRevisionError, 409, 'stale-revision', 'A higher revision was applied'],
+  [ApplyConflictError, 409, 'apply-conflict', 'Others change the same schedules'],
+  [PruneRefusedError, 409, 'prune-refused', 'More would be deleted than may be'],
+  [DeadLetterConflictError, 409, 'dead-letter-conflict', 'Others settle the dead letter'],
+  [DeadLetterStateError, 409, 'dead-letter-state', 'The dead letter is in another state'],
+  [CannotRestoreError, 409, 'cannot-restore', 'The discard stands'],
+  [RedriveNeedsForceError, 409, 'redrive-needs-force', 'Work that was done would be done again'],
+  [CannotResumeError, 422, 'cannot-resume', 'The dead letter cannot be redriven like that'],
+  [RedriveModeError, 422, 'redrive-mode', 'The dead letter cannot be redriven like that'],
+  [RunAgainError, 409, 'cannot-run-again', 'The occurrence cannot be run again'],
+  [ExclusionError, 409, 'exclusion', 'The time cannot be excluded or included'],
+  [RetiredMonthError, 422, 'retired-month', 'The record of what fired is retired'],
+  [TenantQuotaError, 409, 'tenant-quota', 'The tenant has as many schedules as it may'],
+  [PostgresUnreachableError, 503, 'postgres-unreachable', 'Postgres does not answer'],
+  [TemporalUnreachableError, 503, 'temporal-unreachable', 'Temporal does not answer'],
+  [SchemaNotMigratedError, 503, 'schema-not-migrated', 'The ledger is to be migrated first'],
+  [SchemaTooNewError, 503, 'schema-too-new', 'The ledger is too new for this server'],
+];
+
+/** What of an error is told to programs beside its text. */
+const TOLD = ['scheduleId', 'letterId', 'source', 'tenant', 'month', 'problem', 'expectedVersion', 'actualVersion'];
+
+/** Soon enough to be worth another try. */
+const RETRY_AFTER_SECONDS = '2';
+
+/** An error as a problem, and the headers with it; undefined for what nobody foresaw, which is told to nobody. */
+export function problemOf(error: unknown): { problem: Problem; headers: Record<string, string> } | undefined {
+  if (error instanceof ProblemError) return { problem: error.problem, headers: error.headers };
+  if (error instanceof InvalidQueryError) {
+    const { path, problem: message, position } = error;
+    return { problem: invalid([{ path, message, position }]), headers: {} };
+  }
+  if (error instanceof InvalidOptionError) {
+    return { problem: invalid([{ path: error.path, message: error.problem }]), headers: {} };
+  }
+  if (error instanceof ApplyRefusedError) {
+    const errors = error.problems.map(({ scheduleId, path, problem: message }) => ({
+      path: scheduleId === undefined ? path : `${scheduleId}: ${path}`,
+      message,
+    }));
+    return { problem: invalid(errors, error.message), headers: {} };
+  }
+  for (const [Class, status, kind, title] of KINDS) {
+    if (!(error instanceof Class)) continue;
+    const told = Object.fromEntries(
+      TOLD.flatMap((name) => {
+        const value = (error as unknown as Record<string, unknown>)[name];
+        return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+      }),
+    );
+    const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+    return { problem: problem(status, kind, title, error.message, told), headers };
+  }
+  return ofFastify(error);
+}
+
+const FASTIFY_TITLES: Record<number, [kind: string, title: string]> = {
+  400: ['bad-request', 'The request cannot be read'],
+  404: ['not-found', 'There is nothing here'],
+  405: ['method-not-allowed', 'The method is not for this address'],
+  413: ['too-large', 'The body is too large'],
+  414: ['too-large', 'The address is too long'],
+  415: ['media-type', 'The body is of a type that is not taken'],
+};
+
+/** What the framework refuses, by a message that is meant for callers. */
+function ofFastify(error: unknown): ReturnType<typeof problemOf> {
+  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  const known = statusCode === undefined ? undefined : FASTIFY_TITLES[statusCode];
+  if (!known) return undefined;
+  return { problem: problem(statusCode!, known[0], known[1], message ?? known[1]), headers: {} };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/** What is wrong with one field of a request. */
+export interface FieldProblem {
+  /** Such as `policies.overlap`. */
+  path: string;
+  message: string;
+  /** Of a `query`: the character where it is wrong, from 1. */
+  position?: number;
+}
+
+/** What went wrong, as RFC 9457 has it. */
+export interface Problem {
+  /** Says what kind of problem it is, for programs. */
+  type: string;
+  title: string;
+  status: number;
+  /** What to do about this one, for people. */
+  detail: string;
+  /** Every bad field of the request. */
+  errors?: FieldProblem[];
+  /** Of some kinds, more for programs. */
+  [more: string]: unknown;
+}
+
+/** Problems as they are answered. */
+export const problemSchema = z
+  .looseObject({
+    type: z.string().describe('What kind of problem it is, such as urn:escapement:problem:schedule-not-found'),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string().describe('What is wrong, and what to do about it'),
+    errors: z
+      .array(
+        z.object({
+          path: z.string().describe('The bad field, such as policies.overlap'),
+          message: z.string(),
+          position: z.int().optional().describe('In a query, the character where it is wrong, from 1'),
+        }),
+      )
+      .optional()
+      .describe('Every bad field of the request'),
+  })
+  .meta({ id: 'Problem' });
+
+/** A problem of a request, thrown by whoever finds it. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  constructor(
+    readonly problem: Problem,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(problem.detail);
+  }
+}
+
+/** A problem of a kind that has its own name. */
+export function problem(
+  status: number,
+  kind: string,
+  title: string,
+  detail: string,
+  more: Record<string, unknown> = {},
+): Problem {
+  return { type: `urn:escapement:problem:${kind}`, title, status, detail, ...more };
+}
+
+/** Fields of a request are wrong. */
+export function invalid(errors: FieldProblem[], detail?: string): Problem {
+  const [first] = errors;
+  const words = first ? `${first.path}: ${first.message}` : 'the request is not valid';
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return problem(400, 'invalid-request', 'The request is not valid', detail ?? `${words}${others}`, { errors });
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { InvalidOptionError } from '../../core/errors';
+import { describeSpec } from '../../core/occurrences/describe';
+import type { ScheduleSpec } from '../../core/schedule';
+import { operation } from '../operation';
+import { time } from '../schemas/described';
+import { specSchema } from '../schemas/schedule';
+
+const MOST_TIMES = 1_000;
+
+const preview = operation({
+  method: 'POST',
+  path: '/v1/preview',
+  operationId: 'previewSpec',
+  tag: 'schedules',
+  summary: 'What a spec would mean: in words, and its next times',
+  description: 'Writes nothing.',
+  scope: 'read',
+  body: z
+    .strictObject({
+      spec: specSchema,
+      scheduleId: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Needed by H in spec.cron, which spreads schedules by their ID'),
+      count: z.int().min(1).max(MOST_TIMES).optional().describe('5 unless given'),
+      after: z.iso.datetime({ offset: true }).optional().describe('Exclusive; now unless given'),
+    })
+    .meta({ id: 'Preview' }),
+  answers: {
+    200: {
+      description: 'What it means',
+      schema: z.object({ description: z.array(z.string()), times: z.array(time) }).meta({ id: 'PreviewResult' }),
+    },
+  },
+  handle: ({ body: { spec, scheduleId, count, after }, server }) => {
+    const instant = after === undefined ? server.now() : new Date(after);
+    if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is no instant');
+    const options = { after: instant, ...(scheduleId === undefined ? {} : { scheduleId }) };
+    const { lines, next } = describeSpec(spec as ScheduleSpec, {
+      ...options,
+      ...(count === undefined ? {} : { count }),
+    });
+    return { body: { description: lines, times: next } };
+  },
+});
+
+export const previewRoutes = [preview];

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { operation } from '../../operation';
+import { firingSchema, handedOverSchema } from '../../schemas/described';
+import { scheduleParams } from './params';
+
+const tag = 'schedules';
+const note = z.string().optional().describe('Why, for people');
+const overlap = z.enum(OVERLAP_POLICIES).optional();
+
+const pause = operation({
+  method: 'POST',
+  path: '/v1/schedules/{scheduleId}/pause',
+  operationId: 'pauseSchedule',
+  tag,
+  summary: 'Claim nothing new until unpause',
+  scope: 'operate',
+  params: scheduleParams,
+  body: z
+    .strictObject({
+      note,
+      until: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe(
+          "When the pause ends by itself: an instant, local time in the schedule's zone, or a duration from now",
+        ),
+    })
+    .meta({ id: 'Pause' }),
+  bodyIsOptional: true,
+  answers: { 200: { description: 'It is paused', schema: handedOverSchema } },
+  handle: async ({ client, params, body }) => ({ body: await client.getHandle(params.scheduleId).pause(given(body)) }),
+});
+
+const unpause = operation({
+  method: 'POST',
+  path: '/v1/schedules/{scheduleId}/unpause',
+  operationId: 'unpauseSchedule',
+  tag,
+  summary: 'Go on from now',
+  description: 'A gap answers for the occurrences that fell in the pause.',
+  scope: 'operate',
+  params: scheduleParams,
+  body: z.strictObject({ note }).meta({ id: 'Note' }),
+  bodyIsOptional: true,
+  answers: { 200: { description: 'It goes on', schema: z.strictObject({}) } },
+  handle: async ({ client, params, body }) => {
+    await client.getHandle(params.scheduleId).unpause(body.note);
+    return { body: {} };
+  },
+});
+
+const trigger = operation({
+  method: 'POST',
+  path: '/v1/schedules/{scheduleId}/trigger',
+  operationId: 'triggerSchedule',
+  tag,
+  summary: 'Fire once now, besides the spec',
+  description: 'On a paused schedule too. The firing is buffered until a trigger claims it within a second.',
+  scope: 'operate',
+  params: scheduleParams,
+  body: z
+    .strictObject({
+      overlap: overlap.describe('ALLOW_ALL unless given'),
+      args: z.array(z.unknown()).optional().describe("In place of the schedule's, this once"),
+    })
+    .meta({ id: 'Trigger' }),
+  bodyIsOptional: true,
+  answers: { 201: { description: 'The firing', schema: firingSchema } },
+  handle: async ({ client, params, body }) => ({ body: await client.getHandle(params.scheduleId).trigger(body) }),
+});
+
+const range = z
+  .strictObject({
+    start: z.string().describe("Inclusive: an instant, or without an offset local time in the schedule's zone"),
+    end: z.string().describe('Inclusive'),
+    overlap: overlap.describe("The schedule's own policy unless given"),
+  })
+  .meta({ id: 'BackfillRange' });
+
+const backfill = operation({
+  method: 'POST',
+  path: '/v1/schedules/{scheduleId}/backfill',
+  operationId: 'backfillSchedule',
+  tag,
+  summary: 'Fire occurrences of the past that have no firing',
+  description: 'A call that was interrupted is finished by calling it again. With dryRun nothing is written.',
+  scope: 'operate',
+  params: scheduleParams,
+  body: z
+    .strictObject({
+      ranges: z.array(range).min(1).max(100),
+      dryRun: z.boolean().optional(),
+      refire: z.boolean().optional().describe('Also months whose record of firings was retired'),
+    })
+    .meta({ id: 'Backfill' }),
+  answers: {
+    200: {
+      description: 'What was done, or would be',
+      schema: z
+        .object({
+          occurrences: z.int(),
+          filled: z.int(),
+          skipping: z.int(),
+          alreadyFired: z.int(),
+          leftToTrigger: z.int(),
+          first: z.string().optional(),
+          last: z.string().optional(),
+        })
+        .meta({ id: 'BackfillResult' }),
+    },
+  },
+  handle: async ({ client, params, body: { ranges, ...how } }) => ({
+    body: await client.getHandle(params.scheduleId).backfill(ranges.map((one) => ({ ...given(one), ...given(how) }))),
+  }),
+});
+
+/** What is undefined is left out. */
+function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+export const scheduleActionRoutes = [pause, unpause, trigger, backfill];

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../../core/firing';
+import { linkToNext } from '../../link';
+import { operation } from '../../operation';
+import { explanationSchema, firingSchema, time, versionSchema } from '../../schemas/described';
+import { count, instant, page, text, words } from '../../schemas/query';
+import { scheduleParams } from './params';
+
+const tag = 'schedules';
+const MOST_NEXT_TIMES = 1_000;
+const MOST_VERSIONS = 200;
+
+const next = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/next',
+  operationId: 'nextTimes',
+  tag,
+  summary: 'The next nominal times, without those that are excluded',
+  scope: 'read',
+  params: scheduleParams,
+  query: z.strictObject({ count: count(1, MOST_NEXT_TIMES).optional().describe('5 unless given') }),
+  answers: { 200: { description: 'They', schema: z.object({ times: z.array(time) }).meta({ id: 'NextTimes' }) } },
+  handle: async ({ client, params, query }) => ({
+    body: { times: await client.getHandle(params.scheduleId).nextTimes(query.count) },
+  }),
+});
+
+const firings = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/firings',
+  operationId: 'listScheduleFirings',
+  tag,
+  summary: 'List firings of a schedule',
+  description: 'Those of a deleted schedule too, newest first unless order says otherwise.',
+  scope: 'read',
+  params: scheduleParams,
+  query: z.strictObject({
+    from: instant.optional().describe('Earliest nominal time, inclusive'),
+    to: instant.optional().describe('Latest nominal time, exclusive'),
+    state: words(FIRING_STATES).optional(),
+    outcome: words(FIRING_OUTCOMES).optional(),
+    kind: words(FIRING_KINDS).optional(),
+    order: z.enum(['newest', 'oldest']).optional(),
+    ...page,
+  }),
+  answers: {
+    200: {
+      description: 'One page',
+      schema: z
+        .object({ firings: z.array(firingSchema), nextCursor: z.string().optional() })
+        .meta({ id: 'FiringPage' }),
+      headers: { link: 'The next page, as rel="next"' },
+    },
+  },
+  handle: async ({ client, params, query, ...call }) => {
+    const found = await client.getHandle(params.scheduleId).firingsPage(query);
+    return { body: found, headers: linkToNext(call, found.nextCursor) };
+  },
+});
+
+const explain = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/explain',
+  operationId: 'explainTime',
+  tag,
+  summary: 'What became of an instant, and why',
+  description: 'Of a deleted schedule too.',
+  scope: 'read',
+  params: scheduleParams,
+  query: z.strictObject({
+    time: text.describe("An instant in ISO 8601, or without an offset local time in the schedule's zone"),
+  }),
+  answers: { 200: { description: 'The answer', schema: explanationSchema } },
+  handle: async ({ client, params, query }) => ({
+    body: await client.getHandle(params.scheduleId).explain(query.time),
+  }),
+});
+
+const versions = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/versions',
+  operationId: 'listScheduleVersions',
+  tag,
+  summary: 'The definitions that a schedule has had',
+  description: 'Newest first; those of a deleted schedule too.',
+  scope: 'read',
+  params: scheduleParams,
+  query: z.strictObject({
+    pageSize: count(1, MOST_VERSIONS).optional().describe('20 unless given'),
+    cursor: count(1, 2 ** 31 - 1)
+      .optional()
+      .describe('The nextCursor of the page before'),
+  }),
+  answers: {
+    200: {
+      description: 'One page',
+      schema: z
+        .object({ versions: z.array(versionSchema), nextCursor: z.string().optional() })
+        .meta({ id: 'VersionPage' }),
+      headers: { link: 'The next page, as rel="next"' },
+    },
+  },
+  handle: async ({ client, params, query: { pageSize = 20, cursor }, ...call }) => {
+    const found = [];
+    // One more than asked for: what a version changed is known by the one before it.
+    const read = { pageSize: pageSize + 1, ...(cursor === undefined ? {} : { before: cursor }) };
+    for await (const version of client.getHandle(params.scheduleId).versions(read)) {
+      found.push(version);
+      if (found.length > pageSize) break;
+    }
+    const shown = found.slice(0, pageSize);
+    const nextCursor = found.length > pageSize ? String(shown.at(-1)!.version) : undefined;
+    return { body: { versions: shown, nextCursor }, headers: linkToNext(call, nextCursor) };
+  },
+});
+
+export const scheduleHistoryRoutes = [next, firings, explain, versions];

@@ -1,0 +1,13 @@
+import type { AnyOperation } from '../../operation';
+import { scheduleActionRoutes } from './actions';
+import { scheduleHistoryRoutes } from './history';
+import { listSchedules } from './list';
+import { oneScheduleRoutes } from './one';
+
+/** Schedules: registering, changing, firing and asking. */
+export const scheduleRoutes: AnyOperation[] = [
+  listSchedules,
+  ...oneScheduleRoutes,
+  ...scheduleActionRoutes,
+  ...scheduleHistoryRoutes,
+];

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { etagOf } from '../../etag';
+import { type Call, operation } from '../../operation';
+import { ifMatch, matching } from '../../precondition';
+import { refuseInvalid } from '../../problems/refuse-invalid';
+import { handedOverSchema, scheduleSchema } from '../../schemas/described';
+import { flag } from '../../schemas/query';
+import { newSchedule, schedulePatch, wholeSchedule } from '../../schemas/schedule';
+import { definitionProblems } from './definition-problems';
+import { scheduleParams } from './params';
+import { patched } from './patch';
+import { fromWire, toWire } from './wire';
+
+const ETAG = { etag: 'Its version, for If-Match' };
+const force = z.strictObject({ force: flag.optional().describe('Without If-Match: whatever others wrote meanwhile') });
+const path = '/v1/schedules/{scheduleId}';
+const tag = 'schedules';
+
+async function answerOne({ client }: Pick<Call, 'client'>, scheduleId: string, more: object = {}) {
+  const description = await client.getHandle(scheduleId).describe();
+  return { body: { ...toWire(description), ...more }, headers: { etag: etagOf(description) } };
+}
+
+const createSchedule = operation({
+  method: 'POST',
+  path: '/v1/schedules',
+  operationId: 'createSchedule',
+  tag,
+  summary: 'Register a schedule',
+  description: 'From this instant on each of its occurrences gets its answer.',
+  scope: 'write',
+  body: newSchedule,
+  checksBody: true,
+  answers: {
+    201: {
+      description: 'It is registered',
+      schema: scheduleSchema,
+      headers: { ...ETAG, location: 'Where it is' },
+    },
+  },
+  handle: async (call) => {
+    const options = fromWire(call.body);
+    refuseInvalid(call.client.check(options));
+    await call.client.create(options);
+    const { body, headers } = await answerOne(call, options.scheduleId);
+    const location = `${call.server.basePath}/v1/schedules/${encodeURIComponent(options.scheduleId)}`;
+    return { body, headers: { ...headers, location } };
+  },
+});
+
+const getSchedule = operation({
+  method: 'GET',
+  path,
+  operationId: 'getSchedule',
+  tag,
+  summary: 'Describe a schedule',
+  scope: 'read',
+  params: scheduleParams,
+  answers: { 200: { description: 'The schedule', schema: scheduleSchema, headers: ETAG } },
+  handle: (call) => answerOne(call, call.params.scheduleId),
+});
+
+const updated = {
+  description: 'The schedule as it is now, and what was handed to Temporal ahead',
+  schema: scheduleSchema,
+  headers: ETAG,
+};
+
+const putSchedule = operation({
+  method: 'PUT',
+  path,
+  operationId: 'replaceSchedule',
+  tag,
+  summary: 'Replace a schedule’s definition and state',
+  description:
+    'What is left out goes to its default, but memo and search attributes, which stay. What GET answers is valid as it is. Needs If-Match, or force=true.',
+  scope: 'write',
+  params: scheduleParams,
+  query: force,
+  body: wholeSchedule,
+  checksBody: true,
+  headers: ifMatch,
+  answers: { 200: updated },
+  handle: async (call) => {
+    const { scheduleId } = call.params;
+    const expected = matching(call);
+    const handle = call.client.getHandle(scheduleId);
+    refuseInvalid(definitionProblems(scheduleId, fromWire(call.body)));
+    const { handedOver } = await handle.update((previous) => {
+      expected(previous);
+      return fromWire(call.body);
+    });
+    return answerOne(call, scheduleId, { handedOver });
+  },
+});
+
+const patchSchedule = operation({
+  method: 'PATCH',
+  path,
+  operationId: 'patchSchedule',
+  tag,
+  summary: 'Change parts of a schedule',
+  description:
+    'A JSON merge patch (RFC 7396) of what was registered: what is left out stays, null takes a field away. Needs If-Match, or force=true.',
+  scope: 'write',
+  params: scheduleParams,
+  query: force,
+  body: schedulePatch,
+  headers: ifMatch,
+  answers: { 200: updated },
+  handle: async (call) => {
+    const { scheduleId } = call.params;
+    const expected = matching(call);
+    const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
+      expected(previous);
+      const definition = fromWire(patched(previous, call.body));
+      refuseInvalid(definitionProblems(scheduleId, definition));
+      return definition;
+    });
+    return answerOne(call, scheduleId, { handedOver });
+  },
+});
+
+const deleteSchedule = operation({
+  method: 'DELETE',
+  path,
+  operationId: 'deleteSchedule',
+  tag,
+  summary: 'Delete a schedule',
+  description:
+    'Its history stays, workflows that run go on, and the ID may be used again. Needs If-Match, or force=true.',
+  scope: 'write',
+  params: scheduleParams,
+  query: force,
+  headers: ifMatch,
+  answers: { 200: { description: 'It is deleted', schema: handedOverSchema } },
+  handle: async (call) => {
+    const expected = matching(call);
+    return { body: await call.client.getHandle(call.params.scheduleId).delete({ expected }) };
+  },
+});
+
+export const oneScheduleRoutes = [createSchedule, getSchedule, putSchedule, patchSchedule, deleteSchedule];

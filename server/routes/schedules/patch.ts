@@ -1,0 +1,55 @@
+import type { ScheduleDescription } from '../../../client/describe/description';
+
+type Json = Record<string, unknown>;
+
+/** What a schedule was registered with, changed by a JSON merge patch (RFC 7396). */
+export function patched(previous: ScheduleDescription, patch: object): Json {
+  const { definition, action, policies, state, owner, runbook, memo, searchAttributes, typedSearchAttributes } =
+    previous;
+  const { paused, note, remainingActions } = state;
+  const registered = {
+    spec: definition.spec,
+    action,
+    policies,
+    state: { paused, note, remainingActions },
+    owner,
+    runbook,
+    memo,
+    searchAttributes,
+    typedSearchAttributes,
+  };
+  const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
+  // Left out they would stay: taken away is empty.
+  for (const label of ['owner', 'runbook'] as const) if ((patch as Json)[label] === null) result[label] = '';
+  for (const label of ['memo', 'searchAttributes', 'typedSearchAttributes'] as const) {
+    if ((patch as Json)[label] === null) result[label] = label === 'typedSearchAttributes' ? [] : {};
+  }
+  // Both forms say the same: where one is changed, what the other has must not bring it back.
+  for (const [part, change] of [
+    [result, patch],
+    [result.action, (patch as Json).action],
+  ] as [Json, Json | undefined][]) {
+    if (change && 'typedSearchAttributes' in change) delete part.searchAttributes;
+    else if (change && 'searchAttributes' in change) delete part.typedSearchAttributes;
+  }
+  return result;
+}
+
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Json = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else define(result, key, merged(result[key], value));
+  }
+  return result;
+}
+
+/** As a field of its own, also where the prototype has one of that name. */
+function define(object: Json, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

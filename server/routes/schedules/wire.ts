@@ -1,0 +1,29 @@
+import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/description';
+import type { ScheduleOptions } from '../../../core/schedule';
+
+/** A description as it is answered: without what is encoded of it. */
+export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
+  described: Described,
+): Omit<Described, 'raw'> {
+  const { raw: _, ...rest } = described as Described & { raw?: unknown };
+  return rest;
+}
+
+/** JSON has no infinity: null says it. */
+export function fromWire(body: unknown): ScheduleOptions {
+  if (!isObject(body)) return body as ScheduleOptions;
+  const { policies, action } = body;
+  return {
+    ...body,
+    ...(isObject(policies) && policies.catchupLimit === null
+      ? { policies: { ...policies, catchupLimit: Number.POSITIVE_INFINITY } }
+      : {}),
+    ...(isObject(action) && isObject(action.retry) && action.retry.maximumAttempts === null
+      ? { action: { ...action, retry: { ...action.retry, maximumAttempts: Number.POSITIVE_INFINITY } } }
+      : {}),
+  } as unknown as ScheduleOptions;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

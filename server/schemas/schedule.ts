@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { OVERLAP_POLICIES } from '../../core/schedule';
+import { scheduleId, scheduleShape } from '../../core/shape';
+
+/*
+ * A schedule as a request has it. The client checks it by `core/shape.ts`; these say the same to readers and generators, and a test
+ * (test/server/schemas.test.ts) holds the one against the other.
+ */
+
+const duration = z
+  .union([z.string(), z.number()])
+  .describe("Milliseconds, or a text such as '90 minutes'")
+  .meta({ id: 'Duration' });
+const instant = z.string().meta({ format: 'date-time' });
+const oneOrMore = (item: z.ZodType) => z.union([item, z.array(item)]);
+
+const calendarField = z
+  .unknown()
+  .describe("A number, a name, '*', { start, end, step }, or a list of these, as Temporal's CalendarSpec has it");
+
+const calendar = z
+  .strictObject({
+    second: calendarField.optional(),
+    minute: calendarField.optional(),
+    hour: calendarField.optional(),
+    dayOfMonth: calendarField.optional(),
+    month: calendarField.optional(),
+    year: calendarField.optional(),
+    dayOfWeek: calendarField.optional(),
+    comment: z.string().optional(),
+  })
+  .meta({ id: 'CalendarSpec' });
+
+const interval = z
+  .strictObject({ every: duration, offset: duration.optional(), anchor: instant.optional() })
+  .meta({ id: 'IntervalSpec' });
+
+/** When a schedule fires. */
+export const specSchema = z
+  .strictObject({
+    cron: oneOrMore(z.string()).optional().describe('5 fields; 6 with leading seconds; 7 with trailing year'),
+    timezone: z.string().optional().describe("Such as Europe/Berlin; 'UTC' unless given"),
+    dst: z.enum(['ONCE', 'LITERAL']).optional().describe('What cron does when the clock changes; ONCE unless given'),
+    at: oneOrMore(instant).optional().describe('Single instants'),
+    intervals: z.array(interval).optional(),
+    calendars: z.array(calendar).optional().describe("As Temporal's own"),
+    cronExpressions: z.array(z.string()).optional().describe("Cron as Temporal's server reads it"),
+    skip: z.array(calendar).optional().describe('What is left out of all that'),
+    startAt: instant.optional(),
+    endAt: instant.optional(),
+    jitter: duration.optional(),
+  })
+  .describe('When it fires: the union of all parts, without skip. {} fires by hand alone')
+  .meta({ id: 'ScheduleSpec' });
+
+const retry = z
+  .strictObject({
+    initialInterval: duration.optional(),
+    backoffCoefficient: z.number().optional(),
+    maximumInterval: duration.optional(),
+    maximumAttempts: z.int().nullable().optional().describe('null is no limit'),
+    nonRetryableErrorTypes: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'RetryPolicy' });
+
+const memo = z.record(z.string(), z.unknown());
+const untypedAttributes = z.record(z.string(), z.array(z.unknown()));
+const typedAttributes = z.array(
+  z.strictObject({
+    key: z.strictObject({
+      name: z.string(),
+      type: z.enum(['TEXT', 'KEYWORD', 'INT', 'DOUBLE', 'BOOL', 'DATETIME', 'KEYWORD_LIST']),
+    }),
+    value: z.unknown(),
+  }),
+);
+
+const actionFields = {
+  type: z.literal('startWorkflow'),
+  workflowType: z.string().describe('Name of the workflow'),
+  taskQueue: z.string().describe('Task queue of its workers'),
+  args: z.array(z.unknown()).optional().describe("Arguments, encoded by the server's data converter"),
+  workflowId: z.string().optional().describe('Beginning of the workflow IDs; <scheduleId>-workflow unless given'),
+  retry: retry.optional(),
+  workflowExecutionTimeout: duration.optional(),
+  workflowRunTimeout: duration.optional(),
+  workflowTaskTimeout: duration.optional(),
+  softTimeout: duration.optional().describe('How long after its start a workflow is asked to cancel itself'),
+  memo: memo.optional(),
+  searchAttributes: untypedAttributes.optional(),
+  typedSearchAttributes: typedAttributes.optional(),
+  staticSummary: z.string().optional(),
+  staticDetails: z.string().optional(),
+  priority: z
+    .strictObject({
+      priorityKey: z.int().optional(),
+      fairnessKey: z.string().optional(),
+      fairnessWeight: z.number().optional(),
+    })
+    .optional(),
+};
+
+const alertRules = z
+  .record(z.string(), z.unknown())
+  .describe('late, notDone, runningLong, failing, skipped, parked, resolvedAfter');
+
+const policyFields = {
+  overlap: z
+    .enum(OVERLAP_POLICIES)
+    .optional()
+    .describe('What an occurrence does while an earlier firing is open; SKIP unless given'),
+  catchupWindow: duration.optional(),
+  catchupLimit: z.int().min(0).nullable().optional().describe('null is no limit; 100 unless given'),
+  pauseOnFailure: z.boolean().optional(),
+  onUncertain: z.enum(['SKIP', 'START']).optional(),
+  preStart: z.boolean().optional(),
+  maxConcurrent: z.int().positive().optional(),
+  parkedHolds: z.boolean().optional(),
+  parkedAtMost: duration.optional(),
+  alerts: alertRules.optional(),
+};
+
+const writtenState = {
+  paused: z.boolean().optional(),
+  note: z.string().optional(),
+  remainingActions: z.int().min(0).optional().describe('How many more firings it takes; no limit unless given'),
+};
+
+const initialState = z.strictObject({
+  ...writtenState,
+  triggerImmediately: z.boolean().optional(),
+  backfill: z
+    .array(z.strictObject({ start: z.string(), end: z.string(), overlap: z.enum(OVERLAP_POLICIES).optional() }))
+    .optional(),
+});
+
+const labels = {
+  owner: z.string().optional().describe('Who answers for it'),
+  runbook: z.string().optional().describe('Where it says what to do'),
+  memo: memo.optional(),
+  searchAttributes: untypedAttributes.optional(),
+  typedSearchAttributes: typedAttributes.optional(),
+};
+
+/** What describe adds, so that what was read can be written. */
+const described = {
+  definition: z.unknown().optional(),
+  info: z.unknown().optional(),
+  source: z.unknown().optional(),
+};
+
+const action = z.strictObject(actionFields).meta({ id: 'ScheduleAction' });
+const policies = z.strictObject(policyFields).meta({ id: 'SchedulePolicies' });
+
+/** What POST takes. */
+export const newSchedule = z
+  .strictObject({
+    scheduleId: scheduleId.describe('Name and identity, 1 to 255 bytes'),
+    spec: specSchema,
+    action,
+    policies: policies.optional(),
+    state: initialState.optional(),
+    ...labels,
+    namespace: z.string().optional().describe("Temporal namespace; the server's unless given"),
+    tenant: z.string().optional().describe("Whose it is; the token's tenant unless given"),
+    ...described,
+  })
+  .meta({ id: 'NewSchedule' });
+
+const describedState = z.looseObject(writtenState).describe('What GET adds, such as pausedBy, is left alone');
+
+/** What PUT takes: a whole definition. What is left out goes to its default, but memo and search attributes, which stay. */
+export const wholeSchedule = newSchedule
+  .extend({ scheduleId: z.string().optional(), state: describedState.optional() })
+  .meta({ id: 'ScheduleDefinition' });
+
+/** What PATCH takes, as a JSON merge patch of what was registered. */
+export const schedulePatch = z
+  .strictObject({
+    spec: z.record(z.string(), z.unknown()).optional(),
+    action: z.record(z.string(), z.unknown()).optional(),
+    policies: z.record(z.string(), z.unknown()).nullable().optional(),
+    state: z.record(z.string(), z.unknown()).nullable().optional(),
+    owner: z.string().nullable().optional(),
+    runbook: z.string().nullable().optional(),
+    memo: z.record(z.string(), z.unknown()).nullable().optional(),
+    searchAttributes: z.record(z.string(), z.unknown()).nullable().optional(),
+    typedSearchAttributes: z.array(z.unknown()).nullable().optional(),
+  })
+  .meta({ id: 'SchedulePatch' });
+
+/** Names of what the schemas take, for the test that holds them against the client's. */
+export const WIRE_FIELDS = {
+  options: Object.keys(newSchedule.shape),
+  action: Object.keys(actionFields),
+  policies: Object.keys(policyFields),
+  state: Object.keys(initialState.shape),
+};
+
+/** Of the client, which has the last word. */
+export const clientShape = scheduleShape;

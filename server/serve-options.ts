@@ -1,0 +1,52 @@
+import type { Client } from '@temporalio/client';
+import type { DataConverter, Logger } from '@temporalio/common';
+import { z } from 'zod';
+import { callback, name, tenant, thing } from '../core/option-fields';
+import type { FieldsOf } from '../core/options';
+import { namespace } from '../core/shape';
+import type { PostgresOptions } from '../store/connection';
+import { POSTGRES_FIELDS } from '../store/postgres-options';
+
+/** What is served, and where. */
+export interface ServeOptions extends PostgresOptions {
+  /** 0 for any free one. */
+  port: number;
+  /** Address to listen on. @default '127.0.0.1' */
+  host?: string | undefined;
+  /** What an ingress leaves before the paths, such as `/escapement`. @default none */
+  basePath?: string | undefined;
+  /** The one tenant that is served. @default all */
+  tenant?: string | undefined;
+  /** Temporal namespace of schedules that name none. @default 'default' */
+  namespace?: string | undefined;
+  /** Who makes the changes of callers that have no name. @default 'api' */
+  identity?: string | undefined;
+  /** Encodes arguments that come as plain JSON, as the workers decode them. @default Temporal's JSON converter */
+  dataConverter?: DataConverter | undefined;
+  /** Used only to look up what a redrive would run again. @default none: the trigger asks */
+  temporal?: Client | undefined;
+  /** Told of requests that failed. @default nobody */
+  logger?: Logger | undefined;
+  /** The instant of a change, for tests on a clock of their own. @default the database's clock */
+  now?: (() => Date) | undefined;
+}
+
+const LAST_PORT = 65_535;
+
+/** What `serve` takes. */
+export const serveOptions = z.strictObject({
+  ...POSTGRES_FIELDS,
+  port: z.int().min(0).max(LAST_PORT),
+  host: name.optional(),
+  basePath: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, { error: 'is not a path such as /escapement' })
+    .optional(),
+  tenant: tenant.optional(),
+  namespace: namespace.optional(),
+  identity: name.optional(),
+  dataConverter: thing.optional(),
+  temporal: thing.optional(),
+  logger: thing.optional(),
+  now: callback.optional(),
+} satisfies FieldsOf<ServeOptions>);
