@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
+import { addAuditCommand } from './moving/audit';
 import { addImportCommands } from './moving/import';
 import { addOutputFlags } from './output-flags';
 import { addRunCommand } from './run';
@@ -59,6 +60,7 @@ Environment:
   addTenantCommands(command, environment);
   addTopCommand(command, environment);
   addTriggerCommands(command, environment);
+  addAuditCommand(command, environment);
   addImportCommands(command);
   addCompletionCommand(command);
   addOutputFlags(command, environment);

@@ -1,0 +1,109 @@
+import { Client, Connection } from '@temporalio/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { millisecondsOf } from '../../core/duration';
+import { auditNative } from '../../moving/audit/audit';
+import { parseTime } from '../arguments';
+import type { Environment } from '../environment';
+import { AuditReport } from './audit-report';
+
+interface AuditFlags {
+  from: Date;
+  to?: Date;
+  namespace?: string;
+  query?: string;
+  lateAfter: number;
+  all?: boolean;
+  json?: boolean;
+}
+
+/** `escapement audit --native`: reads Temporal alone, and needs no Postgres. */
+export function addAuditCommand(program: Command, environment: Environment): void {
+  program
+    .command('audit')
+    .description(
+      "Say of each due time of Temporal's own schedules whether it started, and when. Writes nothing, and needs no database. Exits 1 where one was missed.",
+    )
+    .addOption(new Option('--native', "Temporal's own schedules").makeOptionMandatory())
+    .requiredOption('--from <time>', 'the first due time, ISO 8601, UTC unless it has an offset', parseTime)
+    .option('--to <time>', 'the last due time (default: now)', parseTime)
+    .option('--namespace <namespace>', 'of Temporal (default: TEMPORAL_NAMESPACE, else default)')
+    .option(
+      '--query <query>',
+      'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
+    )
+    .option('--late-after <duration>', 'how late a start counts as late', parseDuration, 10_000)
+    .option('--all', 'also tell of those on time')
+    .option('--json', 'print JSON, one line a due time, a schedule and the total')
+    .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {
+      const now = new Date();
+      const until = to ?? now;
+      if (from >= until) command.error(`error: --from is not before ${to ? '--to' : 'now'}`);
+      const { connectionOptions, namespace: configured } = environment.temporal();
+      const connection = Connection.lazy(connectionOptions);
+      const report = new AuditReport(json ?? false, all ?? false);
+      const progress = new Progress();
+      try {
+        await auditNative(
+          {
+            temporal: new Client({ connection }),
+            namespace: namespace ?? (configured || 'default'),
+            ...{ query, from, to: until, lateAfter },
+          },
+          {
+            onTime: (scheduleId, time) => {
+              progress.time();
+              report.onTime(scheduleId, time);
+            },
+            onSchedule: (schedule) => {
+              progress.schedule();
+              report.onSchedule(schedule);
+            },
+          },
+        );
+      } finally {
+        progress.end();
+        await connection.close();
+      }
+      report.end();
+      if (!report.isClean) process.exitCode = 1;
+    });
+}
+
+const SHOWN_EVERY_MILLISECONDS = 250;
+
+/** On a person's terminal, on one line that is written over. */
+class Progress {
+  #times = 0;
+  #schedules = 0;
+  #shownAt = 0;
+
+  time(): void {
+    this.#times += 1;
+    if (process.stderr.isTTY && Date.now() - this.#shownAt >= SHOWN_EVERY_MILLISECONDS) this.#show();
+  }
+
+  schedule(): void {
+    this.#schedules += 1;
+    this.#clear();
+  }
+
+  end(): void {
+    this.#clear();
+  }
+
+  #show(): void {
+    this.#shownAt = Date.now();
+    process.stderr.write(`\r${this.#schedules} schedules and ${this.#times} due times audited`);
+  }
+
+  /** What is printed next begins its line. */
+  #clear(): void {
+    if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[K');
+  }
+}
+
+function parseDuration(value: string): number {
+  const milliseconds = millisecondsOf(value);
+  if (milliseconds === undefined || milliseconds < 0) throw new InvalidArgumentError("use a duration such as '10s'.");
+  return milliseconds;
+}

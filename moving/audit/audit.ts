@@ -1,0 +1,139 @@
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { DEFAULTS } from '../../core/defaults';
+import { InvalidScheduleError } from '../../core/errors';
+import { type CompiledSpec, compileSpec } from '../../core/occurrences';
+import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleSpec } from '../../core/schedule';
+import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { type AuditCounts, type AuditedTime, noCounts } from './classes';
+import { type AuditClock, type AuditedState, Classifier } from './classify';
+import { dueTimes } from './due-times';
+import { AuditReads, type RawSchedule } from './reads';
+
+const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
+/** Schedules that are read at once. */
+const AT_ONCE = 8;
+
+/** What to audit. */
+export interface AuditOptions {
+  temporal: Client;
+  namespace: string;
+  /** A list query of Temporal's. @default all schedules */
+  query?: string;
+  /** Inclusive. */
+  from: Date;
+  /** Inclusive. */
+  to: Date;
+  /** Later starts are late, in milliseconds. @default 10 seconds */
+  lateAfter?: number;
+  /** @default the clock of the process */
+  now?: () => number;
+}
+
+/** What became of the times of one schedule. */
+export interface AuditedSchedule {
+  scheduleId: string;
+  counts: AuditCounts;
+  /** The longest that one started after its due time, in milliseconds. */
+  worstLag: number | undefined;
+  /** What the server itself counts since the schedule was created: outside of the catch-up window, and dropped. */
+  serverMissed: number;
+  /** Whether the server lists the times that were looked for. */
+  server: 'same' | 'other' | 'silent';
+  /** Why nothing, or not all, could be read. */
+  problem?: string;
+}
+
+/** Who is told of an audit as it goes. A schedule's times come in their order, and then the schedule. */
+export interface AuditListener {
+  onTime(scheduleId: string, time: AuditedTime): void;
+  onSchedule(schedule: AuditedSchedule): void;
+}
+
+/**
+ * Whether native schedules did what they said, by the server's own answers. Reads alone. A schedule that cannot be read has a
+ * `problem`, and the others go on.
+ */
+export async function auditNative(options: AuditOptions, listener: AuditListener): Promise<void> {
+  const reads = new AuditReads(options.temporal, options.namespace);
+  const now = (options.now ?? Date.now)();
+  const clock = {
+    now,
+    lateAfter: options.lateAfter ?? DEFAULTS.onTimeMilliseconds,
+    rememberedFrom: now - (await reads.retention()),
+  };
+  const ids = reads.ids(options.query);
+  const work = async () => {
+    for (let next = await ids.next(); !next.done; next = await ids.next()) {
+      await auditOne(reads, next.value, options, clock, listener);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function auditOne(
+  reads: AuditReads,
+  scheduleId: string,
+  { from, to }: AuditOptions,
+  clock: AuditClock,
+  listener: AuditListener,
+): Promise<void> {
+  const audited: AuditedSchedule = {
+    ...{ scheduleId, counts: noCounts(), worstLag: undefined, serverMissed: 0, server: 'same' },
+  };
+  try {
+    const raw = await reads.describe(scheduleId);
+    const spec = decodeScheduleSpec(raw.schedule?.spec ?? {}) as ScheduleSpec;
+    const compiled = compileSpec(spec, { scheduleId });
+    const state = stateOf(raw, compiled);
+    audited.serverMissed = Number(raw.info?.missedCatchupWindow ?? 0) + Number(raw.info?.bufferDropped ?? 0);
+    const span = { from: Math.max(from.getTime(), optionalTsToMs(raw.info?.createTime) ?? 0), to: to.getTime() };
+    const classifier = new Classifier(state, clock);
+    if (state.overlap !== 'ALLOW_ALL') classifier.holdFrom(await reads.heldAt(scheduleId, span.from));
+    const ask = (after: number, through: number) => reads.startTimes(scheduleId, after, through);
+    for await (const { times, span: looked, server } of dueTimes(
+      compiled,
+      optionalTsToMs(raw.schedule?.spec?.jitter) ?? 0,
+      span,
+      ask,
+    )) {
+      if (server !== 'same') audited.server = server;
+      const started = await reads.startedFor(scheduleId, looked.from, looked.to);
+      for (const time of classifier.classify(times, started)) {
+        audited.counts[time.class] += 1;
+        if (time.start !== undefined) audited.worstLag = Math.max(audited.worstLag ?? 0, time.start - time.due);
+        listener.onTime(scheduleId, time);
+      }
+    }
+  } catch (error) {
+    audited.problem = problemOf(error);
+  }
+  listener.onSchedule(audited);
+}
+
+function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): AuditedState {
+  const { paused, limitedActions, remainingActions } = schedule?.state ?? {};
+  const completed = limitedActions && Number(remainingActions ?? 0) === 0;
+  const started = (info?.recentActions ?? [])
+    .map(({ scheduleTime }) => optionalTsToMs(scheduleTime) ?? 0)
+    // A manual start is of the instant that it was asked for.
+    .filter((time) => compiled.next(time - 1) === time);
+  const policy = ScheduleOverlapPolicy[schedule?.policies?.overlapPolicy ?? 0]?.replace('SCHEDULE_OVERLAP_POLICY_', '');
+  return {
+    overlap: OVERLAP_POLICIES.includes(policy as OverlapPolicy) ? (policy as OverlapPolicy) : 'SKIP',
+    stopped: paused ? 'paused' : completed ? 'completed' : undefined,
+    lastStarted: started.length > 0 ? Math.max(...started) : undefined,
+    changedAt: optionalTsToMs(info?.updateTime) || undefined,
+    buffered: Number(info?.bufferSize ?? 0),
+  };
+}
+
+/** @throws what is not of this one schedule */
+function problemOf(error: unknown): string {
+  if (error instanceof InvalidScheduleError) return `its spec cannot be evaluated here: ${error.message}`;
+  if (!isGrpcServiceError(error)) throw error;
+  if (grpcCodeOf(error) === grpcStatus.NOT_FOUND) return 'was deleted meanwhile';
+  return `Temporal says: ${reasonOf(error)}`;
+}

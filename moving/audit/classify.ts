@@ -1,0 +1,120 @@
+import ms from 'ms';
+import type { OverlapPolicy } from '../../core/schedule';
+import type { AuditedTime, DueTime, StartedTime } from './classes';
+import { Holders } from './holders';
+
+/** What a schedule's own description says that bears on its past. Instants are epoch milliseconds. */
+export interface AuditedState {
+  overlap: OverlapPolicy;
+  /** Now it is paused, or has no actions left. Since when Temporal does not say. */
+  stopped: 'paused' | 'completed' | undefined;
+  /** The latest time of its spec that it is known to have started. */
+  lastStarted: number | undefined;
+  /** When its definition was last changed, or it was last paused or unpaused; undefined where it never was. */
+  changedAt: number | undefined;
+  /** How many starts wait in the server. */
+  buffered: number;
+}
+
+/** What the clock says. Epoch milliseconds. */
+export interface AuditClock {
+  now: number;
+  /** A start later than this after its due time is late. Milliseconds. */
+  lateAfter: number;
+  /** What closed before this the namespace may have forgotten. */
+  rememberedFrom: number;
+}
+
+/** Judges the due times of one schedule, chunk by chunk, in their order. Pure: it holds what it was told, and no more. */
+export class Classifier {
+  readonly #holders = new Holders();
+  #startedBefore = false;
+  #buffered: number;
+
+  constructor(
+    private readonly state: AuditedState,
+    private readonly clock: AuditClock,
+  ) {
+    this.#buffered = state.buffered;
+  }
+
+  /** Runs of before the first chunk that may still hold the schedule. */
+  holdFrom(runs: Iterable<StartedTime>): void {
+    if (this.state.overlap !== 'ALLOW_ALL') this.#holders.add(runs);
+  }
+
+  /** @param started of these times, and of manual starts between them */
+  *classify(times: readonly DueTime[], started: readonly StartedTime[]): Generator<AuditedTime> {
+    const found = new Map(started.map((run) => [run.nominal, run]));
+    // What started late held those that were due before it, too: the server decides on several at once.
+    const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
+    this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
+    for (const time of times) {
+      const run = found.get(time.nominal);
+      this.#holders.passTo(time.due);
+      yield run ? this.#ofStarted(time, run) : this.#ofNothing(time);
+      this.#startedBefore ||= run !== undefined;
+    }
+  }
+
+  #ofStarted(time: DueTime, { workflowId, start }: StartedTime): AuditedTime {
+    const lag = start - time.due;
+    const answer = { ...time, workflowId, start };
+    if (lag <= this.clock.lateAfter) return { ...answer, class: 'on_time' };
+    const holder = this.#holders.of(time.nominal);
+    if (!holder) return { ...answer, class: 'late', reason: `started ${inWords(lag)} late` };
+    return {
+      ...answer,
+      class: 'delayed',
+      reason: `started ${inWords(lag)} late, since ${holder.workflowId} still ran`,
+    };
+  }
+
+  #ofNothing(time: DueTime): AuditedTime {
+    const { overlap, stopped, lastStarted, changedAt } = this.state;
+    const unknown = (reason: string): AuditedTime => ({ ...time, class: 'unknown', reason });
+    if (time.due > this.clock.now - this.clock.lateAfter) {
+      return { ...time, class: 'pending', reason: 'is not over yet' };
+    }
+    if (time.due < this.clock.rememberedFrom) return unknown("is older than the namespace's retention");
+    const holder = this.#holders.of(time.nominal);
+    if (holder) return this.#ofHeld(time, holder);
+    if (stopped !== undefined && time.nominal > (lastStarted ?? Number.NEGATIVE_INFINITY)) {
+      return unknown(
+        stopped === 'paused'
+          ? 'the schedule is paused now, and Temporal does not say since when'
+          : 'the schedule has no actions left, and Temporal does not say since when',
+      );
+    }
+    if (changedAt !== undefined && time.due < changedAt && !this.#startedBefore) {
+      return unknown(
+        `the schedule was changed at ${new Date(changedAt).toISOString()}, and may have had other times before`,
+      );
+    }
+    const policy = overlap === 'ALLOW_ALL' ? '' : ', and none of it was running';
+    return {
+      ...time,
+      class: 'missed',
+      reason: `no workflow was started${policy}. Whether it was paused just then Temporal does not say`,
+    };
+  }
+
+  /** Under a policy that waits, the first few behind what runs now lie in the server's buffer. */
+  #ofHeld(time: DueTime, holder: StartedTime): AuditedTime {
+    const runs = holder.end === Number.POSITIVE_INFINITY;
+    if (runs && this.#buffered > 0 && this.state.overlap !== 'SKIP') {
+      this.#buffered -= 1;
+      return { ...time, class: 'pending', reason: `waits behind ${holder.workflowId}, which still runs` };
+    }
+    if (this.state.overlap === 'BUFFER_ALL') {
+      return { ...time, class: 'missed', reason: `was to wait behind ${holder.workflowId}, and was never started` };
+    }
+    const ended = time.due - holder.end;
+    const reason = ended > 0 ? `had ended ${inWords(ended)} before, which the server may not have known` : 'still ran';
+    return { ...time, class: 'skipped', reason: `${holder.workflowId} ${reason}` };
+  }
+}
+
+function inWords(milliseconds: number): string {
+  return ms(milliseconds, { long: true });
+}

@@ -1,0 +1,67 @@
+import type { CompiledSpec } from '../../core/occurrences';
+import type { DueTime } from './classes';
+
+/** As many as the server lists at once. */
+const CHUNK = 1_000;
+
+/** The instants at which the server starts in `(from, to]`, its jitter included, 1,000 at most. Epoch milliseconds. */
+export type ServerTimes = (from: number, to: number) => Promise<number[]>;
+
+/** Due times in their order, and whether the server lists the same. */
+export interface DueChunk {
+  times: DueTime[];
+  /** What they were looked for in; chunks leave nothing between them. Epoch milliseconds, both inclusive. */
+  span: { from: number; to: number };
+  /** What the server says: the same times, others, or nothing. Without jitter its own times are taken. */
+  server: 'same' | 'other' | 'silent';
+}
+
+/**
+ * The times of a spec in `[from, to]`, a thousand at a time, with the server's own jitter.
+ *
+ * @param jitter most that the server may add, in milliseconds
+ */
+export async function* dueTimes(
+  compiled: CompiledSpec,
+  jitter: number,
+  { from, to }: { from: number; to: number },
+  ask: ServerTimes,
+): AsyncGenerator<DueChunk> {
+  let cursor = from - 1;
+  for (;;) {
+    const nominals: number[] = [];
+    let next = compiled.next(cursor);
+    while (next !== undefined && next <= to && nominals.length < CHUNK) {
+      nominals.push(next);
+      next = compiled.next(next);
+    }
+    const isLast = next === undefined || next > to;
+    // What the server alone knows of lies between the chunks' ends.
+    const end = isLast ? to : nominals.at(-1)!;
+    const listed = await ask(cursor, end + jitter).catch(() => undefined);
+    const chunk = pair(nominals, jitter, listed && (jitter > 0 ? listed : listed.filter((time) => time <= end)));
+    if (chunk.times.length > 0) yield { ...chunk, span: { from: cursor + 1, to: end } };
+    if (isLast) return;
+    cursor = end;
+  }
+}
+
+/** One start of the server's belongs to each nominal time, and lies before the next. */
+export function pair(
+  nominals: readonly number[],
+  jitter: number,
+  listed: readonly number[] | undefined,
+): Omit<DueChunk, 'span'> {
+  const bound = (nominal: number, index: number) => {
+    const following = nominals[index + 1] ?? Number.POSITIVE_INFINITY;
+    return Math.min(nominal + jitter, following);
+  };
+  const atMost = () => nominals.map((nominal, index) => ({ nominal, due: bound(nominal, index) }));
+  if (!listed) return { times: atMost(), server: 'silent' };
+  const isSame =
+    (jitter > 0 ? listed.length >= nominals.length : listed.length === nominals.length) &&
+    nominals.every((nominal, index) => listed[index]! >= nominal && listed[index]! <= bound(nominal, index));
+  if (isSame) return { times: nominals.map((nominal, index) => ({ nominal, due: listed[index]! })), server: 'same' };
+  if (jitter > 0) return { times: atMost(), server: 'other' };
+  return { times: listed.map((time) => ({ nominal: time, due: time })), server: 'other' };
+}

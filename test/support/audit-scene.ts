@@ -1,0 +1,89 @@
+import type { Client } from '@temporalio/client';
+import { expect, vi } from 'vitest';
+import { runCommand } from './command';
+
+const WAIT = { timeout: 60_000, interval: 100 };
+
+/** Native schedules that run, wait, skip and are paused for a while: what the command says, beside what Temporal knows. */
+export async function auditScene(client: Client, address: string, namespace: string, taskQueue: string) {
+  const from = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+  const create = (scheduleId: string, workflowType: string, args: unknown[], more: object = {}) =>
+    client.schedule.create({
+      ...{ scheduleId, spec: { intervals: [{ every: '1s' }] } },
+      action: { type: 'startWorkflow', workflowType, taskQueue, args } as never,
+      ...more,
+    });
+  const steady = await create('steady', 'echoFiring', []);
+  const paused = await create("pau'sed", 'echoFiring', []);
+  await create('jittered', 'echoFiring', [], { spec: { intervals: [{ every: '2s' }], jitter: '1s' } });
+  await create('skips', 'naps', [2_300]);
+  await create('waits', 'naps', [1_400], { policies: { overlap: 'BUFFER_ALL' } });
+  const actions = async (handle: typeof steady) => (await handle.describe()).info.numActionsTaken;
+
+  await vi.waitFor(async () => expect(await actions(paused)).toBeGreaterThanOrEqual(2), WAIT);
+  await paused.pause();
+  const pausedAt = Date.now();
+  const before = await actions(steady);
+  await vi.waitFor(async () => expect(await actions(steady)).toBeGreaterThanOrEqual(before + 4), WAIT);
+  const unpausedAt = Date.now();
+  await paused.unpause();
+  const taken = await actions(paused);
+  await vi.waitFor(async () => expect(await actions(paused)).toBeGreaterThanOrEqual(taken + 2), WAIT);
+  const to = new Date();
+  for await (const { scheduleId } of client.schedule.list()) await client.schedule.getHandle(scheduleId).pause();
+  // Visibility follows a moment later.
+  await vi.waitFor(async () => expect((await startedTimes(client, "pau'sed")).size).toBe(await actions(paused)), WAIT);
+
+  const said = await runCommand(
+    ['audit', '--native', '--from', from.toISOString(), '--to', to.toISOString(), '--late-after', '700ms', '--json'],
+    { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace },
+  );
+  const rows = said.stdout.split('\n').map((line) => JSON.parse(line));
+  const times = rows.filter(({ row }) => row === 'time');
+  return { said, rows, times, pausedAt, unpausedAt, from, to };
+}
+
+/** What a schedule started, by the times at the ends of workflow IDs alone. */
+export async function startedTimes(client: Client, scheduleId: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({
+    query: `WorkflowId STARTS_WITH "${scheduleId}-workflow-"`,
+  })) {
+    found.add(new Date(workflowId.slice(`${scheduleId}-workflow-`.length)).toISOString());
+  }
+  return found;
+}
+
+/** What the scene must come to, on either scheduler. */
+export async function expectAudited(client: Client, scene: Awaited<ReturnType<typeof auditScene>>): Promise<void> {
+  const { said, rows, times, pausedAt, unpausedAt } = scene;
+  expect(said.stderr).toBe('');
+  expect(said.code).toBe(1);
+  const of = (scheduleId: string) => times.filter((time) => time.scheduleId === scheduleId);
+  for (const scheduleId of ['steady', "pau'sed", 'jittered', 'skips', 'waits']) {
+    const started = await startedTimes(client, scheduleId);
+    for (const { scheduledTime, class: became, startedAt } of of(scheduleId)) {
+      const ran = ['on_time', 'late', 'delayed'].includes(became);
+      expect([scheduleId, scheduledTime, ran, startedAt !== undefined]).toEqual([
+        ...[scheduleId, scheduledTime, started.has(scheduledTime), started.has(scheduledTime)],
+      ]);
+    }
+  }
+  const missed = of("pau'sed").filter((time) => time.class === 'missed');
+  expect(missed.length).toBeGreaterThanOrEqual(2);
+  for (const { dueAt } of missed) {
+    // Temporal decides a moment after each second.
+    expect(Date.parse(dueAt)).toBeGreaterThan(pausedAt - 2_000);
+    expect(Date.parse(dueAt)).toBeLessThanOrEqual(unpausedAt);
+  }
+  expect(of('steady').some((time) => time.class === 'missed')).toBe(false);
+  expect(of('skips').some((time) => time.class === 'skipped')).toBe(true);
+  expect(of('waits').some((time) => time.class === 'delayed')).toBe(true);
+  const jittered = of('jittered');
+  expect(jittered.some(({ dueAt, scheduledTime }) => dueAt !== scheduledTime)).toBe(true);
+  for (const { lag } of jittered) expect(lag ?? 0).toBeGreaterThanOrEqual(0);
+  expect(rows.filter(({ row }) => row === 'schedule').map(({ server }) => server)).toEqual(Array(5).fill('same'));
+  const total = rows.at(-1);
+  expect(total).toMatchObject({ row: 'total', schedules: 5, problems: 0, due: times.length });
+  expect(total.counts.missed).toBe(times.filter((time) => time.class === 'missed').length);
+}
