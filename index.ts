@@ -128,5 +128,6 @@ export type { Firing } from './store/reads/read-firings';
 export type { ScheduleFilter } from './store/reads/schedule-filter';
 export type { FiringStats } from './store/reads/stats';
 export type { LockHolder } from './store/schedules/lock-holders';
+export type { FullCap, StartCap } from './store/tables';
 export type { AliveTrigger } from './store/triggers';
 export { version } from './version';

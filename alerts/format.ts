@@ -48,7 +48,15 @@ function inWords({ text, owner, runbook }: GenericMessage['data']): string {
 
 /** Nothing of these fires, or not in time. */
 const CRITICAL: readonly GenericMessage['data']['condition'][] = [
-  ...(['no_trigger', 'namespace_unreachable', 'late', 'not_done', 'missed', 'overdue', 'schedule_set_aside'] as const),
+  ...([
+    'ledger_unavailable',
+    'no_trigger',
+    'lock_held',
+    'partition_missing',
+    'namespace_unreachable',
+    'credentials',
+  ] as const),
+  ...(['late', 'not_done', 'missed', 'overdue', 'schedule_set_aside'] as const),
 ];
 /** What PagerDuty takes. */
 const LONGEST_SUMMARY = 1_024;

@@ -3,8 +3,14 @@ import type { Answerable } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
-/** What a message says of an alert. */
+/** What a message is about. */
 export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
+
+/** What a message says of an alert. */
+export type ToldAlert = Pick<
+  Alert,
+  'alertId' | 'condition' | 'scheduleId' | 'tenant' | 'openedAt' | 'resolvedAt' | 'count' | 'text'
+>;
 
 /**
  * A message of the generic form. Its ID is a function of the alert, the type and which reminder it is, so that nothing is told twice
@@ -12,11 +18,11 @@ export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
  */
 export function messageOf(
   type: MessageType,
-  alert: Alert & { reminder?: number },
-  { now, answerable }: { now: Date; answerable: Map<string, Answerable> },
+  alert: ToldAlert & { reminder?: number },
+  { now, answerable }: { now: Date; answerable?: Map<string, Answerable> },
 ): NewMessage {
   const { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text } = alert;
-  const { owner = null, runbook = null } = answerable.get(scheduleId ?? '') ?? {};
+  const { owner = null, runbook = null } = answerable?.get(scheduleId ?? '') ?? {};
   const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text, owner, runbook };
   const name = alert.reminder === undefined ? type : `${type} ${alert.reminder}`;
   return { messageId: uuidv5(name, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };

@@ -4,17 +4,20 @@ import { readAnswerable } from '../store/alerts/answerable';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
+import { recordOutage, recordTaken } from '../store/alerts/outages';
 import { addTargets, writeMessages } from '../store/alerts/outbox';
-import { readOverdue } from '../store/alerts/overdue';
+import { readForgotten, readOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
 import type { AlertQuery, Sighting } from '../store/alerts/sighting';
+import { readStartedOften } from '../store/alerts/started-often';
 import { endTurn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
 import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
+import type { EndedOutage } from './ledger-outage';
 import { messageOf } from './message';
 import { reported, toTheMinute } from './reported';
 import { summaryOf, textOf } from './text';
@@ -36,16 +39,19 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
 
 /**
  * Open alerts, resolve those that are over, remind of the others, and put the messages in the outbox, in one transaction. One trigger does so at a time.
+ *
+ * @returns undefined while another one does
  */
 export async function raiseAlerts(
   store: Store,
-  at: { now: Date; targets: string[]; rules?: AlertRules },
-): Promise<AlertResult> {
-  const { now, targets, rules = {} } = at;
+  at: { now: Date; targets: string[]; rules?: AlertRules; outage?: EndedOutage | undefined },
+): Promise<AlertResult | undefined> {
+  const { now, targets, rules = {}, outage } = at;
   return transact(store, async (transaction) => {
     const readTo = await takeTurn(transaction, now);
-    if (!readTo) return { opened: [], reminded: [], resolved: [] };
+    if (!readTo) return undefined;
     if (targets.length > 0) await addTargets(transaction, targets, now);
+    if (outage) await recordEnded(transaction, outage, now);
     const query = queryAt(now, readTo, rules, await readTriggerReports(transaction, now));
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
@@ -53,7 +59,9 @@ export async function raiseAlerts(
       readTo,
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
-    await openAlerts(transaction, [...reported(query), ...(await seenBy(transaction, query))], now);
+    // What this trigger lived through is told as what it was.
+    const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
+    await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
     const told = [...resolved, ...reminded, ...opened].flatMap(({ scheduleId }) => scheduleId ?? []);
     const as = { now, answerable: await readAnswerable(transaction, told) };
@@ -68,7 +76,7 @@ export async function raiseAlerts(
   });
 }
 
-function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps }: TriggerReports): AlertQuery {
+function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps, problems }: TriggerReports): AlertQuery {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -83,6 +91,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps }: Tri
     reports: {
       away: away.filter(saidFor(ALERT_DEFAULTS.unreachableMilliseconds)),
       caps: caps.filter(saidFor(ALERT_DEFAULTS.capFullMilliseconds)),
+      problems: problems.filter(saidFor(ALERT_DEFAULTS.problemMilliseconds)),
     },
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
   };
@@ -91,7 +100,7 @@ function queryAt(now: Date, readTo: Date, rules: AlertRules, { away, caps }: Tri
 async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   // After a time without triggers that alone is told, until they have had a chance to catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
-  const overdue = wasUnseen ? [] : await readOverdue(store, query);
+  const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
     ...(wasUnseen ? [] : await readLate(store, query)),
     ...(await readNotDone(store, query)),
@@ -99,6 +108,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     ...(await readMissed(store, query)),
     ...(await readFailing(store, query)),
     ...(await readSkipped(store, query)),
+    ...(await readStartedOften(store, query)),
     ...(await readStalled(store)),
     ...(await readLettered(store, query)),
     ...(await readParked(store, query)),
@@ -108,7 +118,25 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   // Whoever claims just now has done so by this second read.
   const only = overdue.map(({ scheduleId }) => scheduleId);
   if (only.length > 0) seen.push(...(await readOverdue(store, { ...query, only })));
-  return seen.map((one) => seenAlert(one, query.now));
+  if (query.isNewMinute) seen.push(...(await readForgotten(store, query)));
+  const locked = new Set(query.reports.problems.flatMap(({ scheduleIds }) => scheduleIds ?? []));
+  return seen
+    .filter(({ condition, scheduleId }) => condition !== 'overdue' || !locked.has(scheduleId))
+    .map((one) => seenAlert(one, query.now));
+}
+
+/** Whether a month that is missing keeps everything from being claimed. */
+function isAllExplained({ now, reports }: AlertQuery): boolean {
+  const month = now.toISOString().slice(0, 7);
+  return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);
+}
+
+/** Write down what was told while nothing could be, and have it told to whoever could not be told. */
+async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
+  if (!(await recordOutage(store, alert))) return;
+  const opened = messageOf('alert.opened', { ...alert, resolvedAt: null }, { now });
+  await writeMessages(store, [opened, messageOf('alert.resolved', alert, { now })], now);
+  await recordTaken(store, opened, { targets: takenBy, at: now });
 }
 
 /** What people are to be told of. Of a condition that many schedules have at once one alert tells of all. */

@@ -1,6 +1,8 @@
+import type { AlertCondition } from '../core/alerts';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';
-import { subjectOfCap } from '../store/trigger-reports';
+import type { AwayNamespace } from '../store/tables';
+import { isCredentials, subjectOfCap } from '../store/trigger-reports';
 import { counted } from './text';
 
 /** What is wrong with what many schedules need: as triggers say it, or as nobody was there to say. */
@@ -15,12 +17,10 @@ export function reported(query: AlertQuery): SeenAlert[] {
       text,
       seenAt: query.now,
     })),
-    ...query.reports.away.map(({ namespace, since, error }) => ({
+    ...query.reports.away.map((away) => ({ ...ofNobody, ...saidOf(away), subject: away.namespace, seenAt })),
+    ...query.reports.problems.map(({ condition, subject, text, scheduleIds }) => ({
       ...ofNobody,
-      condition: 'namespace_unreachable' as const,
-      subject: namespace,
-      text: `Namespace '${namespace}' has not answered since ${since}: ${error}. What is due there waits.`,
-      seenAt,
+      ...{ condition, subject, text, count: scheduleIds?.length ?? 1, seenAt },
     })),
     ...query.reports.caps.map((cap) => ({
       ...ofNobody,
@@ -30,6 +30,14 @@ export function reported(query: AlertQuery): SeenAlert[] {
       seenAt,
     })),
   ];
+}
+
+function saidOf(away: AwayNamespace): { condition: AlertCondition; text: string } {
+  const { namespace, since, error } = away;
+  const text = isCredentials(away)
+    ? `Namespace '${namespace}' has taken no credentials of a trigger since ${since}: ${error}. What is due there waits.`
+    : `Namespace '${namespace}' has not answered since ${since}: ${error}. What is due there waits.`;
+  return { condition: isCredentials(away) ? 'credentials' : 'namespace_unreachable', text };
 }
 
 function unseen({ now, unseenMilliseconds }: AlertQuery): string[] {

@@ -1,6 +1,7 @@
 import { recordDelivered, recordUndelivered, takeMessage } from '../store/alerts/outbox';
 import type { Store } from '../store/connection';
 import { post } from './post';
+import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
 /** What sending to one webhook did. */
@@ -13,11 +14,6 @@ export interface SendResult {
 
 /** So long nobody else sends to it: past the deadline of a post, and soon enough for the next try after a kill. */
 const LEASE_MILLISECONDS = 13_000;
-const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** In the first minutes of an outage, and after. */
-const SHORT_PAUSE_MILLISECONDS = 15_000;
-const SHORT_FOR_MILLISECONDS = 600_000;
-const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**
  * Send what waits for a webhook, in order: what it does not take holds back what follows, and is tried again later. Each
@@ -43,11 +39,4 @@ export async function sendAlerts(
     }
     await recordDelivered(store, target, messageId, now());
   }
-}
-
-/** As long again as it has failed for: at most 15 seconds in the first ten minutes, and an hour at last. */
-export function pauseOf(failingSince: Date | null, now: Date): number {
-  const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;
-  const most = failing < SHORT_FOR_MILLISECONDS ? SHORT_PAUSE_MILLISECONDS : LONGEST_PAUSE_MILLISECONDS;
-  return Math.min(most, Math.max(FIRST_PAUSE_MILLISECONDS, failing));
 }

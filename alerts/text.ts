@@ -14,7 +14,10 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
       return `${schedule}: the firing of ${time} had not ended ${bound} after its time.`;
     case 'running_long':
       return `${schedule}: the workflow of ${time} has run for more than ${bound}.`;
+    case 'started_often':
+      return `${schedule}: it was started ${counted(count, 'time')} within an hour beside what its spec asks for, from ${time} on.`;
     case 'overdue':
+      if (detail) return `${schedule}: ${detail}.`;
       return `${schedule}: the occurrence of ${time} has no answer.`;
     case 'missed':
       return `${schedule}: ${counted(count, 'occurrence')} did not fire.`;
@@ -41,7 +44,15 @@ export function summaryOf(condition: AlertCondition, count: number): string {
 }
 
 /** What an alert counts where it tells of many that are no schedules. */
-const NOUNS: Partial<Record<AlertCondition, string>> = { namespace_unreachable: 'namespace', cap_full: 'cap' };
+const NOUNS: Partial<Record<AlertCondition, string>> = {
+  namespace_unreachable: 'namespace',
+  credentials: 'namespace',
+  cap_full: 'cap',
+  lock_held: 'session',
+  partition_missing: 'month',
+  retention_held: 'month',
+  clock_off: 'host',
+};
 
 const IN_SHORT: Record<AlertCondition, string> = {
   late: 'firings are not started in time',
@@ -51,13 +62,20 @@ const IN_SHORT: Record<AlertCondition, string> = {
   missed: 'occurrences did not fire',
   failing: 'firings fail again and again',
   skipped: 'firings are skipped again and again',
+  started_often: 'they are started more often than their specs ask for',
   stalled: 'workflows cannot go on',
   dead_letter: 'dead letters are open',
   parked: 'steps have been parked for long',
   recovered: 'firings are taken over again and again',
   schedule_set_aside: 'no trigger can evaluate their definition',
   namespace_unreachable: 'no trigger has an answer from them',
+  credentials: 'they take the credentials of triggers no more',
   cap_full: 'starts wait for them',
+  lock_held: 'they keep schedules locked',
+  partition_missing: 'they have no partition of firings',
+  clock_off: 'their clocks are not that of Postgres',
+  retention_held: 'they are kept past the retention',
+  ledger_unavailable: 'Postgres took no writes',
   no_trigger: 'no trigger was alive',
 };
 

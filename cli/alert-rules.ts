@@ -4,7 +4,7 @@ import type { AlertRules, ScheduleAlerts } from '../core/alert-rules';
 
 /** What `--alert` says of itself. */
 export const ALERT_FLAG =
-  'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, parked=1h, resolvedAfter=2';
+  'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
 
 /** `late=1m` beside those before it. What a rule may be is checked with all others. */
 export function parseRule(value: string, previous: ScheduleAlerts = {}): ScheduleAlerts {
@@ -19,6 +19,7 @@ const COUNTS = ['failing', 'skipped', 'resolvedAfter'];
 export function rulesInWords(rules: AlertRules): string[] {
   return Object.entries(rules).map(([rule, value]) => {
     if (value === false) return `${rule} never`;
+    if (rule === 'startedOften') return `${rule} after ${value} in an hour`;
     if (COUNTS.includes(rule)) return `${rule} after ${value} in a row`;
     return `${rule} after ${ms(value, { long: true })}`;
   });

@@ -82,9 +82,16 @@ function tableOf(): (firings: Firing[]) => void {
   return (firings) => table.print(firings.map(rowOf));
 }
 
-function rowOf({ scheduledTime, scheduleId, kind, state, outcome, reason, workflowId }: Firing): Cell[] {
+function rowOf({ scheduledTime, scheduleId, kind, state, outcome, reason, stalled, workflowId }: Firing): Cell[] {
   const shown = state === 'linked' ? RUNNING : state;
-  return [printTime(scheduledTime), scheduleId, kind, shown, outcome ?? reason ?? undefined, workflowId ?? undefined];
+  return [
+    printTime(scheduledTime),
+    scheduleId,
+    kind,
+    shown,
+    outcome ?? reason ?? (stalled ? `stalled: ${stalled}` : undefined),
+    workflowId ?? undefined,
+  ];
 }
 
 /** The states as the ledger has them. */

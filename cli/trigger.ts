@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AliveTrigger, StartCap } from '../index';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
 import { printJson, printSafely, printTable, printTime } from './output';
 import { withTimes } from './output-flags';
@@ -17,16 +18,30 @@ export function addTriggerCommands(program: Command, environment: Environment): 
         if (triggers.length === 0) printSafely(process.stderr, ['No trigger is alive: nothing fires.']);
         if (options.json) return triggers.forEach((one) => void printJson(one));
         printTable(
-          ['HOST', 'VERSION', 'SCHEMA', 'ZONE DATA', 'LAST HEARTBEAT', 'TRIGGER'],
-          triggers.map(({ host, version, schemaVersion, tz, heartbeatAt, id }) => [
+          ['HOST', 'VERSION', 'SCHEMA', 'ZONE DATA', 'LAST HEARTBEAT', 'CAPS', 'TRIGGER'],
+          triggers.map(({ host, version, schemaVersion, tz, heartbeatAt, id, ...caps }) => [
             host,
             version,
             String(schemaVersion),
             tz ?? undefined,
             printTime(heartbeatAt),
+            capsInWords(caps),
             id,
           ]),
         );
       }),
     );
+}
+
+/** `task queue 'reports' 3/s, full since …`; nothing where it keeps none, or does not say. */
+function capsInWords({ startCaps, fullCaps }: Pick<AliveTrigger, 'startCaps' | 'fullCaps'>): string | undefined {
+  const caps = (startCaps ?? fullCaps).map((cap) => {
+    const full = fullCaps.find((one) => nameOf(one) === nameOf(cap));
+    return `${nameOf(cap)} ${cap.perSecond}/s${full ? `, full since ${full.since}` : ''}`;
+  });
+  return caps.length === 0 ? undefined : caps.join('; ');
+}
+
+function nameOf(cap: StartCap): string {
+  return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }

@@ -36,6 +36,13 @@ export interface ScheduleAlerts {
   /** So many firings in a row were skipped since another one ran, 1 to 100. @default 3 */
   skipped?: number | false;
   /**
+   * So many times within an hour it was started by hand or by a program, beside what its spec asks for; 1 to 10,000. Never of a
+   * schedule without times.
+   *
+   * @default 10
+   */
+  startedOften?: number | false;
+  /**
    * A step has been parked for so long.
    *
    * @default '1 day'
@@ -58,6 +65,8 @@ export interface AlertRules {
   failing?: number | false;
   /** Firings in a row. */
   skipped?: number | false;
+  /** Starts within an hour. */
+  startedOften?: number | false;
   /** Milliseconds. */
   parked?: number | false;
   /** Firings in a row. */
@@ -69,6 +78,7 @@ const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 /** Triggers check no more often. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
+const MOST_AN_HOUR = 10_000;
 
 const orNever = z
   .union([duration, z.literal(false)], { error: 'is neither a duration nor false' })
@@ -79,6 +89,9 @@ const inARow = z.int().min(1).max(MOST_IN_A_ROW);
 const inARowOrNever = z.union([inARow, z.literal(false)], {
   error: `is neither a whole number from 1 to ${MOST_IN_A_ROW} nor false`,
 });
+const anHourOrNever = z.union([z.int().min(1).max(MOST_AN_HOUR), z.literal(false)], {
+  error: 'is neither a whole number from 1 to 10,000 nor false',
+});
 
 /** What a definition and the ledger's settings take. */
 export const alertRules = z.strictObject({
@@ -87,6 +100,7 @@ export const alertRules = z.strictObject({
   runningLong: orNever.optional(),
   failing: inARowOrNever.optional(),
   skipped: inARowOrNever.optional(),
+  startedOften: anHourOrNever.optional(),
   parked: orNever.optional(),
   resolvedAfter: inARow.optional(),
 });

@@ -8,6 +8,7 @@ export const SCHEDULE_CONDITIONS = [
   'missed',
   'failing',
   'skipped',
+  'started_often',
   'stalled',
   'dead_letter',
   'parked',
@@ -20,7 +21,13 @@ export const SCHEDULE_CONDITIONS = [
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
 /** What an alert is about: a schedule, or what many of them need. Of those that open together the first is told first. */
-export const ALERT_CONDITIONS = ['no_trigger', 'namespace_unreachable', 'cap_full', ...SCHEDULE_CONDITIONS] as const;
+export const ALERT_CONDITIONS = [
+  'ledger_unavailable',
+  'no_trigger',
+  ...(['lock_held', 'partition_missing', 'namespace_unreachable', 'credentials', 'cap_full', 'clock_off'] as const),
+  ...SCHEDULE_CONDITIONS,
+  'retention_held',
+] as const;
 
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
@@ -33,6 +40,7 @@ export const ALERT_RULES = {
   runningLong: 'usual',
   failing: 3,
   skipped: 3,
+  startedOften: 10,
   parked: 86_400_000,
   resolvedAfter: 1,
 } as const satisfies RulesInForce;
@@ -56,6 +64,16 @@ export const ALERT_DEFAULTS = {
   runningLongFromMilliseconds: 60_000,
   /** A namespace that has not answered for so long is told, and what is late there is not. */
   unreachableMilliseconds: 30_000,
+  /** What a trigger says of Postgres or of its host is told once it has said so for so long. */
+  problemMilliseconds: 10_000,
+  /** Where Postgres has taken no write for so long, that is told from memory. */
+  ledgerAwayMilliseconds: 30_000,
+  /** A host's clock that is further from that of Postgres makes the times of its log misleading. */
+  clockOffMilliseconds: 2_000,
+  /** A month of firings that is kept for so long past the retention is told. */
+  retentionHeldMilliseconds: 86_400_000,
+  /** Starts that no spec asked for are counted within so long. */
+  startedOftenWithinMilliseconds: 3_600_000,
   /** A cap on starts that has held some back for so long is told, and what is late behind it is not. */
   capFullMilliseconds: 60_000,
   /** Where no trigger has polled for so long, that is told; what is late or overdue only where it still is at the next pass. */

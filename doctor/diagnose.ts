@@ -43,6 +43,9 @@ export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Pr
   }
 }
 
+/** What pgbouncer says of a transaction in that mode. */
+const STATEMENT_POOLING = /statement pooling/i;
+
 /** What every check of the ledger needs; or why there is none to check. */
 async function openLedger(
   store: Store,
@@ -57,6 +60,17 @@ async function openLedger(
     return { context: { store, now: at, settings, triggers, hasSchedules: routes.length > 0 }, routes };
   } catch (error) {
     const { message } = error as Error;
+    if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {
+      return {
+        problem: {
+          id: 'pooler_mode',
+          severity: 'critical',
+          text: `pgbouncer lends connections by the statement, and Escapement needs transactions: ${message}.`,
+          action: "Set 'pool_mode = transaction' or 'pool_mode = session' for this database in its configuration.",
+          runBook: 'postgres',
+        },
+      };
+    }
     if (error instanceof PostgresUnreachableError) {
       return {
         problem: {

@@ -20,6 +20,7 @@ export type RunBook =
   | 'nothing-fires'
   | 'temporal-down'
   | 'postgres'
+  | 'postgres-failover'
   | 'workers'
   | 'a-bad-deploy'
   | 'a-stampede'

@@ -24,6 +24,8 @@ import { startCaps } from './0029-start-caps';
 import { alerts } from './0030-alerts';
 import { alertIndexes } from './0031-alert-indexes';
 import { alertRules } from './0032-alert-rules';
+import { problems } from './0033-problems';
+import { keptCaps } from './0034-start-caps';
 import { silence } from './0044-silence';
 import { fartherAhead } from './0051-farther-ahead';
 import type { LedgerMigration } from './migration';
@@ -62,6 +64,8 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0030-alerts': alerts(schema),
     '0031-alert-indexes': alertIndexes(schema),
     '0032-alert-rules': alertRules(schema),
+    '0033-problems': problems(schema),
+    '0034-start-caps': keptCaps(schema),
     '0044-silence': silence(schema),
     '0051-farther-ahead': fartherAhead(schema),
   };

@@ -111,6 +111,8 @@ export interface Tables {
     icu: string | null;
     away: AwayNamespace[] | null;
     caps: FullCap[] | null;
+    problems: TriggerProblem[] | null;
+    start_caps: StartCap[] | null;
   };
   tenants: {
     tenant: string;
@@ -172,13 +174,45 @@ export interface AwayNamespace {
   since: string;
   /** What Temporal said, or the network. */
   error: string;
+  /** The gRPC status of that by its name; left out by the version before. */
+  status?: string;
 }
 
-/** A cap on starts that held something back when a trigger last gave a sign of life. */
-export type FullCap = ({ namespace: string } | { taskQueue: string }) & {
+/** What a trigger found wrong with Postgres or with its host when it last gave a sign of life. */
+export interface TriggerProblem {
+  condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held';
+  /** Which session of Postgres, month or host. */
+  subject: string;
+  /** ISO 8601. */
+  since: string;
+  /** What is wrong, in a sentence. */
+  text: string;
+  /** What to do about it, in a sentence. */
+  action: string;
+  /** Schedules that it holds up; none for all, or where it holds up none. */
+  scheduleIds?: string[];
+}
+
+/** Where a cap on starts holds. */
+type CapPlace =
+  | {
+      /** All starts in this namespace. */
+      namespace: string;
+    }
+  | {
+      /** All starts on this task queue, in whatever namespace. */
+      taskQueue: string;
+    };
+
+/** A cap on starts a second, of all triggers together. */
+export type StartCap = CapPlace & {
   /** Starts a second, of all triggers together. */
   perSecond: number;
-  /** ISO 8601. */
+};
+
+/** A cap on starts that held something back when a trigger last gave a sign of life. */
+export type FullCap = StartCap & {
+  /** Since when it does, ISO 8601. */
   since: string;
 };
 

@@ -1,19 +1,22 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
 import { staleBefore } from './settings';
-import type { AwayNamespace, FullCap } from './tables';
+import type { AwayNamespace, FullCap, TriggerProblem } from './tables';
 
-/** What triggers that are alive say of namespaces that do not answer them, and of caps that hold starts back. */
+/** What triggers that are alive say of namespaces that do not answer them, of caps that hold starts back, of Postgres and of their hosts. */
 export interface TriggerReports {
   /** Each once, as it has been said for longest. */
   away: AwayNamespace[];
   /** Each once, as it has been said for longest. */
   caps: FullCap[];
+  /** Each once, as it has been said for longest. */
+  problems: TriggerProblem[];
 }
 
 export async function readTriggerReports(store: Store, now: Date): Promise<TriggerReports> {
   const { rows } = await sql<TriggerReports>`
-    select coalesce(t.away, '[]') as away, coalesce(t.caps, '[]') as caps from ${store.table('triggers')} t
+    select coalesce(t.away, '[]') as away, coalesce(t.caps, '[]') as caps,
+      coalesce(t.problems, '[]') as problems from ${store.table('triggers')} t
     where t.heartbeat_at > ${staleBefore(store, now)}`.execute(store.db);
   return {
     away: oldestOfEach(
@@ -24,12 +27,28 @@ export async function readTriggerReports(store: Store, now: Date): Promise<Trigg
       rows.flatMap(({ caps }) => caps),
       subjectOfCap,
     ),
+    problems: merged(rows.flatMap(({ problems }) => problems)),
   };
+}
+
+/** Whether a namespace that is away answers, and takes the credentials of its trigger no more. */
+export function isCredentials({ status }: AwayNamespace): boolean {
+  return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
 }
 
 /** What a cap holds back, in words that tell it from every other one. */
 export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
+}
+
+/** What several triggers say of one thing: as it was said first, of all the schedules that it holds up. */
+function merged(problems: TriggerProblem[]): TriggerProblem[] {
+  const nameOf = ({ condition, subject }: TriggerProblem) => `${condition} ${subject}`;
+  return oldestOfEach(problems, nameOf).map((problem) => {
+    const same = problems.filter((one) => nameOf(one) === nameOf(problem));
+    const scheduleIds = new Set(same.flatMap((one) => one.scheduleIds ?? []));
+    return scheduleIds.size === 0 ? problem : { ...problem, scheduleIds: [...scheduleIds] };
+  });
 }
 
 function oldestOfEach<One extends { since: string }>(said: One[], nameOf: (one: One) => string): One[] {

@@ -4,7 +4,7 @@ import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
-import type { AwayNamespace, FullCap } from './tables';
+import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './tables';
 
 /** What a trigger says of itself in its row. */
 export interface TriggerIdentity {
@@ -28,6 +28,8 @@ export interface HeartbeatAnswer extends Incarnation {
   otherZoneData: { host: string; tz: string }[];
   schema: SchemaState;
   settings: StoredSettings;
+  /** How often it was recorded that Postgres had been away for long. */
+  outages: number;
 }
 
 /** Say that a trigger is alive, and read what it must know. `now` unset goes by the database's clock. */
@@ -38,21 +40,26 @@ export async function recordHeartbeat(
     now: Date | undefined;
     away: AwayNamespace[];
     caps: FullCap[];
+    problems: TriggerProblem[];
+    startCaps: StartCap[];
   },
 ): Promise<HeartbeatAnswer> {
   const triggers = store.table('triggers');
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
   const { rows } = await sql<HeartbeatAnswer>`
-    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps)
+    insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps, problems, start_caps)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
       ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},
-      ${JSON.stringify(trigger.away)}::jsonb, ${JSON.stringify(trigger.caps)}::jsonb)
-    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps
+      ${JSON.stringify(trigger.away)}::jsonb, ${JSON.stringify(trigger.caps)}::jsonb,
+      ${JSON.stringify(trigger.problems)}::jsonb, ${JSON.stringify(trigger.startCaps)}::jsonb)
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps,
+      problems = excluded.problems, start_caps = excluded.start_caps
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
       (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
         and t.tz <> own.tz) as "otherZoneData",
       (select value from ${store.table('meta')} where key = 'schema') as schema, ${settingsColumn(store)} as settings,
+      coalesce((select (value #>> '{}')::int from ${store.table('meta')} where key = 'outages'), 0) as outages,
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
 }
@@ -65,6 +72,10 @@ export interface AliveTrigger extends TriggerIdentity {
   heartbeatAt: Date;
   /** Version of the schema that it is made for. */
   schemaVersion: number;
+  /** Its caps on starts a second, which all triggers share; null where its version does not say. */
+  startCaps: StartCap[] | null;
+  /** Of these, the ones that hold starts back, `since` when (ISO 8601). */
+  fullCaps: FullCap[];
 }
 
 /** Schema version of the last program that did not write its own. */
@@ -77,7 +88,8 @@ const LAST_WITHOUT_VERSION = 9;
 export async function readAliveTriggers(store: Store, now?: Date): Promise<AliveTrigger[]> {
   const { rows } = await sql<AliveTrigger>`
     select id, host, version, heartbeat_at as "heartbeatAt", own ->> 'tz' as tz, own ->> 'icu' as icu,
-      coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion"
+      coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion",
+      nullif(own -> 'start_caps', 'null') as "startCaps", coalesce(nullif(own -> 'caps', 'null'), '[]') as "fullCaps"
     from ${store.table('triggers')} t cross join lateral to_jsonb(t) own
     where heartbeat_at > ${staleBefore(store, now)}
     order by "schemaVersion", host, id`.execute(store.db);

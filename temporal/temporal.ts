@@ -48,6 +48,11 @@ export class Temporal {
     return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
   }
 
+  /** Know nothing more of one that nobody needs. Whoever asks it again meets it as one that was never asked. */
+  forget(name: string): void {
+    this.#namespaces.delete(name);
+  }
+
   /** Names of those that nobody is to ask just now. */
   leftAlone(): string[] {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));

@@ -1,4 +1,5 @@
 import type { Logger } from '@temporalio/common';
+import type { LedgerOutage } from '../alerts/ledger-outage';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { SchemaTooNewError } from '../core/errors';
 import type { FailureTextOptions } from '../core/failure-text';
@@ -6,6 +7,7 @@ import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/schedules/due';
 import type { LedgerSettings } from '../store/settings';
+import type { TriggerProblem } from '../store/tables';
 import type { Temporal } from '../temporal/temporal';
 import type { Aside } from './aside';
 import type { Declined } from './claim/declined';
@@ -19,6 +21,7 @@ import type { CappedStarts } from './dispatch/caps';
 import type { StartGates } from './dispatch/gates';
 import type { StartRate } from './dispatch/rate';
 import type { WaitingHints } from './dispatch/waiting';
+import type { HostClock } from './host-clock';
 import type { PassLanes } from './lanes';
 import type { TriggerLimits } from './limits';
 import type { TriggerMetrics } from './metrics/metrics';
@@ -61,6 +64,10 @@ export interface TriggerContext {
   claims: GrowingBatch;
   /** What is known of the lists of what has ended. A hint. */
   ends: EndLists;
+  /** This host's own clock. */
+  hostClock: HostClock;
+  /** Of Postgres, while it takes no writes, and until that is recorded. */
+  outage: LedgerOutage;
   /** What Postgres refuses for a reason of its own. */
   aside: Aside;
   /** Of chains that get nowhere: what they wait for. */
@@ -77,8 +84,8 @@ export interface TriggerContext {
   suspects: Map<string, Suspect>;
   /** Where retired months end, as last read: no firing lies before. Undefined while none is retired. */
   retentionFloor: Date | undefined;
-  /** What was last said to keep months past retention, and when, epoch milliseconds. */
-  retention: { said: { name: string; at: number } | undefined };
+  /** What was last said to keep months past retention, and when, epoch milliseconds; what to tell of that, once it is long. */
+  retention: { said: { name: string; at: number } | undefined; problem: TriggerProblem | undefined };
   months: KnownMonths;
   adoption: Adoption;
   /** Definitions by schedule whose time zone this process does not know: left to other triggers. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from '@temporalio/common';
+import { LedgerOutage } from '../alerts/ledger-outage';
 import { openStore } from '../store/connection';
 import { readRetentionFloor } from '../store/firings/retention';
 import { noticeIncarnation } from '../store/incarnation';
@@ -22,6 +23,7 @@ import { CappedStarts } from './dispatch/caps';
 import { StartGates } from './dispatch/gates';
 import { StartRate } from './dispatch/rate';
 import { WaitingHints } from './dispatch/waiting';
+import { HostClock } from './host-clock';
 import { PassLanes } from './lanes';
 import { pinoLogger } from './logging';
 import { TriggerMetrics } from './metrics/metrics';
@@ -79,6 +81,8 @@ export async function openContext(
       store: ledger,
       temporal,
       metrics,
+      hostClock: new HostClock(options.hostClock),
+      outage: new LedgerOutage(installationId),
       webhooks: options.alerts?.webhooks ?? [],
       clock,
       logger,
@@ -92,7 +96,7 @@ export async function openContext(
         due: new StartRate(limits.startsPerSecondAssumed),
         ahead: new StartRate(limits.startsPerSecondAssumed),
       },
-      caps: new CappedStarts(options.maxStartsPerSecond ?? {}),
+      caps: new CappedStarts(options.maxStartsPerSecond ?? {}, options.monotonic),
       lanes: new PassLanes(),
       isBehind: false,
       claims: claimBatch(limits),
@@ -115,7 +119,7 @@ export async function openContext(
       declined: new Declined(),
       suspects: new Map(),
       retentionFloor: await readRetentionFloor(ledger),
-      retention: { said: undefined },
+      retention: { said: undefined, problem: undefined },
       months: new KnownMonths(),
       adoption: {
         incarnation,

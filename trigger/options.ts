@@ -55,6 +55,10 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
 export interface TunedTriggerOptions extends TriggerOptions {
   /** @default this process's clock, set by the database's at each heartbeat */
   clock?: Clock;
+  /** Epoch milliseconds by this host's own clock. @default Date.now */
+  hostClock?: () => number;
+  /** Milliseconds by which caps on starts are kept. @default performance.now */
+  monotonic?: () => number;
   limits?: Partial<TriggerLimits>;
 }
 

@@ -48,6 +48,14 @@ const TOLD: Told[] = [
     runBook: 'a-poison-step',
   },
   {
+    id: 'started_often',
+    severity: 'warning',
+    said: (count, names) =>
+      `${counted(count, 'schedule', ['was', 'were'])} started more often than the spec asks for: ${names}.`,
+    action: `See who does it: 'escapement firing list', by its actor; or give it a rule of its own.`,
+    runBook: 'schedules-that-do-not-fire',
+  },
+  {
     id: 'skipped',
     severity: 'warning',
     said: (count, names) =>

@@ -1,7 +1,12 @@
 import { ALERT_RULES } from '../../core/alerts';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
-import { readLettersByKind, readStuckClaims } from '../../store/doctor/firings';
+import {
+  readLettersByKind,
+  readStuckClaims,
+  readWaitingByRoute,
+  type WaitingOnRoute,
+} from '../../store/doctor/firings';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
@@ -15,12 +20,13 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts } });
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
+      const routes = await readWaitingByRoute(store, now);
       const count = late.reduce((sum, one) => sum + one.count, 0);
       return [
         {
           id: 'late',
           severity: 'critical',
-          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${routes.map(routeInWords).join('; ')}.`,
           action: `Ask 'escapement explain ${first.scheduleId} ${first.at.toISOString()}' what holds it.`,
           runBook: 'late-firings',
         },
@@ -80,3 +86,10 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
     },
   },
 ];
+
+/** `3 in namespace 'default' on task queue 'reports', the first of …, the last error: …`. */
+function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute): string {
+  const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;
+  const error = lastError === null ? '' : `, the last error: ${lastError}`;
+  return `${waiting} in namespace '${namespace}'${queue}, the first of ${oldestAt.toISOString()}${error}`;
+}

@@ -1,30 +1,46 @@
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import { MissingRightsError } from '../../core/errors';
+import { heldMonth } from '../../core/held-month';
 import { readDeadRows, readIdleLocks, readOldSnapshots, readServerState } from '../../store/doctor/server';
 import { readMonthHolder, readMonths } from '../../store/firings/retention';
 import { checkRights } from '../../store/rights';
+import type { TriggerProblem } from '../../store/tables';
+import { readTriggerReports } from '../../store/trigger-reports';
 import { type Check, type Finding, some } from '../finding';
-import { before, type LedgerContext, MINUTE } from './context';
+import { before, type LedgerContext } from './context';
 
-/** A clock that is so far off makes every time on a page misleading. */
-const CLOCK_OFF_MILLISECONDS = 2_000;
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
 /** Fewer dead rows cost nothing that anybody would notice. */
 const DEAD_ROWS = 100_000;
-/** A month that is retired is checked once a minute; one that is older by this is held. */
-const RETIRED_WITHIN_MILLISECONDS = 24 * 60 * MINUTE;
+
+/** What triggers say is wrong with Postgres or with their hosts. */
+async function reportedOf(
+  { store, now }: Pick<LedgerContext, 'store' | 'now'>,
+  condition: TriggerProblem['condition'],
+) {
+  const { problems } = await readTriggerReports(store, now);
+  return problems.filter((problem) => problem.condition === condition);
+}
 
 export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'rights of this role',
     async find({ store }) {
-      const missing = await checkRights(store);
+      let [missing, outcome]: [readonly string[], string] = [[], 'leaves something undone'];
+      try {
+        missing = await checkRights(store);
+      } catch (error) {
+        if (!(error instanceof MissingRightsError)) throw error;
+        [missing, outcome] = [error.missing, 'does not fire'];
+      }
       if (missing.length === 0) return [];
       return [
         {
           id: 'rights_missing',
           severity: 'warning',
-          text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger of this role leaves something undone.`,
-          action: 'Grant it what docs/postgres.md lists.',
+          text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger of this role ${outcome}.`,
+          action: "Print what each kind of program needs, and grant it: 'escapement db grants --role NAME'.",
           runBook: 'postgres',
         },
       ];
@@ -32,7 +48,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'the server',
-    async find({ store }) {
+    async find({ store, now: at }) {
       const sentAt = Date.now();
       const { now, isStandby, isReadOnly, hasAutovacuum } = await readServerState(store);
       const offset = now.getTime() - (sentAt + Date.now()) / 2;
@@ -45,10 +61,10 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
             ? 'This Postgres is a standby: nothing can be claimed on it.'
             : 'This Postgres takes no writes (default_transaction_read_only): nothing can be claimed.',
           action: isStandby ? 'Lead DATABASE_URL to the primary.' : 'Switch default_transaction_read_only off.',
-          runBook: 'postgres',
+          runBook: 'postgres-failover',
         });
       }
-      if (Math.abs(offset) > CLOCK_OFF_MILLISECONDS) {
+      if (Math.abs(offset) > ALERT_DEFAULTS.clockOffMilliseconds) {
         findings.push({
           id: 'clock_off',
           severity: 'warning',
@@ -56,6 +72,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           action: 'Have both set by NTP.',
           runBook: 'postgres',
         });
+      }
+      for (const { text, action } of await reportedOf({ store, now: at }, 'clock_off')) {
+        findings.push({ id: 'clock_off', severity: 'warning', text, action, runBook: 'postgres' });
       }
       if (!hasAutovacuum) {
         findings.push({
@@ -70,16 +89,27 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
     },
   },
   {
-    name: 'locks that idle sessions hold',
-    async find({ store }) {
+    name: 'locks that sessions keep',
+    async find({ store, now }) {
       const sessions = await readIdleLocks(store, { idleForSeconds: IDLE_FOR_SECONDS });
-      return sessions.map(({ pid, name, since }) => ({
+      const held = (await reportedOf({ store, now }, 'lock_held')).filter(
+        ({ subject }) => !sessions.some(({ pid }) => subject === `process ${pid}`),
+      );
+      const ofTriggers = held.map(({ text, action }) => ({
+        id: 'lock_held',
+        severity: 'critical' as const,
+        text,
+        action,
+        runBook: 'postgres' as const,
+      }));
+      const idle = sessions.map(({ pid, name, since }) => ({
         id: 'lock_held',
         severity: 'critical' as const,
         text: `Process ${pid} ('${name}') idles in a transaction of ${since.toISOString()} that holds locks on the ledger: what it has locked does not fire.`,
         action: `End it: select pg_terminate_backend(${pid}).`,
         runBook: 'postgres' as const,
       }));
+      return [...idle, ...ofTriggers];
     },
   },
   {
@@ -128,27 +158,29 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const missing = [0, 1]
         .map((ahead) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)))
         .filter((month) => !has.has(month.getTime()));
+      const why = await reportedOf({ store, now }, 'partition_missing');
+      const reasonOf = (month: Date) => why.find(({ subject }) => subject === month.toISOString().slice(0, 7));
       const findings: Finding[] = missing.map((month) => ({
         id: 'partition_missing',
         severity: month <= now ? 'critical' : 'warning',
-        text: `The partition of firings for ${month.toISOString().slice(0, 7)} is missing${month <= now ? ': nothing is claimed before a trigger makes it' : ''}.`,
-        action: "See whether a trigger is alive, and whether its role may execute 'ensure_partition'.",
+        text:
+          reasonOf(month)?.text ??
+          `The partition of firings for ${month.toISOString().slice(0, 7)} is missing${month <= now ? ': nothing is claimed before a trigger makes it' : ''}.`,
+        action:
+          reasonOf(month)?.action ??
+          "See whether a trigger is alive, and whether its role may execute 'ensure_partition'.",
         runBook: 'postgres',
       }));
-      const keptFrom = before(at, settings.retentionMilliseconds + RETIRED_WITHIN_MILLISECONDS);
+      const keptFrom = before(at, settings.retentionMilliseconds + ALERT_DEFAULTS.retentionHeldMilliseconds);
       for (const month of months) {
         const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
         if (!(until < keptFrom)) break;
         const holder = await readMonthHolder(store, month);
         if (!holder) continue;
-        const { letterId, scheduleId, scheduledTime, open } = holder;
         findings.push({
           id: 'retention_held',
           severity: 'warning',
-          text: `${month.toISOString().slice(0, 7)} is older than the retention and is kept for ${open.toLocaleString('en')} open ${open === 1 ? 'firing or letter' : 'firings and letters'}, the first of '${scheduleId}' at ${scheduledTime.toISOString()}.`,
-          action: letterId
-            ? `Decide on it: 'escapement dead-letter show ${letterId}'.`
-            : `See what it waits for: 'escapement explain ${scheduleId} ${scheduledTime.toISOString()}'.`,
+          ...heldMonth(month.toISOString().slice(0, 7), holder),
           runBook: 'postgres',
         });
         break;

@@ -1,8 +1,7 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
-import { OVERDUE_READ_AT_MOST, readOverdue } from '../../store/alerts/overdue';
+import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
-import { readWithoutNextTime } from '../../store/doctor/schedules';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
@@ -46,8 +45,8 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'schedules without a next time',
-    async find({ store }) {
-      const stuck = await readWithoutNextTime(store);
+    async find({ store, now }) {
+      const stuck = (await readForgotten(store, { now })).map(({ scheduleId }) => scheduleId);
       if (stuck.length === 0) return [];
       return [
         {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
-import { readTriggerReports, subjectOfCap } from '../../store/trigger-reports';
+import { isCredentials, readTriggerReports, subjectOfCap } from '../../store/trigger-reports';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
@@ -59,9 +59,17 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
     name: 'what triggers say of Temporal',
     async find({ store, ...at }) {
       const { away, caps } = await readTriggerReports(store, at.now);
+      const unreachable = away.filter((one) => !isCredentials(one));
       const held = caps.filter(({ since }) => new Date(since) < before(at, MINUTE));
       return [
-        ...away.map(({ namespace, since, error }) => ({
+        ...away.filter(isCredentials).map(({ namespace, since, error }) => ({
+          id: 'credentials',
+          severity: 'critical' as const,
+          text: `Namespace '${namespace}' has taken no credentials of a trigger since ${since}: ${error}.`,
+          action: "Renew the key or certificate in Temporal's configuration, and restart the triggers that use it.",
+          runBook: 'temporal-down' as const,
+        })),
+        ...unreachable.map(({ namespace, since, error }) => ({
           id: 'namespace_unreachable',
           severity: 'critical' as const,
           text: `Triggers have had no answer from namespace '${namespace}' since ${since}: ${error}.`,

@@ -46,7 +46,7 @@ export async function readLate(
   );
 }
 
-function heldBack({ away, caps }: TriggerReports = { away: [], caps: [] }) {
+function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away: [], caps: [] }) {
   return {
     namespaces: [...away, ...caps].flatMap((one) => ('namespace' in one ? [one.namespace] : [])),
     taskQueues: caps.flatMap((one) => ('taskQueue' in one ? [one.taskQueue] : [])),

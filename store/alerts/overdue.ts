@@ -1,17 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
-import type { Sighting } from './sighting';
+import { isManual } from '../schedules/schedule-completed';
+import { READ_AT_MOST, type Sighting } from './sighting';
 
 /** So many are read: of more it is enough to know that they are many. */
 export const OVERDUE_READ_AT_MOST = 200;
 
 /**
  * An occurrence that has come and has no answer. Shares no code with the claim. A timer that is to wake at an instant ahead was
- * postponed: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten.
+ * postponed: by jitter, or by a tenant's quota. One that sleeps for ever was forgotten. That it is said to be finished explains
+ * nothing, unless its last action was taken.
  */
 export const isOverdue = (before: Date): RawBuilder<boolean> =>
   sql`t.next_fire_at <= ${before} and t.next_fire_at > t.answered_to and (t.wake_at <= ${before} or t.wake_at = 'infinity')
-    and t.completed_at is null`;
+    and coalesce(t.remaining_actions, 1) > 0`;
 
 /** Timers of which some {@link isOverdue}. */
 export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
@@ -24,6 +26,19 @@ export function mayBeOverdue(store: Store, before: Date): RawBuilder<unknown> {
 
 /** That its schedule is to fire at all. */
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
+
+/** That a timer would never wake again though its schedule has times and is not finished. */
+export const isForgotten = (store: Store): RawBuilder<boolean> =>
+  sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
+
+/** Schedules that are not finished, and yet have no next time. */
+export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
+  const { rows } = await sql<{ scheduleId: string; tenant: string }>`
+    select s.schedule_id as "scheduleId", s.tenant from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+    where ${isForgotten(store)} order by s.schedule_id limit ${READ_AT_MOST}`.execute(store.db);
+  const detail = 'it is not finished, and yet has no next time: nothing would ever wake it';
+  return rows.map((row) => ({ condition: 'overdue', count: 1, at: now, detail, ...row }));
+}
 
 /** @param only schedules that are read once more, before an alert opens */
 export async function readOverdue(

@@ -1,15 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
-import { subjectOfCap } from '../trigger-reports';
+import type { AwayNamespace } from '../tables';
+import { isCredentials, subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
 import { isNotAnswered, isNotDone, isRunningLong } from './open-sightings';
-import { IS_LIVE, isOverdue } from './overdue';
+import { IS_LIVE, isForgotten, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
 import type { AlertQuery } from './sighting';
 import { isSilenced } from './silences';
+import { isStartedSeldom } from './started-often';
 
 /** An alert that is to be open. */
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
@@ -95,6 +97,11 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
+/** Namespaces that are away: those that do not take the credentials, or the others. */
+function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
+  return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
+}
+
 /**
  * Whether what an alert is about is over. The offsets keep the planner from reading a whole table once, to look up each alert in it.
  */
@@ -106,7 +113,10 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const inARow = sql`${ruleOf('resolvedAfter', rules)}::bigint`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
-    when a.condition = 'namespace_unreachable' then a.subject <> all(${query.reports.away.map(({ namespace }) => namespace)}::text[])
+    when a.condition = 'namespace_unreachable' then a.subject <> all(${namesOf(query.reports.away, false)}::text[])
+    when a.condition = 'credentials' then a.subject <> all(${namesOf(query.reports.away, true)}::text[])
+    when a.condition in ('lock_held', 'partition_missing', 'clock_off', 'retention_held')
+      then a.condition || ' ' || a.subject <> all(${query.reports.problems.map(({ condition, subject }) => `${condition} ${subject}`)}::text[])
     when a.condition = 'cap_full' then a.subject <> all(${query.reports.caps.map(subjectOfCap)}::text[])
     when a.condition = 'no_trigger' then ${query.unseenMilliseconds === undefined}
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
@@ -122,11 +132,12 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'recovered' then not exists (select from ${firings} and f.state = 'claimed' and ${IS_RECOVERED_AGAIN} offset 0)
     when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
       where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)
-    when a.condition = 'overdue' then not exists (select from ${timer} and ${isOverdue(overdueBefore)} offset 0)
+    when a.condition = 'overdue' then not exists (select from ${timer} and (${isOverdue(overdueBefore)} or ${isForgotten(store)}) offset 0)
     when a.condition = 'missed' then (select count(*) >= ${inARow} from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'
       order by f.scheduled_time desc limit 4 + ${inARow}) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
     when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${firings} and f.state = 'closed'
       and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit ${inARow}) f where f.outcome = 'completed')
+    when a.condition = 'started_often' then ${isStartedSeldom(store, query)}
     when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and f.state <> 'buffered'
       order by f.scheduled_time desc limit 1)
     else false end`;

@@ -13,6 +13,28 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
+/** Firings that wait for their start somewhere. */
+export interface WaitingOnRoute {
+  namespace: string;
+  taskQueue: string | null;
+  waiting: number;
+  /** The first nominal time. */
+  oldestAt: Date;
+  /** What was said last of one of them. */
+  lastError: string | null;
+}
+
+/** What was to be started before an instant and is not, by where: where the most wait first. */
+export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
+  const { rows } = await sql<WaitingOnRoute>`
+    select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
+      (array_agg(last_error order by scheduled_time desc) filter (where last_error is not null))[1] as "lastError"
+    from (select f.namespace, f.task_queue, f.scheduled_time, f.last_error from ${store.table('firings')} f
+      where f.state = 'claimed' and f.scheduled_time <= ${before} order by f.scheduled_time limit ${READ_AT_MOST}) f
+    group by namespace, task_queue order by waiting desc, namespace, task_queue limit 5`.execute(store.db);
+  return rows;
+}
+
 /** Open dead letters of a kind. */
 export interface LettersOfKind {
   kind: 'start' | 'workflow' | 'parked';

@@ -1,17 +1,5 @@
 import { sql } from 'kysely';
-import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
-import { isManual } from '../schedules/schedule-completed';
-
-/** Live schedules that have times and are not finished, and yet no next one: nothing would ever wake them. */
-export async function readWithoutNextTime(store: Store): Promise<string[]> {
-  const { rows } = await sql<{ scheduleId: string }>`
-    select s.schedule_id as "scheduleId" from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
-    where t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and s.deleted_at is null and not s.paused
-      and s.spec_error is null and not ${isManual(store)}
-    order by s.schedule_id limit ${READ_AT_MOST}`.execute(store.db);
-  return rows.map(({ scheduleId }) => scheduleId);
-}
 
 /** Where live schedules start their workflows. */
 export interface RouteInUse {

@@ -23,6 +23,17 @@ export async function lockHolders(store: Store, scheduleId: string): Promise<Loc
   return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
+/** The same of several schedules at once: those that somebody holds. */
+export async function lockHoldersOfEach(
+  store: Store,
+  scheduleIds: string[],
+): Promise<(LockHolder & { scheduleId: string })[]> {
+  const timers = sql`select xmax, schedule_id from ${store.table('timers')} where schedule_id = any(${scheduleIds}::text[])`;
+  const { rows } = await sql<LockHolder & { scheduleId: string }>`
+    select r.schedule_id as "scheduleId", ${HOLDER} ${holding(timers)}`.execute(store.db);
+  return rows;
+}
+
 /** Who holds the lock of a firing's row. */
 export async function firingLockHolders(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<LockHolder[]> {
   return holdersOf(
@@ -32,15 +43,18 @@ export async function firingLockHolders(store: Store, { scheduleId, scheduledTim
 }
 
 async function holdersOf(store: Store, row: RawBuilder<unknown>): Promise<LockHolder[]> {
-  const { rows } = await sql<LockHolder>`
-    select a.pid, a.usename as role, nullif(a.application_name, '') as application, a.state, a.xact_start as since,
-      a.query_start as "queryStart"
-    from (${row}) r
-    join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = r.xmax
-    join pg_stat_activity a on a.pid = l.pid
-    where a.pid <> pg_backend_pid()`.execute(store.db);
+  const { rows } = await sql<LockHolder>`select ${HOLDER} ${holding(row)}`.execute(store.db);
   return rows;
 }
+
+const HOLDER = sql<LockHolder>`a.pid, a.usename as role, nullif(a.application_name, '') as application, a.state, a.xact_start as since,
+      a.query_start as "queryStart"`;
+
+/** Sessions `a` that hold rows `r`, each by the transaction that last wrote or locked it. */
+const holding = (rows: RawBuilder<unknown>) => sql`from (${rows}) r
+    join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = r.xmax
+    join pg_stat_activity a on a.pid = l.pid
+    where a.pid <> pg_backend_pid()`;
 
 /** A holder in words. */
 export function describeHolder({ pid, role, application, state, since }: LockHolder): string {

@@ -70,6 +70,33 @@ it('overdue: a timer that sleeps for ever with an occurrence due is found, one o
   expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of hourly']);
 });
 
+it('overdue: a schedule that is said to be finished though an occurrence of it is due, or that has no next time, is found', async () => {
+  await hourly('said-to-be-finished');
+  await hourly('forgotten');
+  await ledger().client.create(someSchedule({ scheduleId: 'by-hand', spec: {} }));
+  await hourly('over');
+  await ledger().query(
+    `update escapement.timers set wake_at = 'infinity', completed_at = '2026-02-01Z', remaining_actions = 0 where schedule_id = 'over'`,
+  );
+  await ledger().query(
+    `update escapement.timers set wake_at = 'infinity', completed_at = '2026-02-01Z' where schedule_id = 'said-to-be-finished'`,
+  );
+  await ledger().query(
+    `update escapement.timers set wake_at = 'infinity', next_fire_at = null where schedule_id = 'forgotten'`,
+  );
+  const opened = await watch();
+  expect(await opened('2026-03-01T01:01:00Z')).toEqual(['overdue of forgotten', 'overdue of said-to-be-finished']);
+  expect((await ledger().client.alerts.list()).map(({ text }) => text)).toContain(
+    "Schedule 'forgotten': it is not finished, and yet has no next time: nothing would ever wake it.",
+  );
+  for (const id of ['said-to-be-finished', 'forgotten']) {
+    await ledger().client.getHandle(id).pause();
+    await ledger().client.getHandle(id).unpause();
+  }
+  await ledger().query('update escapement.timers set answered_to = greatest(answered_to, next_fire_at)');
+  expect(await opened('2026-03-01T01:01:05Z')).toEqual(['overdue is over', 'overdue is over']);
+});
+
 it('missed: a gap that nobody asked for opens an alert, a completed firing resolves it, and what was seen opens none again', async () => {
   await hourly();
   await hourly('paused');

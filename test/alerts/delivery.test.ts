@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { pauseOf } from '../../alerts/send';
+import { pauseOf } from '../../alerts/retry';
 import type { TunedTriggerOptions } from '../../trigger/options';
 import { someSchedule, useLedger } from '../support/ledger';
 import { watchedPool } from '../support/watched-pool';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { ALERT_CONDITIONS } from '../../core/alerts';
 import { alertsAt } from '../support/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -7,11 +8,22 @@ const ledger = useLedger('2026-03-01T00:00:00Z');
 const OTHER = randomUUID();
 
 /** A trigger says at 01:00:10 and after that for so long what it is told to. */
-async function report({ away = [], caps = [], by = OTHER }: { away?: object[]; caps?: object[]; by?: string } = {}) {
+async function report({
+  away = [],
+  caps = [],
+  problems = [],
+  by = OTHER,
+}: {
+  away?: object[];
+  caps?: object[];
+  problems?: object[];
+  by?: string;
+} = {}) {
   await ledger().query(
-    `insert into escapement.triggers (id, host, version, heartbeat_at, away, caps) values ($1, 'h', '1', '2026-03-02Z', $2, $3)
-      on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps`,
-    [by, JSON.stringify(away), JSON.stringify(caps)],
+    `insert into escapement.triggers (id, host, version, heartbeat_at, away, caps, problems) values ($1, 'h', '1', '2026-03-02Z', $2, $3, $4)
+      on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps,
+        problems = excluded.problems`,
+    [by, JSON.stringify(away), JSON.stringify(caps), JSON.stringify(problems)],
   );
 }
 
@@ -83,6 +95,57 @@ it('cap_full: a cap that holds starts back for a minute opens one alert, and wha
   );
   await report();
   expect(await look('00:40')).toEqual(['late of all', 'late of capped', 'cap_full is over', 'cap_full is over']);
+});
+
+it('credentials: a namespace that takes none is told as that, and what is late there is not', async () => {
+  const { look } = await waiting({ scheduleId: 'there', namespace: 'billing' });
+  const said = { namespace: 'billing', since: '2026-03-01T01:00:05.000Z', error: 'expired', status: 'UNAUTHENTICATED' };
+  await report({ away: [said] });
+  expect(await look('00:40')).toEqual(['credentials of null']);
+  expect(await texts()).toEqual([
+    `Namespace 'billing' has taken no credentials of a trigger since ${said.since}: expired. What is due there waits.`,
+  ]);
+  // It takes them again, and does not answer.
+  await report({ away: [{ ...said, error: 'no route to host', status: 'UNAVAILABLE' }] });
+  expect(await look('00:45')).toEqual(['namespace_unreachable of null', 'credentials is over']);
+});
+
+it('lock_held and partition_missing: what they explain is not told as overdue', async () => {
+  const { passes, look } = await waiting({ scheduleId: 'locked' }, { scheduleId: 'free' });
+  await ledger().query('delete from escapement.firings');
+  await ledger().query(
+    `update escapement.timers set next_fire_at = '2026-03-01T01:00Z', wake_at = '2026-03-01T01:00Z', answered_to = '2026-03-01T00:00Z'`,
+  );
+  await passes.alert();
+  const since = '2026-03-01T01:00:12.000Z';
+  const lock = { condition: 'lock_held', subject: 'process 7', since, text: 'Somebody.', action: 'End it.' };
+  const month = { condition: 'partition_missing', subject: '2026-03', since, text: 'A month.', action: 'Make it.' };
+  await report({ problems: [{ ...lock, scheduleIds: ['locked'] }] });
+  expect(await look('00:21')).toEqual([]);
+  expect(await look('00:22')).toEqual(['lock_held of null']);
+  expect(await texts()).toEqual(['Somebody.']);
+  expect(await look('01:05')).toEqual(['overdue of free']);
+  await report({ problems: [month] });
+  await ledger().query('delete from escapement.alerts');
+  expect(await look('01:10')).toEqual(['partition_missing of null']);
+  await report();
+  expect(await look('01:15')).toEqual(['overdue of free', 'overdue of locked', 'partition_missing is over']);
+});
+
+it('what two triggers say of one lock is told once, with all schedules that it holds up', async () => {
+  const { look } = await waiting();
+  const since = '2026-03-01T01:00:12.000Z';
+  const lock = { condition: 'lock_held', subject: 'process 7', since, text: 'Somebody.', action: 'End it.' };
+  await report({ problems: [{ ...lock, scheduleIds: ['a', 'b'] }] });
+  await report({ problems: [{ ...lock, scheduleIds: ['b', 'c'] }], by: randomUUID() });
+  expect(await look('00:30')).toEqual(['lock_held of null']);
+  expect((await ledger().client.alerts.list())[0]!.count).toBe(3);
+});
+
+it('the conditions are these, and no others', () => {
+  const named =
+    'late, not_done, missed, failing, running_long, skipped, stalled, dead_letter, parked, started_often, overdue, no_trigger, recovered, namespace_unreachable, credentials, cap_full, ledger_unavailable, lock_held, partition_missing, clock_off, schedule_set_aside, retention_held';
+  expect([...ALERT_CONDITIONS].sort()).toEqual(named.split(', ').sort());
 });
 
 it('many namespaces that do not answer are told as one', async () => {

@@ -136,6 +136,33 @@ describe('running_long', () => {
   });
 });
 
+it('started_often opens where a schedule with times was started by hand more often than its rule allows within an hour', async () => {
+  await schedule('usual');
+  await schedule('own', { startedOften: 12 });
+  await schedule('never', { startedOften: false });
+  await ledger().client.create(someSchedule({ scheduleId: 'by-hand', spec: {} }));
+  const opened = await alertsOf(ledger());
+  const start = async (minute: number) => {
+    for (const id of ['usual', 'own', 'never', 'by-hand']) {
+      const time = `2026-03-01T00:${String(minute).padStart(2, '0')}:00.001Z`;
+      await fired(id, time, { ...closed('completed', time), kind: 'manual', actor: 'a program' });
+    }
+  };
+  for (let minute = 1; minute <= 10; minute++) await start(minute);
+  expect(await opened('2026-03-01T00:10:30Z')).toEqual([]);
+  await start(11);
+  expect(await opened('2026-03-01T00:11:30Z')).toEqual(['started_often of usual']);
+  expect(await ledger().client.alerts.list()).toMatchObject([
+    {
+      count: 11,
+      text: "Schedule 'usual': it was started 11 times within an hour beside what its spec asks for, from 2026-03-01T00:01:00.001Z on.",
+    },
+  ]);
+  for (const minute of [12, 13]) await start(minute);
+  expect(await opened('2026-03-01T00:13:30Z')).toEqual(['started_often of own']);
+  expect(await opened('2026-03-01T01:13:30Z')).toEqual(['started_often is over', 'started_often is over']);
+});
+
 it('failing opens after as many as the schedule says, and is over after as many as it says', async () => {
   await schedule('strict', { failing: 1, resolvedAfter: 2 });
   await schedule('never', { failing: false });

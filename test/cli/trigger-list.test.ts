@@ -15,7 +15,10 @@ it('trigger list shows which triggers are alive, where, of which version and wit
     stdout: '',
     stderr: 'No trigger is alive: nothing fires.',
   });
-  const trigger = await ledger().trigger({ clock: new DatabaseClock() });
+  const trigger = await ledger().trigger({
+    clock: new DatabaseClock(),
+    maxStartsPerSecond: { taskQueues: { reports: 3 } },
+  });
   await trigger.passes.heartbeat();
   await ledger().query(`insert into escapement.triggers values
     (gen_random_uuid(), 'dead', '0.0.1', now() - interval '11 seconds'),
@@ -24,7 +27,14 @@ it('trigger list shows which triggers are alive, where, of which version and wit
   const lines = (await escapement('trigger', 'list', '--json')).stdout.split('\n').map((line) => JSON.parse(line));
   const { tz, icu } = process.versions;
   expect(lines).toEqual([
-    expect.objectContaining({ host: 'older', version: '0.0.1', schemaVersion: 9, tz: null, icu: null }),
+    expect.objectContaining({
+      host: 'older',
+      version: '0.0.1',
+      schemaVersion: 9,
+      tz: null,
+      icu: null,
+      startCaps: null,
+    }),
     {
       id: trigger.id,
       host: hostname(),
@@ -33,11 +43,14 @@ it('trigger list shows which triggers are alive, where, of which version and wit
       tz,
       icu,
       heartbeatAt: expect.any(String),
+      startCaps: [{ taskQueue: 'reports', perSecond: 3 }],
+      fullCaps: [],
     },
   ]);
   const table = (await escapement('trigger', 'list')).stdout.split('\n');
-  expect(table[0]).toBe(table[0]!.match(/HOST +VERSION +SCHEMA +ZONE DATA +LAST HEARTBEAT +TRIGGER/)?.[0]);
+  expect(table[0]).toBe(table[0]!.match(/HOST +VERSION +SCHEMA +ZONE DATA +LAST HEARTBEAT +CAPS +TRIGGER/)?.[0]);
   expect(table).toHaveLength(3);
+  expect(table[2]).toContain("task queue 'reports' 3/s");
 });
 
 it('client.triggers() reckons by the clock of the client', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { ALERT_CONDITIONS } from '../../core/alerts';
 import { runChecks } from '../../doctor/run-checks';
 import { problemOf } from '../../doctor/temporal/namespace';
 import { runCommand } from '../support/command';
@@ -31,7 +32,7 @@ it.each([7, 16])(
   },
 );
 
-it('each finding is in the table of docs/operations.md with its run-book, and each run-book is a heading', async () => {
+it('each finding and each condition of alerts is in the table of docs/operations.md with its run-book, and each run-book is a heading', async () => {
   const page = await readFile(resolve(ROOT, 'docs/operations.md'), 'utf8');
   const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'));
   const told = new Map<string, string>();
@@ -58,6 +59,8 @@ it('each finding is in the table of docs/operations.md with its run-book, and ea
   expect(made.size).toBeGreaterThan(20);
   for (const [id, said] of made) expect(told.get(id), id).toBe(said);
   for (const said of told.values()) expect(headings).toContain(said.split(' ')[1]);
+  // An alert leads to the page by its condition.
+  for (const condition of ALERT_CONDITIONS) expect([...told.keys()]).toContain(condition);
 });
 
 it('escapement doctor prints the worst first, with what to do, and exits 1 where anything is wrong', async () => {

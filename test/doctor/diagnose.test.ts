@@ -6,6 +6,7 @@ import type { Finding } from '../../doctor/finding';
 import { openStore } from '../../store/connection';
 import { readIdleLocks, readOldSnapshots } from '../../store/doctor/server';
 import { someSchedule, useLedger } from '../support/ledger';
+import { pgbouncerOf } from '../support/pgbouncer';
 import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -188,6 +189,14 @@ it('finds that Postgres does not answer, takes no writes, or has no schema', asy
   const name = new URL(databaseUrl).pathname.slice(1);
   await ledger().query(`alter database "${name}" set default_transaction_read_only = on`);
   expect(await found('read_only')).toMatchObject([{ severity: 'critical' }]);
+});
+
+it('finds a pooler that lends connections by the statement', async () => {
+  await running();
+  const connectionString = await pgbouncerOf(ledger().databaseUrl, 'statement');
+  expect(await findings({ postgres: { connectionString } })).toMatchObject([
+    { id: 'pooler_mode', severity: 'critical', action: expect.stringContaining('pool_mode = transaction') },
+  ]);
 });
 
 it('finds sessions that idle with locks, and snapshots that stay open', async () => {

@@ -11,7 +11,7 @@ import { startServerProcess, tailOf, waitUntilReady } from '../../provision/serv
 const PROGRAM = 'pgbouncer';
 
 /** A real pgbouncer in front of a database, for the length of the test: the database's URL by this way. */
-export async function pgbouncerOf(databaseUrl: string, mode: 'session' | 'transaction'): Promise<string> {
+export async function pgbouncerOf(databaseUrl: string, mode: 'session' | 'transaction' | 'statement'): Promise<string> {
   await ensureInstalled();
   const target = new URL(databaseUrl);
   const port = await freePort();

@@ -1,17 +1,20 @@
 import type { Logger } from '@temporalio/common';
 import type { Store } from '../../store/connection';
 import type { DueTimer } from '../../store/schedules/due';
-import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
+import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
+import type { TriggerProblem } from '../../store/tables';
 import { Complaints } from '../complaints';
 
 /** A claim of another trigger is over by then. */
 const SAID_AFTER_MILLISECONDS = 2_000;
 /** Somebody who keeps all locked is said of these. */
 const SAID_AT_MOST = 10;
+/** Of more it is enough to know that they are many. */
+const ASKED_AT_MOST = 1_000;
 
 /** Schedules that are due and stay unclaimed, since somebody keeps them locked. */
 export class HeldUp {
-  readonly #held = new Map<string, { seq: number; since: number }>();
+  readonly #held = new Map<string, { seq: number; since: number; by?: LockHolder }>();
   readonly #complaints: Complaints;
 
   constructor(logger: Logger) {
@@ -33,13 +36,34 @@ export class HeldUp {
     for (const { scheduleId, seq } of missed) {
       if (this.#held.get(scheduleId)?.seq !== seq) this.#held.set(scheduleId, { seq, since: now });
     }
-    const lasting = missed.filter(
-      ({ scheduleId }) => now - this.#held.get(scheduleId)!.since >= SAID_AFTER_MILLISECONDS,
-    );
-    for (const { scheduleId } of lasting.slice(0, SAID_AT_MOST)) {
-      const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
+    const lasting = missed
+      .map(({ scheduleId }) => scheduleId)
+      .filter((scheduleId) => now - this.#held.get(scheduleId)!.since >= SAID_AFTER_MILLISECONDS);
+    if (lasting.length === 0) return;
+    const holders = await lockHoldersOfEach(store, lasting.slice(0, ASKED_AT_MOST));
+    for (const { scheduleId, ...by } of holders) this.#held.get(scheduleId)!.by = by;
+    for (const scheduleId of lasting.slice(0, SAID_AT_MOST)) {
+      const heldBy = holders.filter((one) => one.scheduleId === scheduleId).map(describeHolder);
       if (heldBy.length > 0) this.#complaints.failed({ scheduleId }, heldBy.join('; '));
     }
+  }
+
+  /** Who keeps schedules locked, since when they wait for it, and which. */
+  problems(): TriggerProblem[] {
+    const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
+    return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {
+      const ofOne = held.filter(({ by }) => by.pid === pid);
+      const scheduleIds = ofOne.map(({ scheduleId }) => scheduleId).sort();
+      const more = scheduleIds.length > 1 ? ` and ${scheduleIds.length - 1} more` : '';
+      return {
+        condition: 'lock_held',
+        subject: `process ${pid}`,
+        since: new Date(Math.min(...ofOne.map(({ since }) => since))).toISOString(),
+        text: `Of Postgres, ${describeHolder(ofOne[0]!.by)} keeps '${scheduleIds[0]}'${more} locked: what is due of it is not claimed.`,
+        action: `End it, if nobody works there: select pg_terminate_backend(${pid}).`,
+        scheduleIds,
+      };
+    });
   }
 
   #forgetOthers(missed: Set<string>): void {

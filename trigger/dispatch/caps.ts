@@ -1,3 +1,5 @@
+import type { StartCap } from '../../store/tables';
+
 /** Starts a second that all triggers of a ledger together make at most. No cap without it. */
 export interface StartCaps {
   /** By namespace. */
@@ -41,6 +43,15 @@ export class CappedStarts {
     private readonly caps: StartCaps,
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
+
+  /** All of them. */
+  get all(): StartCap[] {
+    const { namespaces = {}, taskQueues = {} } = this.caps;
+    return [
+      ...Object.entries(namespaces).map(([namespace, perSecond]) => ({ namespace, perSecond })),
+      ...Object.entries(taskQueues).map(([taskQueue, perSecond]) => ({ taskQueue, perSecond })),
+    ];
+  }
 
   /** Whether one start may be made now; where it may, it counts. */
   admit({ namespace, taskQueue }: { namespace: string; taskQueue: string }): boolean {

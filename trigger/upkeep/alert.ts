@@ -4,12 +4,18 @@ import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
 /** Open alerts for what people must be told, remind of those that stay, and resolve those that are over. */
-export async function alert({ store, clock, settings, webhooks, logger }: TriggerContext): Promise<AlertResult> {
+export async function alert(context: TriggerContext): Promise<AlertResult> {
+  const { store, clock, settings, webhooks, logger, outage } = context;
+  // Whether this trigger was there all the while is known with its next sign of life.
+  if (outage.isUnderWay) return NOTHING();
   const result = await raiseAlerts(store, {
     now: new Date(clock.now()),
     targets: webhooks.map(targetOf),
     rules: settings.alerts,
+    outage: outage.ended,
   });
+  if (!result) return NOTHING();
+  outage.recorded();
   for (const one of result.opened) logger.warn('alert opened', { ...fieldsOf(one), count: one.count, text: one.text });
   for (const one of result.reminded) {
     logger.warn('alert is still open', { ...fieldsOf(one), openedAt: one.openedAt, text: one.text });
@@ -17,6 +23,8 @@ export async function alert({ store, clock, settings, webhooks, logger }: Trigge
   for (const one of result.resolved) logger.info('alert resolved', fieldsOf(one));
   return result;
 }
+
+const NOTHING = (): AlertResult => ({ opened: [], reminded: [], resolved: [] });
 
 function fieldsOf({ alertId, condition, scheduleId }: Alert) {
   return { alertId, condition, ...(scheduleId === null ? {} : { scheduleId }) };

@@ -1,8 +1,10 @@
+import { PostgresUnreachableError } from '../../core/errors';
 import { noticeIncarnation } from '../../store/incarnation';
 import { leftBehind } from '../../store/meta';
 import { isOtherDatabase } from '../../store/postgres-errors';
 import { settingsOf } from '../../store/settings';
 import { type HeartbeatAnswer, recordHeartbeat, type TriggerIdentity } from '../../store/triggers';
+import { statusNameOf } from '../../temporal/errors';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
@@ -18,12 +20,25 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
     namespace: name,
     since: new Date(awaySince!).toISOString(),
     error: error!.message,
+    status: statusNameOf(error),
   }));
   const caps = context.caps.full().map(({ forMilliseconds, ...cap }) => ({
     ...cap,
     since: later(clock.now(), -forMilliseconds).toISOString(),
   }));
-  const answer = await sendHeartbeat(context, { ...trigger, now, away, caps });
+  const problems = [
+    ...context.months.problems(clock.now()),
+    ...context.heldUp.problems(),
+    ...context.hostClock.problems(identity.host),
+    ...(context.retention.problem ? [context.retention.problem] : []),
+  ];
+  const hostSentAt = context.hostClock.now();
+  const answer = await sendHeartbeat(context, {
+    ...{ ...trigger, now, away, caps, problems },
+    startCaps: context.caps.all,
+  });
+  context.hostClock.compare(hostSentAt, answer.now, new Date(clock.now()));
+  context.outage.over(new Date(clock.now()), answer.outages);
   context.caps.triggers = answer.alive;
   context.settings = settingsOf(answer.settings);
   const left = leftBehind(context.store, answer.schema);
@@ -41,7 +56,11 @@ async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof
   try {
     return await recordHeartbeat(context.store, trigger);
   } catch (error) {
-    if (!isOtherDatabase(error)) throw error;
+    if (!isOtherDatabase(error)) {
+      if (error instanceof PostgresUnreachableError)
+        context.outage.failed(new Date(context.clock.now()), error.message);
+      throw error;
+    }
     await takeNotice(context);
     return recordHeartbeat(context.store, trigger);
   }

@@ -1,22 +1,50 @@
+import { PostgresUnreachableError } from '../../core/errors';
 import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
+import { isMonthRetired } from '../../store/firings/retention';
+import type { TriggerProblem } from '../../store/tables';
 
-/** Months that were seen to be there, so that not every claim has to ask. */
+/** Months that were seen to be there, so that not every claim has to ask; and those that cannot be made. */
 export class KnownMonths {
   readonly #known = new Set<string>();
+  readonly #missing = new Map<string, { since: Date; error: string }>();
 
   /** Make the months that hold these instants. Months that are over may be retired at any time: they are asked for always. */
   async ensure(store: Store, instants: Date[], now: number): Promise<void> {
     const current = monthOf(new Date(now));
     for (const [month, instant] of new Map(instants.map((instant) => [monthOf(instant), instant]))) {
       if (month >= current && this.#known.has(month)) continue;
+      await this.make(store, instant, now);
+    }
+  }
+
+  /** Make the month of an instant, whether it was seen to be there or not. */
+  async make(store: Store, instant: Date, now: number): Promise<void> {
+    const month = monthOf(instant);
+    try {
       await ensurePartitions(store, [instant]);
       this.#known.add(month);
+      this.#missing.delete(month);
+    } catch (error) {
+      const isOurs = error instanceof PostgresUnreachableError || isMonthRetired(error);
+      const since = this.#missing.get(month)?.since ?? new Date(now);
+      if (!isOurs) this.#missing.set(month, { since, error: (error as Error).message });
+      throw error;
     }
   }
 
   /** A database that lost its latest transactions may have lost a month. */
   forget(): void {
     this.#known.clear();
+  }
+
+  problems(now: number): TriggerProblem[] {
+    return [...this.#missing].map(([month, { since, error }]) => ({
+      condition: 'partition_missing',
+      subject: month,
+      since: since.toISOString(),
+      text: `The partition of firings for ${month} is missing, and no trigger can make it${month <= monthOf(new Date(now)) ? ', so that nothing of it is claimed' : ''}: ${error}.`,
+      action: "Grant the role of the triggers 'execute' on 'ensure_partition', or mend what it says.",
+    }));
   }
 }

@@ -1,4 +1,7 @@
+import { ALERT_DEFAULTS } from '../../core/alerts';
+import { heldMonth } from '../../core/held-month';
 import { readMonthHolder, readMonths, readRetentionFloor, retireMonth } from '../../store/firings/retention';
+import type { TriggerProblem } from '../../store/tables';
 import type { TriggerContext } from '../context';
 
 /**
@@ -10,36 +13,48 @@ export async function retireMonths(context: TriggerContext): Promise<void> {
   const endedBefore = clock.now() - settings.retentionMilliseconds;
   const months = await readMonths(store);
   const past = months.filter((one) => endOf(one) <= endedBefore);
+  let problem: TriggerProblem | undefined;
   for (const [index, month] of past.entries()) {
     const name = month.toISOString().slice(0, 7);
     const result = await retireMonth(store, month);
     if (result !== 'retired') {
       logger.debug('month not retired yet', { month: name, because: result });
-      if (result === 'open') await sayHolder(context, month, past.length - index);
+      if (result === 'open') problem = await sayHolder(context, month, past.length - index);
       break;
     }
     logger.info('month retired', { month: name });
   }
+  context.retention.problem = problem;
   context.retentionFloor = await readRetentionFloor(store);
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** What needs a person is not forgotten, and holds up all after it: so somebody must hear of it, once a day. */
-async function sayHolder(context: TriggerContext, month: Date, months: number): Promise<void> {
-  const { store, clock, logger } = context;
+/**
+ * What needs a person is not forgotten, and holds up all after it: so somebody must hear of it, in the log once a day.
+ *
+ * @returns what to tell of it, once it is held for long
+ */
+async function sayHolder(context: TriggerContext, month: Date, months: number): Promise<TriggerProblem | undefined> {
+  const { store, clock, settings, logger } = context;
   const held = await readMonthHolder(store, month);
-  if (!held) return;
+  if (!held) return undefined;
+  const subject = month.toISOString().slice(0, 7);
+  const since = new Date(endOf(month) + settings.retentionMilliseconds);
+  const isLong = clock.now() - since.getTime() >= ALERT_DEFAULTS.retentionHeldMilliseconds;
+  const problem: TriggerProblem | undefined = isLong
+    ? { condition: 'retention_held', subject, since: since.toISOString(), ...heldMonth(subject, held) }
+    : undefined;
   const name = held.letterId ?? `${held.scheduleId} ${held.scheduledTime.toISOString()}`;
   const { said } = context.retention;
-  if (said?.name === name && clock.now() - said.at < DAY_MILLISECONDS) return;
+  if (said?.name === name && clock.now() - said.at < DAY_MILLISECONDS) return problem;
   context.retention.said = { name, at: clock.now() };
   logger.warn(
     held.letterId
       ? 'months past retention stay: a dead letter is open; redrive or discard it'
       : 'months past retention stay: a firing is still open',
     {
-      month: month.toISOString().slice(0, 7),
+      month: subject,
       months,
       ...(held.letterId && { letterId: held.letterId }),
       scheduleId: held.scheduleId,
@@ -47,6 +62,7 @@ async function sayHolder(context: TriggerContext, month: Date, months: number): 
       open: held.open,
     },
   );
+  return problem;
 }
 
 /** Where the next month begins, by UTC. */

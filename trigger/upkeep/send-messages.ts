@@ -11,11 +11,32 @@ export async function sendMessages(context: TriggerContext, webhook?: AlertWebho
   return error === undefined ? { sent } : { sent, error };
 }
 
-async function send({ store, clock, logger, stopping }: TriggerContext, webhook: AlertWebhook): Promise<SendResult> {
-  const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping });
-  // Its path may be a secret.
-  const { host } = new URL(webhook.url);
-  if (result.error !== undefined)
-    logger.warn('a webhook does not take alerts; it is tried again', { host, error: result.error });
+async function send(context: TriggerContext, webhook: AlertWebhook): Promise<SendResult> {
+  const { store, clock, logger, stopping, outage } = context;
+  const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping }).catch(
+    async (error) => {
+      // What cannot be read or written down is told from memory.
+      sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
+      throw error;
+    },
+  );
+  if (result.error !== undefined) logger.warn(NOT_TAKEN, { host: hostOf(webhook), error: result.error });
   return result;
+}
+
+const NOT_TAKEN = 'a webhook does not take alerts; it is tried again';
+
+function sayOutage(
+  { logger }: TriggerContext,
+  webhook: AlertWebhook,
+  { told, error }: { told: boolean; error?: string },
+) {
+  const host = hostOf(webhook);
+  if (error !== undefined) logger.warn(NOT_TAKEN, { host, error });
+  if (told) logger.warn('told a webhook that Postgres takes no writes', { host });
+}
+
+/** The rest of a URL may be a secret. */
+function hostOf({ url }: AlertWebhook): string {
+  return new URL(url).host;
 }

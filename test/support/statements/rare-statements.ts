@@ -1,5 +1,6 @@
 import type { FiringKey } from '../../../core/firing';
 import { deleteOldAlerts } from '../../../store/alerts/forget';
+import { recordOutage, recordTaken } from '../../../store/alerts/outages';
 import {
   addTargets,
   recordDelivered,
@@ -58,7 +59,7 @@ import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
-import { lockHolders } from '../../../store/schedules/lock-holders';
+import { lockHolders, lockHoldersOfEach } from '../../../store/schedules/lock-holders';
 import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
 import { transact } from '../../../store/transaction';
@@ -109,6 +110,9 @@ export async function sendRareStatements(
     () => endSilence(store, owner, { tenant: 'acme', now: new Date('2025-01-01Z') }),
     () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
     () => lockHolders(store, scheduleId),
+    () => lockHoldersOfEach(store, [scheduleId]),
+    () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away' }),
+    () => recordTaken(store, { messageId: owner, alertId: owner, body: '{}' }, { targets: ['webhook'], at: now }),
     () => readFiring(store, scheduleId, claim!.scheduledTime),
     () =>
       takeEndCursors(store, {

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Trigger } from '../../trigger';
+import { someSchedule, useLedger } from '../support/ledger';
+import { Webhook } from '../support/webhook';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+const SECRET = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
+let webhook: Webhook;
+
+beforeEach(async () => {
+  webhook = await new Webhook().listen();
+});
+afterEach(() => webhook.close());
+
+async function newTrigger(): Promise<Trigger> {
+  const trigger = await ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, secret: SECRET }] } });
+  await trigger.passes.heartbeat();
+  await trigger.passes.alert();
+  return trigger;
+}
+
+/** Postgres takes writes, or takes none, from the next connection on; those that are open end. */
+async function takesWrites(does: boolean): Promise<void> {
+  const name = new URL(ledger().databaseUrl).pathname.slice(1);
+  await ledger().query(`alter database "${name}" set default_transaction_read_only = ${does ? 'off' : 'on'}`);
+  await ledger().query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+}
+
+/** The passes as the loops run them: one that fails is tried again later. */
+async function goOn({ passes }: Trigger, seconds: number): Promise<void> {
+  ledger().clock.advance(seconds * 1_000);
+  for (const pass of ['heartbeat', 'alert', 'sendAlerts'] as const) await passes[pass]().catch(() => undefined);
+}
+
+const told = () => webhook.received.map(({ message }) => `${message.data.condition} ${message.type}`);
+const rows = () => ledger().client.alerts.list({ resolved: true });
+
+it('is told from memory after 30 seconds, once by each trigger under one webhook-id, and is recorded and told as over afterwards', async () => {
+  const triggers = [await newTrigger(), await newTrigger()];
+  await takesWrites(false);
+  for (const seconds of [1, 28]) for (const trigger of triggers) await goOn(trigger, seconds / 2);
+  expect(told()).toEqual([]);
+  for (let pass = 0; pass < 3; pass++) for (const trigger of triggers) await goOn(trigger, 10);
+  expect(told()).toEqual(['ledger_unavailable alert.opened', 'ledger_unavailable alert.opened']);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(1);
+  expect(webhook.received[0]!.message.data).toMatchObject({
+    scheduleId: null,
+    resolvedAt: null,
+    count: 1,
+    text: expect.stringContaining('takes no writes'),
+  });
+
+  await takesWrites(true);
+  for (const trigger of triggers) await goOn(trigger, 5);
+  for (const trigger of triggers) await goOn(trigger, 5);
+  // Not as a time without triggers, which they lived through.
+  expect(told().slice(2)).toEqual(['ledger_unavailable alert.resolved']);
+  const [alert, ...others] = await rows();
+  expect(others).toEqual([]);
+  expect(alert).toMatchObject({
+    alertId: webhook.received[0]!.message.data.alertId,
+    condition: 'ledger_unavailable',
+    resolvedAt: expect.any(Date),
+  });
+
+  // The next one is another alert.
+  await takesWrites(false);
+  for (let pass = 0; pass < 5; pass++) await goOn(triggers[0]!, 10);
+  expect(told().slice(3)).toEqual(['ledger_unavailable alert.opened']);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(3);
+  await takesWrites(true);
+});
+
+it('is told of at the end to a webhook that took nothing meanwhile, its beginning first; and again each four hours while it lasts', async () => {
+  await ledger().client.create(someSchedule());
+  const trigger = await newTrigger();
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
+  await goOn(trigger, 4 * 3_600);
+  await goOn(trigger, 1);
+  expect(told()).toEqual(['ledger_unavailable alert.opened', 'ledger_unavailable alert.reminder']);
+  await takesWrites(true);
+  await goOn(trigger, 5);
+  await goOn(trigger, 5);
+  expect(told().slice(2)[0]).toBe('ledger_unavailable alert.resolved');
+
+  await takesWrites(false);
+  webhook.status = 503;
+  for (let pass = 0; pass < 6; pass++) await goOn(trigger, 10);
+  webhook.status = 204;
+  webhook.received.length = 0;
+  await takesWrites(true);
+  await goOn(trigger, 20);
+  await goOn(trigger, 20);
+  const ofOutage = told().filter((one) => one.startsWith('ledger'));
+  expect(ofOutage).toEqual(['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved']);
+});
+
+it('of less than 30 seconds nobody is told', async () => {
+  const trigger = await newTrigger();
+  await takesWrites(false);
+  for (let pass = 0; pass < 3; pass++) await goOn(trigger, 9);
+  await takesWrites(true);
+  for (let pass = 0; pass < 3; pass++) await goOn(trigger, 5);
+  expect(told()).toEqual([]);
+  expect(await rows()).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { ALERT_DEFAULTS } from '../core/alerts';
+import type { TriggerProblem } from '../store/tables';
+
+/** How far this host's clock is from that of Postgres. Nothing fires by it, but people read its times in the log. */
+export class HostClock {
+  #off: { since: Date; milliseconds: number } | undefined;
+
+  /** @param now epoch milliseconds by this host */
+  constructor(readonly now: () => number = Date.now) {}
+
+  /**
+   * Take a reading of the database's clock, which was asked for at `sentAt` by this host and has just come back. It is known as
+   * exactly as its way took.
+   *
+   * @param now by the clock of the trigger
+   */
+  compare(sentAt: number, database: Date, now: Date): void {
+    const receivedAt = this.now();
+    const milliseconds = database.getTime() - (sentAt + receivedAt) / 2;
+    const surely = Math.abs(milliseconds) - (receivedAt - sentAt) / 2;
+    this.#off =
+      surely > ALERT_DEFAULTS.clockOffMilliseconds ? { since: this.#off?.since ?? now, milliseconds } : undefined;
+  }
+
+  problems(host: string): TriggerProblem[] {
+    if (!this.#off) return [];
+    const { since, milliseconds } = this.#off;
+    const seconds = Math.abs(Math.round(milliseconds / 1_000));
+    return [
+      {
+        condition: 'clock_off',
+        subject: host,
+        since: since.toISOString(),
+        text: `The clock of host '${host}' is ${seconds} s ${milliseconds > 0 ? 'behind' : 'ahead of'} that of Postgres. Its trigger fires by that of Postgres; the times in its log are off.`,
+        action: 'Have both set by NTP.',
+      },
+    ];
+  }
+}

@@ -1,0 +1,17 @@
+import { readNamespaces } from '../../store/firings/adopt';
+import type { TriggerContext } from '../context';
+
+/**
+ * Forget namespaces that do not answer and that no schedule and no waiting firing is in any more, such as one whose name was
+ * mistyped: they would be said to be away until the trigger ends.
+ */
+export async function forgetUnusedNamespaces({ store, temporal, clock, logger }: TriggerContext): Promise<void> {
+  const away = temporal.away();
+  if (away.length === 0) return;
+  const used = new Set(await readNamespaces(store, new Date(clock.now())));
+  for (const { name } of away) {
+    if (used.has(name)) continue;
+    temporal.forget(name);
+    logger.info('a namespace that does not answer is forgotten: nothing starts there any more', { namespace: name });
+  }
+}
