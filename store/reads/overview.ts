@@ -4,6 +4,7 @@ import { IS_WAITING } from '../firings/waiting';
 
 /** What waits and what runs, of each namespace that anything waits or runs in; of up to 100,000 firings each. */
 export interface NamespaceLoad {
+  /** Temporal namespace. */
   namespace: string;
   /** Claimed firings whose start nobody has announced. */
   waiting: number;
@@ -17,8 +18,11 @@ export interface NamespaceLoad {
 export interface LagSummary {
   /** How many firings it is of. */
   firings: number;
+  /** Half of them were no later. */
   p50Milliseconds: number | null;
+  /** 99 in a hundred were no later. */
   p99Milliseconds: number | null;
+  /** The latest. */
   maxMilliseconds: number | null;
 }
 
