@@ -110,6 +110,9 @@ export {
 } from './core/redrive';
 export type { Step } from './core/reset-point';
 export type { Outside, TenantLimits } from './core/tenant-limits';
+export type { ComparedOccurrence, CompareOptions, Verdict } from './moving/compare/compare-options';
+export type { ImportedSchedule, ImportOptions, ImportResult, ImportStatus } from './moving/import/import-options';
+export type { CutOverOptions, MovedSchedule, MoveOptions, MoveResult } from './moving/move-options';
 export type { Alert } from './store/alerts/read-alerts';
 export type { Silence } from './store/alerts/silences';
 export type { PostgresOptions } from './store/connection';

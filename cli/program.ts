@@ -10,7 +10,9 @@ import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
 import { addAuditCommand } from './moving/audit';
+import { addCompareCommand } from './moving/compare';
 import { addImportCommands } from './moving/import';
+import { addMoveCommands } from './moving/move-commands';
 import { addOutputFlags } from './output-flags';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule/schedule';
@@ -27,6 +29,8 @@ export function program(environment: Environment): Command {
     .description('Guaranteed cron for Temporal.')
     .version(version)
     .exitOverride()
+    // `import` is a command, and has commands of its own.
+    .enablePositionalOptions()
     .showHelpAfterError()
     .addHelpText(
       'after',
@@ -51,6 +55,8 @@ Environment:
   addDbCommands(command, environment);
   addDoctorCommand(command, environment);
   addScheduleCommands(command, environment);
+  addCompareCommand(command, environment);
+  addMoveCommands(command, environment);
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);
   addAlertCommands(command, environment);
@@ -61,7 +67,7 @@ Environment:
   addTopCommand(command, environment);
   addTriggerCommands(command, environment);
   addAuditCommand(command, environment);
-  addImportCommands(command);
+  addImportCommands(command, environment);
   addCompletionCommand(command);
   addOutputFlags(command, environment);
   return command;

@@ -6,6 +6,7 @@ import {
   callback,
   count,
   flag,
+  instant,
   instantOrText,
   name,
   note,
@@ -19,6 +20,9 @@ import type { FieldsOf } from '../core/options';
 import { REDRIVE_MODES } from '../core/redrive';
 import { OVERLAP_POLICIES } from '../core/schedule';
 import { namespace, scheduleId } from '../core/shape';
+import type { CompareOptions } from '../moving/compare/compare-options';
+import type { ImportOptions } from '../moving/import/import-options';
+import type { CutOverOptions, MoveOptions } from '../moving/move-options';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { ApplyOptions } from './apply/apply-options';
 import type { ResetSourceOptions } from './apply/source-options';
@@ -169,6 +173,44 @@ export const applyOptions = z.strictObject({
   dryRun: flag.optional(),
   progress: callback.optional(),
 } satisfies FieldsOf<ApplyOptions>);
+
+const temporalClient = z.custom(
+  (value) => typeof (value as { connection?: { workflowService?: unknown } })?.connection?.workflowService === 'object',
+  { error: 'is no Client of @temporalio/client' },
+);
+
+export const importOptions = z.strictObject({
+  from: temporalClient,
+  namespaces: z.array(namespace).optional(),
+  query: storable.optional(),
+  dryRun: flag.optional(),
+  shadow: flag.optional(),
+  undecoded: flag.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<ImportOptions>);
+
+const which = {
+  from: temporalClient,
+  scheduleIds: z.array(scheduleId).optional(),
+  query: storable.optional(),
+  all: flag.optional(),
+};
+
+export const moveOptions = z.strictObject({
+  ...which,
+  at: instant.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<MoveOptions>);
+
+export const cutOverOptions = moveOptions.extend({
+  takeBuffer: flag.optional(),
+} satisfies FieldsOf<Omit<CutOverOptions, keyof MoveOptions>>);
+
+export const compareOptions = z.strictObject({
+  ...which,
+  start: instant.optional(),
+  end: instant.optional(),
+} satisfies FieldsOf<CompareOptions>);
 
 const versioningOverride = z.union(
   [z.literal('AUTO_UPGRADE'), z.strictObject({ pinnedTo: z.strictObject({ deploymentName: name, buildId: name }) })],

@@ -3,6 +3,13 @@ import { allProblems } from '../core/all-problems';
 import { InvalidScheduleError } from '../core/errors';
 import { checkOptions, type Problem } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
+import { compare } from '../moving/compare/compare';
+import type { ComparedOccurrence, CompareOptions } from '../moving/compare/compare-options';
+import { cutOver } from '../moving/cut-over/cut-over';
+import { importSchedules } from '../moving/import/import';
+import type { ImportOptions, ImportResult } from '../moving/import/import-options';
+import type { CutOverOptions, MoveOptions, MoveResult } from '../moving/move-options';
+import { rollBack } from '../moving/roll-back/roll-back';
 import type { Firing } from '../store/reads/read-firings';
 import { type FiringStats, readStats } from '../store/reads/stats';
 import { type AliveTrigger, readAliveTriggers } from '../store/triggers';
@@ -12,7 +19,14 @@ import type { ApplyOptions, ApplyResult } from './apply/apply-options';
 import { Sources } from './apply/sources';
 import { refuseRetired } from './backfill/backfill-months';
 import { type TransactionOptions, unlocked, within } from './backfill/within';
-import { clientOptions, transactionOptions } from './call-options';
+import {
+  clientOptions,
+  compareOptions,
+  cutOverOptions,
+  importOptions,
+  moveOptions,
+  transactionOptions,
+} from './call-options';
 import type { EscapementClientOptions } from './client-options';
 import { type ClientContext, clientContext } from './context';
 import type { ScheduleSummary } from './describe/description';
@@ -128,6 +142,56 @@ export class EscapementClient {
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
     return applySchedules(this.#context, schedules, options);
+  }
+
+  /**
+   * Import Temporal's own schedules: by the server's answer, one to one, with what they carry byte for byte. Their next hundred
+   * instants are compared with the server's list before anything is written. Here they are paused, or in shadow, until
+   * a cut-over. May be called again at any time, and goes on.
+   *
+   * @returns what became of each; what cannot be imported is among them, and holds up no other
+   * @throws {InvalidOptionError} for an option that cannot be; nothing was written
+   * @see `docs/moving.md`
+   */
+  async importSchedules(options: ImportOptions): Promise<ImportResult> {
+    checkOptions(importOptions, options);
+    return importSchedules(this.#context, options);
+  }
+
+  /**
+   * Hand imported schedules over: Temporal's own are paused, with a note that names us, and these here go on. Native starts the
+   * nominal times before the instant, this ledger those from it on. Killed anywhere and called again, it ends right.
+   *
+   * @returns what became of each; what cannot be moved is among them, and holds up no other
+   * @throws {InvalidOptionError} for an option that cannot be, and unless one of `scheduleIds`, `query` and `all` is given
+   * @see `docs/moving.md`
+   */
+  async cutOver(options: CutOverOptions): Promise<MoveResult> {
+    checkOptions(cutOverOptions, options);
+    return cutOver(this.#context, options);
+  }
+
+  /**
+   * Hand schedules back: these here are paused, and Temporal's own unpaused. What neither has come to runs here, for its own time.
+   *
+   * @returns as {@link cutOver} does
+   * @throws {InvalidOptionError} as {@link cutOver} does
+   * @see `docs/moving.md`
+   */
+  async rollBack(options: MoveOptions): Promise<MoveResult> {
+    checkOptions(moveOptions, options);
+    return rollBack(this.#context, options);
+  }
+
+  /**
+   * What Temporal's own schedules did and what would have been done here, occurrence by occurrence, of schedules in shadow.
+   *
+   * @throws {InvalidOptionError} at the first, for an option that cannot be, or a schedule that was not imported
+   * @see `docs/moving.md`
+   */
+  compare(options: CompareOptions): AsyncIterable<ComparedOccurrence> {
+    checkOptions(compareOptions, options);
+    return compare(this.#context, options);
   }
 
   /** A handle for a schedule, whether it exists or not. No I/O. @throws {InvalidOptionError} for an ID that none can have */

@@ -26,6 +26,7 @@ import { alertIndexes } from './0031-alert-indexes';
 import { alertRules } from './0032-alert-rules';
 import { problems } from './0033-problems';
 import { keptCaps } from './0034-start-caps';
+import { moves } from './0041-moves';
 import { silence } from './0044-silence';
 import { fartherAhead } from './0051-farther-ahead';
 import type { LedgerMigration } from './migration';
@@ -66,6 +67,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0032-alert-rules': alertRules(schema),
     '0033-problems': problems(schema),
     '0034-start-caps': keptCaps(schema),
+    '0041-moves': moves(schema),
     '0044-silence': silence(schema),
     '0051-farther-ahead': fartherAhead(schema),
   };

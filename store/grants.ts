@@ -68,6 +68,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
+  moves: { client: ['select', 'insert', 'update'] },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 

@@ -164,8 +164,27 @@ export interface Tables {
     last_error: string | null;
     delivered_at: Date | null;
   };
+  moves: {
+    schedule_id: string;
+    namespace: string;
+    state: MoveState;
+    fingerprint: string;
+    version: number;
+    stays_paused: boolean;
+    note: string | null;
+    at: Date | null;
+    evidence: unknown;
+    take_buffer: boolean;
+    buffer: Date[] | null;
+    actor: string;
+    imported_at: Date;
+    updated_at: Date;
+  };
   meta: { key: string; value: unknown };
 }
+
+/** How far a schedule has come on its way over from Temporal's own. */
+export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
 
 /** A namespace that a trigger does not call, as it was when it last gave a sign of life. */
 export interface AwayNamespace {
@@ -239,7 +258,10 @@ export interface LetterRow {
 }
 
 /** The newest form of a schedule that this program knows; a trigger leaves newer forms alone. */
-export const SPEC_FORMAT = 2;
+export const SPEC_FORMAT = 3;
+
+/** The form of a schedule in shadow: a trigger that knows no shadow must not start its workflows. */
+export const SHADOW_FORMAT = 3;
 
 /** The form of a schedule: the oldest that says all of it, so that older triggers leave alone only what they would get wrong. */
 export function formatOf({ pausedUntil }: { pausedUntil?: Date | null | undefined }): number {

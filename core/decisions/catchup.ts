@@ -12,7 +12,8 @@ export type GapReason =
   | 'over_catchup_limit'
   | 'paused'
   | 'completed'
-  | 'deleted';
+  | 'deleted'
+  | 'native';
 
 /** A stretch of occurrences that did not fire; both ends are nominal times, epoch milliseconds. */
 export interface Gap {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleDefinition, StoredAction } from '../../core/definition';
 import type { Store } from '../connection';
-import { SPEC_FORMAT } from '../tables';
+import { SHADOW_FORMAT, SPEC_FORMAT } from '../tables';
 
 /** A timer that is due, as an unlocked read saw it. `seq` tells whether it is still so. */
 export interface DueTimer {
@@ -20,6 +20,8 @@ export interface DueTimer {
   pausedUntil: Date | null;
   /** Whether somebody unpaused it since the last claim. */
   unpaused: boolean | null;
+  /** Whether it answers for its occurrences, and starts nothing. */
+  shadow: boolean;
   deleted: boolean;
   /** When it was created, or created again under the name of a deleted one. */
   createdAt: Date;
@@ -76,7 +78,7 @@ export async function readDueTimers(
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (
       (select wake_at from ${store.table('timers')}
         where wake_at > ${query.now} and wake_at <= ${near} and spec_format <= ${SPEC_FORMAT}
@@ -133,7 +135,7 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
       s.paused_until as "pausedUntil",
-      s.unpaused_at = t.wake_at as unpaused,
+      s.unpaused_at = t.wake_at as unpaused, t.spec_format = ${SHADOW_FORMAT}::int as shadow,
       s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }

@@ -4,6 +4,7 @@ import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
 import { formatOf } from '../tables';
+import { keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
 // Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
@@ -70,7 +71,7 @@ export async function endPauses(
         unpaused_at = x.until, unpaused_by = null, updated_at = ${now}, note = 'its pause until '
           || to_char(x.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' is over'
       from over x where s.schedule_id = x.schedule_id)
-    update ${transaction.table('timers')} t set spec_format = ${formatOf({})} from over x where t.schedule_id = x.schedule_id`.execute(
+    update ${transaction.table('timers')} t set spec_format = ${keepingShadow(sql`${formatOf({})}::smallint`)} from over x where t.schedule_id = x.schedule_id`.execute(
     transaction.db,
   );
 }
@@ -80,7 +81,7 @@ async function wake(
   locked: LockedSchedule,
   { nextFireAt, format }: { nextFireAt: Date | null; format?: number },
 ): Promise<void> {
-  await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1,
-      spec_format = coalesce(${format ?? null}::smallint, spec_format)
+  await sql`update ${transaction.table('timers')} t set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1,
+      spec_format = ${keepingShadow(sql`coalesce(${format ?? null}::smallint, t.spec_format)`)}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }

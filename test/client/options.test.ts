@@ -31,6 +31,8 @@ const newTrigger = (options: object) => Trigger.create({ connectionString: ledge
 const create = (client: EscapementClient, changed: object) => client.create(someSchedule(changed as ScheduleOptions));
 const action = (changed: object) => ({ action: { ...someSchedule().action, ...changed } });
 
+/** Looks like a client of Temporal; what is refused calls it never. */
+const NOWHERE = { connection: { workflowService: {} } } as never;
 const NUL = 'a\u0000b';
 const EARLY = new Date(-8.64e15);
 const LATE = new Date(8.64e15);
@@ -156,6 +158,16 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['handle.pause', 'note', (client) => handle(client).pause!(LONG)],
   ['handle.pause', 'until', (client) => handle(client).pause!('why', { until: LATE })],
   ['handle.unpause', 'note', (client) => handle(client).unpause!(5)],
+  ['cutOver', 'takeBuffers', (client) => client.cutOver({ from: NOWHERE, all: true, takeBuffers: true } as never)],
+  ['cutOver', 'scheduleIds', (client) => client.cutOver({ from: NOWHERE })],
+  ['cutOver', 'at', (client) => client.cutOver({ from: NOWHERE, all: true, at: 'noon' as never })],
+  ['rollBack', 'takeBuffer', (client) => client.rollBack({ from: NOWHERE, all: true, takeBuffer: true } as never)],
+  ['rollBack', 'scheduleIds', (client) => client.rollBack({ from: NOWHERE, all: true, query: 'x' })],
+  ['compare', 'untl', async (client) => first(client.compare({ from: NOWHERE, all: true, untl: EARLY } as never))],
+  ['compare', 'scheduleIds', async (client) => first(client.compare({ from: NOWHERE, scheduleIds: ['nobody'] }))],
+  ['importSchedules', 'from', (client) => client.importSchedules({} as never)],
+  ['importSchedules', 'shadwo', (client) => client.importSchedules({ from: NOWHERE, shadwo: true } as never)],
+  ['importSchedules', 'namespaces[0]', (client) => client.importSchedules({ from: NOWHERE, namespaces: ['no name'] })],
   ['handle.exclude', 'time', (client) => handle(client).exclude!(LATE)],
   ['handle.exclude', 'transactoin', (client) => handle(client).exclude!('2026-03-01T05:00', { transactoin: {} })],
   ['handle.include', 'time', (client) => handle(client).include!(5)],

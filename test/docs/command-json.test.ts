@@ -51,7 +51,7 @@ it('docs/schemas/ has the schema of each, as `npx tsx scripts/write-schemas.ts` 
   expect(Object.fromEntries(files)).toEqual(Object.fromEntries(schemasOf(await readFile(PAGE, 'utf8'))));
 });
 
-it('holds of what each command prints with --json', async () => {
+it('holds of what each command prints with --json', { timeout: 120_000 }, async () => {
   const seen = new Set<string>();
   const run = async (command: string, ...args: string[]) => {
     seen.add(command);
@@ -154,6 +154,14 @@ it('holds of what each command prints with --json', async () => {
   await run('alert test', 'http://127.0.0.1:1/alerts');
   // No trigger is alive.
   await run('doctor');
+  await run('import', '--namespace', 'nobody-has-this');
+  await run('cut-over', 'nobody-has-this');
+  await run('roll-back', 'nobody-has-this');
+  await ledger().query(`insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
+      values ('hourly', 'default', 'imported', '', 1, false, 'x', now(), now())`);
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, claimed_at)
+      values ('hourly', '2026-03-01T01:00:00Z', 'skipped', 'shadow', 'schedule', 'default', 1, '2026-03-01T01:00:01Z')`);
+  await run('compare', 'hourly', '--start', '2026-03-01T00:30', '--end', '2026-03-01T01:30');
   await run('schedule delete', 'hourly');
   await run('db migrate');
   await run('db settings', '--retention', 'forever');

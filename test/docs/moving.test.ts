@@ -1,82 +1,93 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Client } from '@temporalio/client';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, inject, it, vi } from 'vitest';
-import type { BackfillResult, EscapementClient } from '../../index';
 import { runCli } from '../support/child';
+import { runCommand } from '../support/command';
 import { uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
-const ROOT = resolve(__dirname, '../..');
+const DOCS = resolve(__dirname, '../../docs');
 const ledger = useLedger();
-const worker = useWorker();
+const worker = useWorker({ ownNamespace: true });
+const page = readFileSync(resolve(DOCS, 'moving.md'), 'utf8');
 
-/** The program of the page, as it stands. */
-async function program(): Promise<{
-  move(temporal: Client, escapement: EscapementClient, scheduleId: string): Promise<BackfillResult>;
-}> {
-  const page = readFileSync(join(ROOT, 'docs/moving.md'), 'utf8');
-  const [, code] = /```ts\n\/\/ move\.ts\n([\s\S]*?)```/.exec(page)!;
-  const folder = join(ROOT, '.cache', 'moving');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'move.ts'), code!.replace("from 'escapement'", "from '../../index'"));
-  return import(pathToFileURL(join(folder, 'move.ts')).href);
-}
+/** The commands of the steps, in order, word for word. */
+const [, steps] = /## Step by step\n([\s\S]*?)\n## /.exec(page)!;
+const commands = [...steps!.matchAll(/```bash\nescapement (.*)\n```/g)].map(([, command]) => command!.split(' '));
 
-it('the way over from a native schedule loses no occurrence and lets none overlap, with runs under way and buffered', {
+it('the steps of docs/moving.md, followed word for word, lead over from native schedules and back, each time run once', {
   timeout: 180_000,
 }, async () => {
-  const { client: temporal, taskQueue } = worker();
-  const scheduleId = uniqueName('moving');
-  const native = await temporal.schedule.create({
-    scheduleId,
-    spec: { intervals: [{ every: '1s' }] },
-    action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [2_000] },
-    policies: { overlap: 'BUFFER_ALL' },
-  });
-  await vi.waitFor(
-    async () => {
-      const { info, raw } = await native.describe();
-      expect(info.runningActions).toHaveLength(1);
-      expect(Number(raw.info?.bufferSize)).toBeGreaterThanOrEqual(2);
-    },
-    { timeout: 60_000 },
-  );
-
-  const client = ledger().newClient({ now: undefined as never });
-  const trigger = runCli(['run'], { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: inject('temporalAddress') });
-  await trigger.line(/trigger running/);
-  const { move } = await program();
-  const filled = await move(temporal, client, scheduleId);
-  const handle = client.getHandle(scheduleId);
-  await handle.pause();
-  expect(filled.filled).toBeGreaterThan(2);
-  await expect(native.describe()).rejects.toThrow();
-  await expect
-    .poll(() => ledger().query(`select state from escapement.firings where state not in ('closed', 'skipped')`), {
-      timeout: 120_000,
-    })
-    .toEqual([]);
-  trigger.kill('SIGTERM');
-  await trigger.ended();
-
-  const rows = await ledger().query<{ at: Date; state: string; reason: string | null; id: string }>(
-    `select scheduled_time as at, state, reason, workflow_id as id from escapement.firings
-     where kind = 'backfill' order by scheduled_time`,
-  );
-  const seconds = rows.map(({ at }) => at.getTime() / 1_000);
-  expect(seconds).toEqual(seconds.map((_, index) => seconds[0]! + index));
-  const reasons = new Set(rows.map(({ state, reason }) => reason ?? state));
-  expect(reasons).toEqual(new Set(['native', 'closed']));
-
-  const runs: { startedAt: number; closedAt: number }[] = [];
-  for (const { id } of rows) {
-    const { startTime, closeTime, status } = await temporal.workflow.getHandle(id).describe();
-    expect(status.name).toBe('COMPLETED');
-    runs.push({ startedAt: startTime.getTime(), closedAt: closeTime!.getTime() });
+  const { client: from, taskQueue, namespace } = worker();
+  const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue, args: [0] };
+  const ids = [uniqueName('page'), uniqueName('page')];
+  for (const [index, scheduleId] of ids.entries()) {
+    const spec = { intervals: [{ every: `${index + 1}s` as const }] };
+    await from.schedule.create({ scheduleId, spec, action, policies: { overlap: 'ALLOW_ALL' } });
   }
-  runs.sort((one, other) => one.startedAt - other.startedAt);
-  for (const [index, run] of runs.slice(1).entries())
-    expect(run.startedAt).toBeGreaterThanOrEqual(runs[index]!.closedAt);
+  await vi.waitFor(async () => {
+    let listed = 0;
+    for await (const _ of from.schedule.list()) listed += 1;
+    expect(listed).toBe(ids.length);
+  }, 30_000);
+  const env = {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_NAMESPACE: namespace,
+  };
+  const runs = async (side: 'ours' | 'native') => {
+    const found: string[] = [];
+    for await (const run of from.workflow.list()) {
+      const isOurs = run.memo !== undefined && 'escapement' in run.memo;
+      if (isOurs === (side === 'ours')) found.push(run.workflowId);
+    }
+    return found;
+  };
+  const more = async (side: 'ours' | 'native') => {
+    const before = (await runs(side)).length;
+    await vi.waitFor(async () => expect((await runs(side)).length).toBeGreaterThan(before + 2), 30_000);
+  };
+  const trigger = runCli(['run'], env);
+  try {
+    await trigger.line(/trigger running/);
+    expect(commands.map(([name]) => name)).toEqual(['import', 'import', 'compare', 'cut-over', 'roll-back']);
+    const [dryRun, shadow, compare, cutOver, rollBack] = commands;
+    const follow = async (command: string[]) => expect(await runCommand(command, env)).toMatchObject({ code: 0 });
+    await follow(dryRun!);
+    expect(await ledger().query('select 1 from escapement.schedules')).toEqual([]);
+    await follow(shadow!);
+    await more('native');
+    await follow(compare!);
+    expect(await runs('ours')).toEqual([]);
+    for (let round = 0; round < 2; round++) {
+      await follow(cutOver!);
+      await more('ours');
+      await follow(rollBack!);
+      await more('native');
+    }
+    for (const scheduleId of ids) await from.schedule.getHandle(scheduleId).pause('the test is over');
+    await expect
+      .poll(() => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`))
+      .toEqual([]);
+  } finally {
+    trigger.kill('SIGTERM');
+    await trigger.ended();
+  }
+  const all = [...(await runs('ours')), ...(await runs('native'))];
+  expect(new Set(all).size).toBe(all.length);
+  for (const [index, scheduleId] of ids.entries()) {
+    const seconds = all
+      .filter((id) => id.startsWith(`${scheduleId}-workflow-`))
+      .map((id) => Date.parse(id.slice(-20)) / 1_000)
+      .sort((one, other) => one - other);
+    expect(seconds.length).toBeGreaterThan(5);
+    expect(seconds).toEqual(seconds.map((_, place) => seconds[0]! + place * (index + 1)));
+  }
+});
+
+it('each difference of docs/parity.md has its line in docs/moving.md', () => {
+  const rows = [...readFileSync(resolve(DOCS, 'parity.md'), 'utf8').matchAll(/^\| `([\w.]+)` \| ([^|]+) \|/gm)];
+  const differences = rows.filter(([, , here]) => !here!.startsWith('the same')).map(([, name]) => name!);
+  expect(differences.length).toBeGreaterThan(15);
+  expect(differences.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

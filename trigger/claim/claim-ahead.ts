@@ -71,7 +71,7 @@ async function planAheadOf(
   for (const timer of timers) {
     const definition = definitions(timer);
     const { compiled, policies } = definition;
-    const isAwake = !timer.paused && !timer.deleted && timer.remainingActions !== 0;
+    const isAwake = !timer.paused && !timer.deleted && !timer.shadow && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
     // Another version of this program may have changed the definition, and not what the timer says of it.
     const until = Math.min(between.until, between.now + reachOf(policies, context.limits.preStartCapMilliseconds));

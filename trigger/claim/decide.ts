@@ -1,8 +1,5 @@
-import { decideOverlap, type OverlapDecision, overlapReason } from '../../core/decisions/overlap';
-import type { FiringKey } from '../../core/firing';
-import { workflowIdOf } from '../../core/identity';
-import type { NewFiring, TimerAdvance } from '../../store/firings/claim';
-import type { WantedInterrupt } from '../../store/firings/interrupt';
+import { decideOverlap, overlapReason } from '../../core/decisions/overlap';
+import type { NewFiring } from '../../store/firings/claim';
 import { dueAtOf } from '../definitions';
 import { advanceOf } from './advance';
 import {
@@ -17,32 +14,21 @@ import {
   withinRemaining,
 } from './candidates';
 import { type Circumstances, holdersOf } from './circumstances';
-import type { DuePlan, Released, Suspect } from './due-plan';
+import type { Decided } from './decided';
+import type { DuePlan, Released } from './due-plan';
+import { newFiring } from './new-firing';
 import { withinQuota } from './quota';
-import { turnOf, turnOfReleased } from './turn';
+import { decideInShadow } from './shadow';
+import { turnOfReleased } from './turn';
 
 /** How what is written of due schedules is named where it fails. */
 export const CLAIM = 'the claim';
-
-/** What becomes of one schedule: rows to write, or a suspicion for Temporal to settle. */
-export type Decided =
-  | { suspect: Suspect }
-  | {
-      suspect: undefined;
-      firings: NewFiring[];
-      released: Released[];
-      interrupts: WantedInterrupt[];
-      /** Linked firings that others wait for. */
-      awaited: FiringKey[];
-      advance: TimerAdvance;
-      /** Whether its tenant's quota left anything of it for later. */
-      isDelayed: boolean;
-    };
 
 /** Decide the fate of what waits and what is due, oldest first, under the schedule's lock. */
 export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { timer, definition, plan } = due;
   const { open, taken, verified } = circumstances;
+  if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const { going, stopped } = sortOut(
     timer,
@@ -97,34 +83,5 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
     advance: advanceOf(due, { kept, dropped, delayed, outcome, released }, circumstances),
     isDelayed: delayed.length > 0,
-  };
-}
-
-const STATES = { claim: 'claimed', skip: 'skipped', supersede: 'skipped', wait: 'buffered' } as const;
-
-function newFiring(
-  { timer, definition, startsAt }: DuePlan,
-  candidate: Candidate,
-  decision: OverlapDecision,
-  reason: string | null,
-  now: number,
-): NewFiring {
-  const { scheduleId, scheduledTime, kind } = candidate;
-  const { workflowId, taskQueue } = definition.action;
-  const { readyAt, late } = turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
-  return {
-    scheduleId,
-    scheduledTime,
-    state: STATES[decision],
-    reason,
-    kind,
-    namespace: definition.namespace,
-    version: timer.version,
-    workflowId: reason !== null ? null : workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
-    startsAt: startsAt ?? null,
-    tenant: timer.tenant,
-    taskQueue,
-    readyAt,
-    late,
   };
 }

@@ -19,7 +19,8 @@ import { later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { isHeld } from '../recover/adoption';
 import { earliest } from './advance';
-import { CLAIM, type Decided } from './decide';
+import { CLAIM } from './decide';
+import type { Decided } from './decided';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import type { Environment } from '../../../cli/environment';
 import { program } from '../../../cli/program';
 import type { EscapementClient, ScheduleHandle } from '../../../index';
@@ -31,6 +32,12 @@ const THINGS_OF_B = {
 };
 let on = THINGS_OF_B;
 let a: EscapementClient;
+let temporal: Client;
+
+beforeAll(() => {
+  temporal = new Client({ connection: Connection.lazy({ address: inject('temporalAddress') }) });
+});
+afterAll(() => temporal.connection.close());
 
 beforeEach(async () => {
   a = ledger().newClient({ tenant: 'a' });
@@ -46,6 +53,11 @@ beforeEach(async () => {
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
      values ($1, $2, $3, 0, 'start', 'start_rejected', 'default', $4, now(), now())`,
     [letterId, B, scheduledTime, SECRET],
+  );
+  await ledger().query(
+    `insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, note, actor, imported_at, updated_at)
+     values ($1, $2, 'imported', '', 1, false, $2, 'b', now(), now())`,
+    [B, SECRET],
   );
   await ledger().query(
     `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
@@ -73,6 +85,10 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   EscapementClient: {
     create: () => a.create(asB()),
     check: () => a.check(asB({ tenant: on.tenant })),
+    cutOver: () => a.cutOver({ from: temporal, scheduleIds: [on.scheduleId] }),
+    rollBack: () => a.rollBack({ from: temporal, scheduleIds: [on.scheduleId] }),
+    compare: () => all(a.compare({ from: temporal, scheduleIds: [on.scheduleId] })),
+    importSchedules: () => a.importSchedules({ from: temporal, query: `ScheduleId = '${B}'` }),
     apply: () => a.apply([asB()], { source: SECRET, revision: 9, prune: true, takeOver: true }),
     getHandle: () => ofB().scheduleId,
     list: () => all(a.list()),
@@ -140,6 +156,9 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
 const COMMANDS: Record<string, string[]> = {
+  'cut-over': [B],
+  'roll-back': [B],
+  compare: [B],
   'schedule create': ['-s', B, '--cron', '0 5 * * *', '--type', 'x', '-t', 'x'],
   'schedule describe': ['-s', B],
   'schedule list': [],
@@ -188,6 +207,9 @@ const OF_NO_TENANT = [
   'serve',
   'db migrate',
   'db settings',
+  'audit',
+  'import crontab',
+  'import k8s',
   'schedule next',
   'trigger list',
 ];
@@ -319,7 +341,7 @@ it.each([
     metricsPort: undefined,
     temporalAddress: undefined,
     namespaceProfiles: undefined,
-    temporal: () => ({ connectionOptions: {} }),
+    temporal: () => ({ connectionOptions: { address: inject('temporalAddress') } }),
   };
   const commands = leavesOf(program(environment)).filter((name) => !OF_NO_TENANT.includes(name));
   expect(commands.sort()).toEqual(Object.keys(COMMANDS).sort());

@@ -12,6 +12,8 @@ import { settleLetters } from '../../../store/letters/settle';
 import { readAgenda } from '../../../store/reads/agenda';
 import { readParkedPolicy, readStandingClaim, readTaskQueue } from '../../../store/reads/causes';
 import { readFiringsSettled } from '../../../store/reads/read-firings';
+import { readShadows } from '../../../store/reads/read-shadows';
+import { readImportedAt, readMoves } from '../../../store/schedules/moves';
 import { transact } from '../../../store/transaction';
 
 /** What is sent only by workers, by the testing kit, and where a firing is in a state that takes long to come by. */
@@ -51,6 +53,9 @@ export async function sendOddStatements(
     () => readTaskQueue(store, { scheduleId, scheduleVersion: 1 } as Parameters<typeof readTaskQueue>[1]),
     () => readParkedPolicy(store, scheduleId),
     () => readFiringsSettled(store, now, now),
+    () => readMoves(store, { scheduleIds: [scheduleId] }),
+    () => readImportedAt(store, scheduleId).catch(() => undefined),
+    () => readShadows(store, scheduleId, { after: now, to: now }, 1),
   ];
   for (const call of calls) await call();
 }

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { ComparedOccurrence, Verdict } from '../../moving/compare/compare-options';
+import { parseTime } from '../arguments';
+import { type Environment, withClient } from '../environment';
+import { print, printJson, printTime } from '../output';
+import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
+
+type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };
+
+/** `escapement compare`: what native did beside what a schedule in shadow would have done. */
+export function addCompareCommand(program: Command, environment: Environment): void {
+  withMoving(program.command('compare'))
+    .description(
+      'Compare, occurrence by occurrence, what Temporal’s own schedules did with what those in shadow would have done.',
+    )
+    .argument('[schedule-ids...]', 'these')
+    .option('--all', 'all that were imported')
+    .option('--query <query>', 'those that this list query of Temporal matches')
+    .option('--start <time>', 'from this nominal time on (default: when each was imported)', parseTime)
+    .option('--end <time>', 'up to this nominal time (default: 30 seconds ago)', parseTime)
+    .option('--differences', 'print nothing but differences')
+    .action(async (scheduleIds: string[], flags: CompareFlags, command: Command) => {
+      const { all, query, start, end, differences } = flags;
+      const given = [scheduleIds.length > 0, query !== undefined, all ?? false].filter(Boolean);
+      if (given.length !== 1) command.error('error: name the schedules, or give --query, or --all');
+      const which = all ? { all } : query === undefined ? { scheduleIds } : { query };
+      const counts: Record<Verdict, number> = { same: 0, overlap: 0, only_native: 0, only_here: 0 };
+      await withTemporalClient(environment, (from) =>
+        withClient(environment, flags, async (client) => {
+          for await (const one of client.compare({ from, start, end, ...which })) {
+            counts[one.verdict] += 1;
+            if (differences && !isDifference(one)) continue;
+            if (flags.json) printJson(one);
+            else print(inWords(one));
+          }
+        }),
+      );
+      if (!flags.json) print(summary(counts));
+      if (counts.only_native + counts.only_here > 0) process.exitCode = 1;
+    });
+}
+
+function isDifference({ verdict }: ComparedOccurrence): boolean {
+  return verdict === 'only_native' || verdict === 'only_here';
+}
+
+function inWords({ scheduleId, scheduledTime, verdict, nativeLag, hereLag }: ComparedOccurrence): string {
+  const native = nativeLag === undefined ? 'not started there' : `started there after ${nativeLag} ms`;
+  const here = hereLag === undefined ? 'nothing here' : `here after ${hereLag} ms`;
+  const why = {
+    same: 'same',
+    overlap: 'same: an earlier run was open',
+    only_native: 'ONLY THERE',
+    only_here: 'ONLY HERE',
+  };
+  return `${scheduleId} ${printTime(scheduledTime)}: ${why[verdict]}; ${native}, ${here}`;
+}
+
+function summary({ same, overlap, only_native, only_here }: Record<Verdict, number>): string {
+  return `${same} the same, ${overlap} left out for overlap by both, ${only_native} only there, ${only_here} only here.`;
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { ImportedSchedule, ImportResult } from '../../moving/import/import-options';
+import { parseTexts } from '../arguments';
+import { type Environment, withClient } from '../environment';
+import { print, printJson, printTable } from '../output';
+import { type MovingFlags, showCount, withMoving, withTemporalClient } from './moving-commands';
+
+type ImportFlags = MovingFlags & {
+  namespace?: string[];
+  query?: string;
+  dryRun?: boolean;
+  shadow?: boolean;
+  undecoded?: boolean;
+};
+
+/** `escapement import`: Temporal's own schedules, one to one. */
+export function addNativeImport(program: Command, environment: Environment): Command {
+  return withMoving(program.command('import'))
+    .description("Import Temporal's own schedules. They stay paused here until they are cut over.")
+    .option('--namespace <namespace>', 'read this one; may be repeated (default: TEMPORAL_NAMESPACE)', parseTexts)
+    .option(
+      '--query <query>',
+      'only what this list query of Temporal matches, such as \'Team = "billing"\' (default: all)',
+    )
+    .option('--dry-run', 'write nothing, and say what would be done')
+    .option('--shadow', 'let them answer for their occurrences at once, without starting anything')
+    .option('--undecoded', 'also those whose arguments this command cannot decode; they are carried byte for byte')
+    .action(async (options: ImportFlags) => {
+      const { namespace: namespaces, query, dryRun, shadow, undecoded } = options;
+      const how = { namespaces, query, dryRun, shadow, undecoded, progress: showCount('imported') };
+      const result = await withTemporalClient(environment, (from) =>
+        withClient(environment, options, (client) => client.importSchedules({ from, ...how })),
+      );
+      if (options.json) for (const schedule of result.schedules) printJson(schedule);
+      else show(result, dryRun ?? false);
+      if (!result.complete) process.exitCode = 1;
+    });
+}
+
+function show({ schedules }: ImportResult, dryRun: boolean): void {
+  printTable(
+    ['SCHEDULE', 'NAMESPACE', 'STATUS', 'NOTES'],
+    schedules.map(({ scheduleId, namespace, status, reason, notes }) => [
+      scheduleId,
+      namespace,
+      status,
+      [...(reason === undefined ? [] : [reason]), ...notes].join('; ') || undefined,
+    ]),
+  );
+  print(`${dryRun ? 'Would be: ' : ''}${counts(schedules)}.`);
+}
+
+function counts(schedules: ImportedSchedule[]): string {
+  const of = new Map<string, number>();
+  for (const { status } of schedules) of.set(status, (of.get(status) ?? 0) + 1);
+  return [...of].map(([status, count]) => `${count} ${status}`).join(', ') || 'no schedule was found';
+}

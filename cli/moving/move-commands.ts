@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import type { EscapementClient } from '../../client/client';
+import type { MovedSchedule, MoveOptions, MoveResult } from '../../moving/move-options';
+import { parseTime } from '../arguments';
+import { type Environment, withClient } from '../environment';
+import { print, printJson, printTable, printTime } from '../output';
+import { showProgress } from '../progress';
+import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
+
+type MoveFlags = MovingFlags & { all?: boolean; query?: string; at?: Date; takeBuffer?: boolean };
+
+/** `escapement cut-over` and `escapement roll-back`: from Temporal's own schedules to ours, and back. */
+export function addMoveCommands(program: Command, environment: Environment): void {
+  addMove(program, 'cut-over')
+    .description("Hand imported schedules over: Temporal's own are paused, and these here go on.")
+    .option(
+      '--take-buffer',
+      'run here what waits in the native schedule: the pause drops it there (default: it is named)',
+    )
+    .action(carryOut(environment, (client, options, { takeBuffer }) => client.cutOver({ ...options, takeBuffer })));
+  addMove(program, 'roll-back')
+    .description("Hand schedules back: these here are paused, and Temporal's own go on.")
+    .action(carryOut(environment, (client, options) => client.rollBack(options)));
+}
+
+function addMove(program: Command, name: string): Command {
+  return withMoving(program.command(name))
+    .argument('[schedule-ids...]', 'these')
+    .option('--all', 'all that were imported')
+    .option('--query <query>', 'those that this list query of Temporal matches')
+    .option('--at <time>', 'at this instant: ISO 8601 (default: as soon as possible)', parseTime);
+}
+
+function carryOut(
+  environment: Environment,
+  move: (client: EscapementClient, options: MoveOptions, flags: MoveFlags) => Promise<MoveResult>,
+) {
+  return async (scheduleIds: string[], flags: MoveFlags, command: Command) => {
+    const { all, query, at } = flags;
+    const given = [scheduleIds.length > 0, query !== undefined, all ?? false].filter(Boolean);
+    if (given.length !== 1) command.error('error: name the schedules, or give --query, or --all');
+    const progress = ({ done, total }: { done: number; total: number }) => showProgress(done, total);
+    const which = all ? { all } : query === undefined ? { scheduleIds } : { query };
+    const result = await withTemporalClient(environment, (from) =>
+      withClient(environment, flags, (client) => move(client, { from, at, progress, ...which }, flags)),
+    );
+    if (flags.json) for (const schedule of result.schedules) printJson(schedule);
+    else show(result);
+    if (!result.complete) process.exitCode = 1;
+  };
+}
+
+function show({ schedules }: MoveResult): void {
+  if (schedules.length === 0) print('No imported schedule was found.');
+  printTable(
+    ['SCHEDULE', 'STATUS', 'FROM', 'NOTES'],
+    schedules.map((one) => [one.scheduleId, one.status, printTime(one.from), notesOf(one).join('; ') || undefined]),
+  );
+}
+
+function notesOf({ reason, paused, running, buffered, taken }: MovedSchedule): string[] {
+  const times = (list: Date[]) => list.map((time) => printTime(time)).join(', ');
+  return [
+    ...(reason === undefined ? [] : [reason]),
+    ...(paused ? ['paused, as it was'] : []),
+    ...(running.length > 0 ? [`runs: ${running.join(', ')}`] : []),
+    ...(buffered.length > 0 ? [`dropped from the buffer there: ${times(buffered)}; --take-buffer runs them here`] : []),
+    ...(taken.length > 0 ? [`runs here for its own time: ${times(taken)}`] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Command } from 'commander';
+import { type ClientOptions, type Environment, withTenant } from '../environment';
+
+/** Options of every command that moves schedules. */
+export type MovingFlags = ClientOptions & { json?: boolean };
+
+/** Add the options of every command that moves schedules. */
+export function withMoving(command: Command): Command {
+  return withTenant(command).option('--json', 'print JSON, one line a schedule');
+}
+
+/** Run `work` with a client of Temporal, and close it whatever happens. */
+export async function withTemporalClient<Result>(
+  environment: Environment,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { connectionOptions, namespace } = environment.temporal();
+  const connection = Connection.lazy(connectionOptions);
+  try {
+    return await work(new Client({ connection, ...(namespace ? { namespace } : {}) }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** How many are done, on a person's terminal, on one line that is written over. */
+export function showCount(done: string): (progress: { done: number }) => void {
+  return (progress) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${progress.done} ${done}`);
+  };
+}

@@ -1,0 +1,94 @@
+import type { ListedNative } from '../native/native';
+import type { ComparedOccurrence, Verdict } from './compare-options';
+
+/** An occurrence that was answered in shadow. Epoch milliseconds. */
+export interface Shadow {
+  nominal: number;
+  decidedAt: number;
+}
+
+/** The runs of one schedule: which belongs to a nominal time, and whether any was open at an instant. */
+export class NativeRuns {
+  readonly #byNominal = new Map<number, ListedNative>();
+  #starts: number[] | undefined;
+  #ends: number[] = [];
+
+  /** Retries, and what continues as new, are one chain with the first of them. */
+  add(run: ListedNative): void {
+    const known = this.#byNominal.get(run.nominal);
+    if (!known) this.#byNominal.set(run.nominal, run);
+    else {
+      known.startedAt = Math.min(known.startedAt, run.startedAt);
+      known.closedAt = Math.max(known.closedAt, run.closedAt);
+    }
+  }
+
+  take(nominal: number): ListedNative | undefined {
+    return this.#byNominal.get(nominal);
+  }
+
+  /** Nominal times in `[from, to]`, in order. */
+  nominals(from: number, to: number): number[] {
+    return [...this.#byNominal.keys()].filter((nominal) => nominal >= from && nominal <= to).sort((a, b) => a - b);
+  }
+
+  isOpenAt(instant: number): boolean {
+    if (!this.#starts) {
+      const runs = [...this.#byNominal.values()];
+      this.#starts = runs.map((run) => run.startedAt).sort((a, b) => a - b);
+      this.#ends = runs.map((run) => run.closedAt).sort((a, b) => a - b);
+    }
+    return countUpTo(this.#starts, instant) > countUpTo(this.#ends, instant);
+  }
+}
+
+function countUpTo(sorted: number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Put both side by side, in the order of nominal times. */
+export async function* match(
+  scheduleId: string,
+  {
+    shadows,
+    runs,
+    from,
+    to,
+    mayOverlap,
+  }: { shadows: AsyncIterable<Shadow>; runs: NativeRuns; from: number; to: number; mayOverlap: boolean },
+): AsyncGenerator<ComparedOccurrence> {
+  const native = runs.nominals(from, to);
+  let index = 0;
+  for await (const shadow of shadows) {
+    for (; index < native.length && native[index]! < shadow.nominal; index++) {
+      yield occurrence(scheduleId, native[index]!, 'only_native', runs.take(native[index]!), undefined);
+    }
+    const run = runs.take(shadow.nominal);
+    if (run) index += 1;
+    const left: Verdict = !mayOverlap && runs.isOpenAt(shadow.nominal) ? 'overlap' : 'only_here';
+    yield occurrence(scheduleId, shadow.nominal, run ? 'same' : left, run, shadow);
+  }
+  for (; index < native.length; index++) {
+    yield occurrence(scheduleId, native[index]!, 'only_native', runs.take(native[index]!), undefined);
+  }
+}
+
+function occurrence(
+  scheduleId: string,
+  nominal: number,
+  verdict: Verdict,
+  run: ListedNative | undefined,
+  shadow: Shadow | undefined,
+): ComparedOccurrence {
+  return {
+    ...{ scheduleId, scheduledTime: new Date(nominal), verdict },
+    ...(run && { workflowId: run.workflowId, nativeAt: new Date(run.startedAt), nativeLag: run.startedAt - nominal }),
+    ...(shadow && { hereAt: new Date(shadow.decidedAt), hereLag: shadow.decidedAt - nominal }),
+  };
+}

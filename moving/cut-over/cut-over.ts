@@ -1,0 +1,181 @@
+import type { ClientContext } from '../../client/context';
+import { compileStored } from '../../client/context';
+import { changeLive, readLive } from '../../client/update/change';
+import { gapOver } from '../../core/decisions/catchup';
+import { workflowIdOf } from '../../core/identity';
+import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
+import { bufferOccurrences } from '../../store/firings/buffered';
+import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
+import { deleteShadows, takeOver } from '../../store/schedules/take-over';
+import { moveEach } from '../move-each';
+import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options';
+import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
+import type { NativeSchedules, RawSchedule } from '../native/native';
+import { pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
+import { MovingProblem } from '../problem';
+import { firstOfOurs, maybeBuffered } from './handover';
+import { momentOf } from './moment';
+
+/** Hand imported schedules over from Temporal's own to this ledger. */
+export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
+  return moveEach(context, options, (native, move) => cutOverOne(context, native, move.scheduleId, options));
+}
+
+/** Each step leaves in the row what the next one needs: killed anywhere, it goes on from there. */
+async function cutOverOne(
+  context: ClientContext,
+  native: NativeSchedules,
+  scheduleId: string,
+  { at, takeBuffer = false }: CutOverOptions,
+): Promise<MovedSchedule> {
+  const move = await begin(context, scheduleId, { at, takeBuffer });
+  if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
+  const compiled = compileStored({ scheduleId, definition: await readLive(context, scheduleId) });
+  if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
+  const now = await native.describe(scheduleId);
+  refuseMigrating(now);
+  // What we have paused already is handed over as it was imported: going back would leave the time since then to nobody.
+  if (pauseOf(now) !== 'ours' && fingerprintOf(now) !== move.fingerprint) {
+    await endMove(context.store, scheduleId, { state: 'imported' });
+    throw new MovingProblem('it was changed there since it was imported; import it again');
+  }
+  const before =
+    pauseOf(now) === 'ours'
+      ? (move.evidence as Standing | null)
+      : await pauseNative(context, native, { move, compiled });
+  const after = await native.describe(scheduleId);
+  return handOver(context, native, { scheduleId, compiled, before, after, takeBuffer: takeBuffer || move.takeBuffer });
+}
+
+async function begin(
+  context: ClientContext,
+  scheduleId: string,
+  { at, takeBuffer }: { at: Date | undefined; takeBuffer: boolean },
+): Promise<MoveRow> {
+  return changeLive(context, scheduleId, async (transaction) => {
+    await beginMove(transaction, { scheduleId, state: 'cutting_over', at, takeBuffer, actor: context.identity });
+    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (!move) throw new MovingProblem('it was not imported; import it first');
+    if (move.state === 'rolling_back') throw new MovingProblem('it is being rolled back; finish that first');
+    return move;
+  });
+}
+
+/** Note where it stands, and pause it; where a person has paused it there is nothing to stop. */
+async function pauseNative(
+  context: ClientContext,
+  native: NativeSchedules,
+  { move, compiled }: { move: MoveRow; compiled: CompiledSpec },
+): Promise<Standing> {
+  const { scheduleId, at } = move;
+  const raw = await momentOf(native, scheduleId, compiled, at);
+  const before = standingOf(raw, compiled);
+  const staysPaused = pauseOf(raw) === 'of a person';
+  const note = raw.schedule?.state?.notes || null;
+  await noteEvidence(context.store, scheduleId, { evidence: before, staysPaused, note });
+  if (!staysPaused) await native.setPaused(scheduleId, true, pauseNote(context.identity));
+  return before;
+}
+
+interface Handover {
+  scheduleId: string;
+  compiled: CompiledSpec;
+  before: Standing | null;
+  after: RawSchedule;
+  takeBuffer: boolean;
+}
+
+async function handOver(
+  context: ClientContext,
+  native: NativeSchedules,
+  { scheduleId, compiled, before: noted, after: raw, takeBuffer }: Handover,
+): Promise<MovedSchedule> {
+  if (pauseOf(raw) === 'no') throw new MovingProblem('somebody unpaused it meanwhile; cut it over again');
+  const after = standingOf(raw, compiled);
+  const before = noted ?? after;
+  const { workflowId } = (await readLive(context, scheduleId)).action;
+  const idOf = (nominal: number) =>
+    workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind: 'schedule', epoch: 0 });
+  const isStarted = async (nominal: number) => (await native.run(idOf(nominal))) !== undefined;
+  const from = await firstOfOurs(compiled, { before, after, now: Date.now() }, isStarted);
+  const policy = raw.schedule?.policies?.overlapPolicy ?? 0;
+  const waiting: Date[] = [];
+  for (const nominal of BUFFERS.has(policy) ? maybeBuffered(compiled, before, FIRST_KEPT.has(policy)) : []) {
+    if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
+  }
+  const running = runningOf(raw);
+  const { limitedActions, remainingActions } = raw.schedule?.state ?? {};
+  const paused = await changeLive(context, scheduleId, async (transaction, locked) => {
+    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (move?.state !== 'cutting_over') throw new MovingProblem('another call has moved it meanwhile');
+    const answeredTo = new Date(
+      from === undefined ? Math.max(locked.now.getTime(), locked.answeredTo.getTime()) : from - 1,
+    );
+    const gap = gapOver(compiled, locked.answeredTo.getTime(), answeredTo.getTime(), 'native');
+    await takeOver(transaction, locked, {
+      from: from === undefined ? undefined : new Date(from),
+      answeredTo,
+      gaps: gap ? [gap] : [],
+      running,
+      paused: move.staysPaused,
+      note: move.note,
+      remainingActions: limitedActions ? Number(remainingActions ?? 0) : null,
+      actor: context.identity,
+    });
+    if (takeBuffer) await runForTheirTime(context, transaction, locked, waiting);
+    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: takeBuffer ? null : waiting });
+    return move.staysPaused;
+  });
+  return {
+    scheduleId,
+    status: 'moved',
+    ...(from === undefined || paused ? {} : { from: new Date(from) }),
+    paused,
+    running: running.map((one) => one.workflowId),
+    buffered: takeBuffer ? [] : waiting,
+    taken: takeBuffer ? waiting : [],
+  };
+}
+
+/** Overlap policies by which something waits, and of these the ones that keep the first and not the last. By the server's numbers. */
+const BUFFERS = new Set([2, 3, 4, 5]);
+const FIRST_KEPT = new Set([2, 3]);
+
+/** Of one that was cut over before: what native had buffered then, where it is asked for now. */
+async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
+  const { scheduleId, staysPaused: paused } = move;
+  const left = move.buffer ?? [];
+  const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered: left, taken: [] };
+  if (!takeBuffer || left.length === 0) return result;
+  await changeLive(context, scheduleId, async (transaction, locked) => {
+    await runForTheirTime(context, transaction, locked, left);
+    await endMove(transaction, scheduleId, { state: 'cut_over' });
+  });
+  return { ...result, buffered: [], taken: left };
+}
+
+/** One after the other, as they had waited. */
+async function runForTheirTime(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  times: Date[],
+): Promise<void> {
+  if (times.length === 0) return;
+  const { scheduleId } = locked;
+  const { workflowId } = locked.definition.action;
+  await ensurePartitions(transaction, oneOfEachMonth(times));
+  await deleteShadows(transaction, locked, FAR, times);
+  const kind = 'backfill' as const;
+  const occurrences = times.map((scheduledTime) => ({
+    scheduledTime,
+    kind,
+    workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
+  }));
+  await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: 'BUFFER_ALL' });
+}
+
+const FAR = new Date('9999-01-01T00:00:00Z');

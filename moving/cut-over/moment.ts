@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CompiledSpec } from '../../core/occurrences';
+import type { NativeSchedules, RawSchedule } from '../native/native';
+import { nominalAt, standingOf } from '../native/standing';
+
+/** How long native may take to come to what is due before it is paused all the same. */
+const BEHIND_AT_MOST_MILLISECONDS = 10_000;
+const AGAIN_AFTER_MILLISECONDS = 50;
+
+/**
+ * Wait for the moment at which native has come to all of its times before `at`, and to none from it on; the server's answer of then.
+ * Without `at` that is as soon as it has come to what is due.
+ */
+export async function momentOf(
+  native: NativeSchedules,
+  scheduleId: string,
+  compiled: CompiledSpec,
+  at: Date | null,
+): Promise<RawSchedule> {
+  const begunAt = Date.now();
+  await untilShortlyBefore(at);
+  for (;;) {
+    const raw = await native.describe(scheduleId);
+    const { first } = standingOf(raw, compiled);
+    // Jitter may put a time from before the instant far behind it.
+    const deadline = Math.max(begunAt, at ? Math.max(at.getTime(), first ?? 0) : 0) + BEHIND_AT_MOST_MILLISECONDS;
+    if (first === null || raw.schedule?.state?.paused || Date.now() > deadline) return raw;
+    const isDone = at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
+    if (isDone) return raw;
+    await setTimeout(AGAIN_AFTER_MILLISECONDS);
+  }
+}
+
+const SHORTLY_MILLISECONDS = 1_000;
+/** What a timer of Node can wait. */
+const LONGEST_WAIT_MILLISECONDS = 2 ** 31 - 1;
+
+/** Wait until a second before an instant; not at all without one. */
+export async function untilShortlyBefore(at: Date | null): Promise<void> {
+  for (;;) {
+    const left = (at?.getTime() ?? 0) - SHORTLY_MILLISECONDS - Date.now();
+    if (left <= 0) return;
+    await setTimeout(Math.min(left, LONGEST_WAIT_MILLISECONDS));
+  }
+}

@@ -1,0 +1,51 @@
+import type { ClientContext } from '../../client/context';
+import { type CheckedSchedule, checkSchedule } from '../../client/register';
+import type { ScheduleDefinition } from '../../core/definition';
+import { checkEncodedSizes } from '../../core/payload-limits';
+import { MovingProblem } from '../problem';
+import type { ImportOptions } from './import-options';
+import type { TranslatedSchedule } from './translate';
+
+/** A translated schedule that create would take, with what it carries. */
+export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'> & {
+  definition: ScheduleDefinition;
+  args: Uint8Array | undefined;
+  memo: TranslatedSchedule['memo'];
+};
+
+/**
+ * Check a translated schedule as create checks one, and put in what it carries, untouched.
+ *
+ * @throws {InvalidScheduleError} with the path of what this ledger, or this client's tenant, may not have
+ * @throws {MovingProblem} for what would not mean the same here
+ */
+export async function checkImported(
+  context: ClientContext,
+  { options, carried, memo, searchAttributes }: TranslatedSchedule,
+  { undecoded = false }: Pick<ImportOptions, 'undecoded'>,
+): Promise<CheckedImport> {
+  const checked = checkSchedule(context, options, { over: true });
+  const { scheduleId } = options;
+  const { workflowId } = checked.definition.action;
+  if (workflowId !== options.action.workflowId) {
+    throw new MovingProblem(
+      `the workflow IDs of a tenant's schedule end in the tenant's name ('${workflowId}'), so that neither side would know what the other has started; import it with a client that has no tenant`,
+    );
+  }
+  const { memo: _memo, ...plain } = checked.definition.action;
+  const action = { ...plain, ...carried.action };
+  const definition = { ...checked.definition, action };
+  checkEncodedSizes({ args: carried.args?.length ?? 0, memo: 0, staticSummary: 0, staticDetails: 0 });
+  if (!undecoded) {
+    const args = carried.args ? Buffer.from(carried.args) : null;
+    try {
+      await context.codec.decode({ scheduleId, namespace: definition.namespace, action, args });
+      await context.codec.decodeMemo(memo ?? null);
+    } catch (error) {
+      throw new MovingProblem(
+        `its arguments or memo cannot be decoded (${(error as Error).message}); give this client their codec, or ask for what is undecoded too`,
+      );
+    }
+  }
+  return { ...checked, definition, args: carried.args, memo, searchAttributes };
+}

@@ -1,0 +1,50 @@
+import { type CompiledSpec, foundOne, withinSteps } from '../../core/occurrences';
+import { LAST_SECOND } from '../../core/occurrences/civil';
+import type { NativeSchedules } from '../native/native';
+import { MovingProblem } from '../problem';
+
+/** Instants that must be the same in both. */
+const COMPARED = 100;
+
+/**
+ * Compare the next hundred instants of a translated spec with the server's own list of them.
+ *
+ * @param about.isMoved whether jitter moves its times
+ * @throws {MovingProblem} naming the first that differs
+ */
+export async function compareTimes(
+  native: NativeSchedules,
+  scheduleId: string,
+  { compiled, isMoved, now }: { compiled: CompiledSpec; isMoved: boolean; now: number },
+): Promise<void> {
+  const from = Math.floor(now / 1_000) * 1_000;
+  const ours = withinSteps('spec', () => nextTimes(compiled, from));
+  // One more, so that what jitter moves beyond the end is still listed.
+  const to = ours[COMPARED] ?? LAST_SECOND * 1_000;
+  const theirs = (await native.startTimes(scheduleId, from, to)).slice(0, COMPARED);
+  const expected = ours.slice(0, COMPARED);
+  for (const [index, nominal] of expected.entries()) {
+    const next = ours[index + 1] ?? Number.POSITIVE_INFINITY;
+    const start = theirs[index];
+    // The server moves a time by its jitter, never past the next one.
+    if (start === nominal || (start !== undefined && isMoved && start > nominal && start <= next)) continue;
+    const found = start === undefined ? 'none' : new Date(start).toISOString();
+    throw new MovingProblem(
+      `the ${index + 1}. of its next times would be ${new Date(nominal).toISOString()} here, and the server says ${found}`,
+    );
+  }
+  if (theirs.length > expected.length) {
+    throw new MovingProblem(
+      `the server lists ${new Date(theirs[expected.length]!).toISOString()}, which is no time here`,
+    );
+  }
+}
+
+function nextTimes(compiled: CompiledSpec, from: number): number[] {
+  const times: number[] = [];
+  for (let at = compiled.next(from); at !== undefined && times.length <= COMPARED; at = compiled.next(at)) {
+    times.push(at);
+    foundOne();
+  }
+  return times;
+}

@@ -1,0 +1,72 @@
+import { decodePriority, decompileRetryPolicy, type Payload } from '@temporalio/common';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import type { EncodedPayload, StoredAction } from '../../core/definition';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+import { unlessEmpty } from '../../core/unless-empty';
+import { MovingProblem } from '../problem';
+
+const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
+
+type RawStart = temporal.api.workflow.v1.INewWorkflowExecutionInfo;
+
+/** What an action carries, byte for byte as the user's converter and codec made it. */
+export interface CarriedValues {
+  args: Uint8Array | undefined;
+  action: Pick<StoredAction, 'memo' | 'staticSummary' | 'staticDetails' | 'headers' | 'searchAttributes'>;
+}
+
+/** The plain fields of a native action as create takes them. */
+export function plainActionOf(start: RawStart) {
+  return {
+    type: 'startWorkflow' as const,
+    workflowType: start.workflowType?.name ?? '',
+    taskQueue: start.taskQueue?.name ?? '',
+    ...(start.workflowId ? { workflowId: start.workflowId } : {}),
+    retry: decompileRetryPolicy(start.retryPolicy),
+    workflowExecutionTimeout: optionalTsToMs(start.workflowExecutionTimeout) || undefined,
+    workflowRunTimeout: optionalTsToMs(start.workflowRunTimeout) || undefined,
+    workflowTaskTimeout: optionalTsToMs(start.workflowTaskTimeout) || undefined,
+    priority: decodePriority(start.priority),
+  };
+}
+
+/** What a native action carries. @throws {MovingProblem} for what has no counterpart here */
+export function carriedValuesOf(start: RawStart): CarriedValues {
+  if (start.versioningOverride) {
+    throw new MovingProblem('its action pins a worker version, which a schedule here cannot; take the pin off first');
+  }
+  const { input, memo, header, userMetadata, searchAttributes } = start;
+  return {
+    args: input?.payloads?.length ? Payloads.encode(input).finish() : undefined,
+    action: {
+      memo: textsOf(memo?.fields),
+      headers: textsOf(header?.fields),
+      staticSummary: userMetadata?.summary ? textOf(userMetadata.summary) : undefined,
+      staticDetails: userMetadata?.details ? textOf(userMetadata.details) : undefined,
+      searchAttributes: unlessEmpty(searchAttributesOf(searchAttributes?.indexedFields)),
+    },
+  };
+}
+
+/** Payloads in their stored form, by name; undefined for none. */
+export function textsOf(
+  fields: Record<string, Payload> | null | undefined,
+): Record<string, EncodedPayload> | undefined {
+  return unlessEmpty(Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name, textOf(value)])));
+}
+
+function textOf(payload: Payload): EncodedPayload {
+  return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
+}
+
+/** Search attributes that a user set, in their stored form. Those that the server sets itself stay behind. */
+export function searchAttributesOf(fields: Record<string, Payload> | null | undefined): StoredSearchAttributes {
+  const own = Object.entries(fields ?? {}).filter(([name]) => !name.startsWith('Temporal'));
+  return Object.fromEntries(
+    own.map(([name, { metadata, data }]) => {
+      const type = metadata?.type ? Buffer.from(metadata.type).toString() : undefined;
+      return [name, { ...(type ? { type } : {}), value: JSON.parse(Buffer.from(data ?? []).toString() || 'null') }];
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import type { EncodedPayload } from '../../core/definition';
+import { OVERLAP_POLICIES, type ScheduleOptions, type ScheduleSpec } from '../../core/schedule';
+import type { StoredSearchAttributes } from '../../core/search-attributes';
+import { unlessEmpty } from '../../core/unless-empty';
+import type { RawSchedule } from '../native/native';
+import { pauseOf } from '../native/standing';
+import { MovingProblem } from '../problem';
+import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
+
+/** A native schedule in our form. */
+export interface TranslatedSchedule {
+  /** All that is plain; what it carries lies beside. */
+  options: ScheduleOptions;
+  carried: CarriedValues;
+  memo: Record<string, EncodedPayload> | undefined;
+  searchAttributes: StoredSearchAttributes | undefined;
+  /** Its state there. */
+  native: { paused: boolean; note: string | undefined; remainingActions: number | undefined };
+  /** What is not carried over, or means something else here. */
+  notes: string[];
+}
+
+/** The shortest window that the server lets be in force, and the one without any. */
+const SHORTEST_WINDOW_MILLISECONDS = 10_000;
+const DEFAULT_WINDOW_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Translate the server's answer one to one.
+ *
+ * @param isOfNewScheduler which of the server's two schedulers runs it
+ * @throws {MovingProblem} for what has no counterpart here
+ */
+export function translate(
+  scheduleId: string,
+  namespace: string,
+  raw: RawSchedule,
+  isOfNewScheduler: boolean,
+): TranslatedSchedule {
+  const { spec, action, policies, state } = raw.schedule ?? {};
+  if (!action?.startWorkflow) throw new MovingProblem('its action starts no workflow');
+  if (spec?.timezoneData?.length)
+    throw new MovingProblem('its spec has time zone data of its own; name a zone instead');
+  if (policies?.keepOriginalWorkflowId) {
+    throw new MovingProblem('its workflows keep one workflow ID, by which no occurrence is told from another');
+  }
+  const catchupWindow = windowInForce(optionalTsToMs(policies?.catchupWindow), isOfNewScheduler);
+  return {
+    options: {
+      scheduleId,
+      namespace,
+      spec: specOf(decodeScheduleSpec(spec ?? {}) as ScheduleSpec),
+      action: plainActionOf(action.startWorkflow) as ScheduleOptions['action'],
+      policies: {
+        overlap: OVERLAP_POLICIES[(policies?.overlapPolicy || 1) - 1] ?? 'SKIP',
+        catchupWindow,
+        // As there: all that lies in the window.
+        catchupLimit: Number.POSITIVE_INFINITY,
+        pauseOnFailure: policies?.pauseOnFailure ?? false,
+      },
+    },
+    carried: carriedValuesOf(action.startWorkflow),
+    memo: textsOf(raw.memo?.fields),
+    searchAttributes: unlessEmpty(searchAttributesOf(raw.searchAttributes?.indexedFields)),
+    native: {
+      paused: pauseOf(raw) === 'of a person',
+      note: state?.notes || undefined,
+      remainingActions: state?.limitedActions ? Number(state.remainingActions ?? 0) : undefined,
+    },
+    notes: notesOf(raw),
+  };
+}
+
+/**
+ * Milliseconds. Where none is set it is a year in both. Where it is zero or negative the old scheduler raises it to ten
+ * seconds, as any that is shorter, and the new one takes it for none.
+ */
+export function windowInForce(given: number | undefined, isOfNewScheduler: boolean): number {
+  if (given === undefined || (given <= 0 && isOfNewScheduler)) return DEFAULT_WINDOW_MILLISECONDS;
+  return Math.max(given, SHORTEST_WINDOW_MILLISECONDS);
+}
+
+/** Empty lists say nothing; a spec without any time is triggered by hand alone. */
+function specOf(spec: ScheduleSpec): ScheduleSpec {
+  const given = Object.entries(spec).filter(([, value]) => !isNothing(value));
+  const parts = Object.fromEntries(given) as ScheduleSpec;
+  return parts.calendars || parts.intervals ? parts : {};
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+}
+
+function notesOf({ schedule, info }: RawSchedule): string[] {
+  const notes: string[] = [];
+  const running = info?.runningWorkflows ?? [];
+  if (running.length > 0) notes.push(`runs there now: ${running.map(({ workflowId }) => workflowId).join(', ')}`);
+  if (Number(info?.bufferSize ?? 0) > 0) notes.push(`${Number(info!.bufferSize)} wait there for their turn`);
+  if ((info?.recentActions ?? []).length > 0) {
+    notes.push('the last result and failure stay there: see currentFiring().previous');
+  }
+  if (optionalTsToMs(schedule?.spec?.jitter)) notes.push('jitter: the same bound, by another hash');
+  return notes;
+}

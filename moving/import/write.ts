@@ -1,0 +1,97 @@
+import type { ClientContext } from '../../client/context';
+import { ScheduleAlreadyRunning } from '../../client/errors';
+import { revive } from '../../client/register';
+import { refuseOutside, takePlaces } from '../../client/tenants/limits';
+import { changeLive, isForeign } from '../../client/update/change';
+import { writeChanges } from '../../client/update/update';
+import { insertSchedules } from '../../store/schedules/create-schedule';
+import { type MoveRow, setShadow, writeImported } from '../../store/schedules/moves';
+import { transact } from '../../store/transaction';
+import type { CheckedImport } from './check';
+import type { TranslatedSchedule } from './translate';
+
+/** A schedule that is ready to be written. */
+export interface ReadyImport {
+  schedule: CheckedImport;
+  translated: TranslatedSchedule;
+  fingerprint: string;
+  /** Of an earlier import; undefined for the first. */
+  known: MoveRow | undefined;
+  shadow: boolean;
+}
+
+/** Why an imported schedule fires nothing yet. */
+const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cut-over` hands it over';
+
+/**
+ * Write an imported schedule, and how far it has come, in one transaction.
+ *
+ * @throws {ScheduleAlreadyRunning} where a schedule of that ID was not imported
+ * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
+ * @throws {TenantQuotaError} where its tenant has as many schedules as it may
+ */
+export async function writeImport(context: ClientContext, ready: ReadyImport): Promise<void> {
+  if (ready.known) await updateImported(context, ready, ready.known);
+  else await createImported(context, ready);
+}
+
+async function createImported(context: ClientContext, ready: ReadyImport): Promise<void> {
+  const { schedule, shadow } = ready;
+  const written = { ...schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
+  await transact(context.store, async (transaction) => {
+    const limits = await refuseOutside(transaction, [schedule]);
+    if ((limits.get(schedule.tenant)?.schedules ?? null) !== null) await takePlaces(transaction, [schedule.tenant]);
+    const isNew = (await insertSchedules(transaction, [written])).size > 0;
+    if (!isNew) await revive(transaction, written);
+    if (shadow) await setShadow(transaction, schedule.scheduleId, true);
+    await writeImported(transaction, moveOf(context, ready));
+  });
+}
+
+async function updateImported(context: ClientContext, ready: ReadyImport, known: MoveRow): Promise<void> {
+  const { schedule, shadow, fingerprint } = ready;
+  const { scheduleId, compiled } = schedule;
+  if (isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
+  const isOther = known.fingerprint !== fingerprint;
+  await changeLive(context, scheduleId, async (transaction, locked) => {
+    await setShadow(transaction, scheduleId, shadow);
+    await writeChanges(transaction, [
+      {
+        locked,
+        state: stateOf(ready),
+        compiled,
+        version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
+        // Native has neither: what was given here stays.
+        labels: {
+          scheduleId,
+          owner: undefined,
+          runbook: undefined,
+          memo: schedule.memo ?? {},
+          searchAttributes: schedule.searchAttributes ?? {},
+        },
+        actor: context.identity,
+        over: true,
+      },
+    ]);
+    await writeImported(transaction, moveOf(context, ready));
+  });
+}
+
+/** In shadow it is paused only where it is there. */
+function stateOf({ shadow, translated: { native } }: ReadyImport) {
+  const { remainingActions } = native;
+  if (shadow) return { paused: native.paused, note: native.note, remainingActions };
+  return { paused: true, note: PAUSED_NOTE, remainingActions };
+}
+
+function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
+  return {
+    scheduleId: schedule.scheduleId,
+    namespace: schedule.definition.namespace,
+    fingerprint,
+    staysPaused: translated.native.paused,
+    note: translated.native.note ?? null,
+    actor: context.identity,
+    now: context.now?.(),
+  };
+}

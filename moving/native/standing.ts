@@ -1,0 +1,62 @@
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import type { CompiledSpec } from '../../core/occurrences';
+import type { RunningNative } from '../../store/schedules/take-over';
+import type { RawSchedule } from './native';
+
+/** How the note of every pause by us begins. */
+const OURS = 'Paused by Escapement';
+
+/** Where a native schedule stands, in plain JSON. */
+export interface Standing {
+  /** The first start that it has not come to yet, jitter included; null where there is none. Epoch milliseconds. */
+  first: number | null;
+  /** The nominal time of the last workflow that it started; null where it has started none. */
+  last: number | null;
+  /** Occurrences that it came to and left out, since it was created: for overlap, or too late. */
+  leftOut: number;
+  /** How many wait in it. */
+  buffered: number;
+}
+
+/** What the server's answer says of where a schedule stands. */
+export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Standing {
+  const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult }) => {
+    const time = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
+    return time !== undefined && compiled.next(time - 1) === time ? time : [];
+  });
+  return {
+    first: optionalTsToMs(info?.futureActionTimes?.[0]) ?? null,
+    last: taken.length === 0 ? null : Math.max(...taken),
+    leftOut: Number(info?.overlapSkipped ?? 0) + Number(info?.missedCatchupWindow ?? 0),
+    buffered: Math.max(0, Number(info?.bufferSize ?? 0)),
+  };
+}
+
+/** The nominal time that a start belongs to: jitter moves it by less than the time to the next one. */
+export function nominalAt(compiled: CompiledSpec, start: number): number {
+  return compiled.previous(start + 1) ?? start;
+}
+
+/** What a native schedule has started and runs, with the nominal times that its workflow IDs end in. */
+export function runningOf({ info }: RawSchedule): RunningNative[] {
+  return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
+    const time = workflowId ? nominalOf(workflowId) : undefined;
+    return time === undefined || !runId ? [] : { scheduledTime: new Date(time), workflowId: workflowId!, runId };
+  });
+}
+
+function nominalOf(workflowId: string): number | undefined {
+  const [, time] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(workflowId) ?? [];
+  return time === undefined ? undefined : Date.parse(time);
+}
+
+/** Whether it is paused, and whether that was a person. */
+export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
+  if (!schedule?.state?.paused) return 'no';
+  return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';
+}
+
+/** The note of a native schedule that was cut over. */
+export function pauseNote(actor: string): string {
+  return `${OURS}, which runs this schedule now (cut over by ${actor}; \`escapement roll-back\` takes it back)`;
+}

@@ -1,0 +1,98 @@
+import { type ClientContext, compileStored } from '../../client/context';
+import { describeLive } from '../../client/describe/describe-live';
+import { changeLive, readLive } from '../../client/update/change';
+import { workflowIdOf } from '../../core/identity';
+import type { CompiledSpec } from '../../core/occurrences';
+import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
+import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
+import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
+import { handBack } from '../../store/schedules/take-over';
+import { moveEach } from '../move-each';
+import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
+import { refuseMigrating } from '../native/fingerprint';
+import type { NativeSchedules } from '../native/native';
+import { MovingProblem } from '../problem';
+import { type Stopped, unpauseNative } from './unpause';
+import { untilAnswered } from './until-answered';
+
+/** Why a schedule that was rolled back fires nothing here. */
+const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
+
+/** Hand schedules that were cut over back to Temporal's own. */
+export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
+  return moveEach(context, options, (native, move) => rollBackOne(context, native, move.scheduleId, options));
+}
+
+/** Each step leaves in the row what the next one needs: killed anywhere, it goes on from there. */
+async function rollBackOne(
+  context: ClientContext,
+  native: NativeSchedules,
+  scheduleId: string,
+  { at }: MoveOptions,
+): Promise<MovedSchedule> {
+  const move = await begin(context, scheduleId, at);
+  const nothing = { scheduleId, running: [], buffered: [], taken: [] };
+  if (move.state === 'imported') return { ...nothing, status: 'unchanged', paused: move.staysPaused };
+  refuseMigrating(await native.describe(scheduleId));
+  const row = await readLive(context, scheduleId);
+  const compiled = compileStored({ scheduleId, definition: row });
+  if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
+  if (!move.evidence) await untilAnswered(context, scheduleId, compiled, move.at);
+  const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId));
+  const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
+  const { info } = await describeLive(context, await readLive(context, scheduleId));
+  const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
+  if (paused) {
+    await endMove(context.store, scheduleId, { state: 'imported' });
+    return { ...nothing, status: 'moved', paused, running };
+  }
+  const { through, first } = await unpauseNative(context, native, { move, stopped, compiled });
+  const taken = await fillIn(context, native, { scheduleId, compiled, stopped, through });
+  return { ...nothing, status: 'moved', paused, running, taken, ...(first === null ? {} : { from: new Date(first) }) };
+}
+
+async function begin(context: ClientContext, scheduleId: string, at: Date | undefined): Promise<MoveRow> {
+  return changeLive(context, scheduleId, async (transaction) => {
+    const actor = context.identity;
+    await beginMove(transaction, { scheduleId, state: 'rolling_back', at, takeBuffer: false, actor });
+    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (!move) throw new MovingProblem('it was not imported, so that there is nothing to roll back');
+    if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
+    return move;
+  });
+}
+
+/** Nothing is claimed from here on; how far it had come is written down with it. One that a person had paused stays so on both sides. */
+async function stopHere(context: ClientContext, scheduleId: string): Promise<Stopped> {
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    const { remainingActions, paused: staysPaused, note } = locked;
+    const stopped = { answeredTo: locked.answeredTo.getTime(), remainingActions, unpausedAt: null };
+    await noteEvidence(transaction, scheduleId, { evidence: stopped, staysPaused, note });
+    await handBack(transaction, locked, { note: staysPaused ? (note ?? NOTE) : NOTE, actor: context.identity });
+    return stopped;
+  });
+}
+
+/** What neither side has come to: due before the native schedule went on, and not claimed here. It runs here, for its own time. */
+async function fillIn(
+  context: ClientContext,
+  native: NativeSchedules,
+  about: { scheduleId: string; compiled: CompiledSpec; stopped: Stopped; through: number },
+): Promise<Date[]> {
+  const { scheduleId, compiled, stopped, through } = about;
+  const { workflowId } = (await readLive(context, scheduleId)).action;
+  const kind = 'backfill' as const;
+  const left: { scheduledTime: Date; kind: typeof kind; workflowId: string }[] = [];
+  for (let at = compiled.next(stopped.answeredTo); at !== undefined && at <= through; at = compiled.next(at)) {
+    const scheduledTime = new Date(at);
+    const id = workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
+    if (!(await native.run(id))) left.push({ scheduledTime, kind, workflowId: id });
+  }
+  await ensurePartitions(context.store, oneOfEachMonth(left.map(({ scheduledTime }) => scheduledTime)));
+  await changeLive(context, scheduleId, async (transaction, locked) => {
+    await bufferOccurrences(transaction, locked, left, { actor: context.identity, overlap: undefined });
+    await wakeTimer(transaction, locked);
+    await endMove(transaction, scheduleId, { state: 'imported' });
+  });
+  return left.map(({ scheduledTime }) => scheduledTime);
+}

@@ -1,0 +1,27 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ClientContext } from '../../client/context';
+import { readLive } from '../../client/update/change';
+import type { CompiledSpec } from '../../core/occurrences';
+import { untilShortlyBefore } from '../cut-over/moment';
+
+/** How long triggers may take to come to what is due before this side is stopped all the same: native takes the rest. */
+const BEHIND_AT_MOST_MILLISECONDS = 10_000;
+const AGAIN_AFTER_MILLISECONDS = 50;
+
+/** Wait for the instant that was asked for, and until triggers have answered all of the nominal times before it. */
+export async function untilAnswered(
+  context: ClientContext,
+  scheduleId: string,
+  compiled: CompiledSpec,
+  at: Date | null,
+): Promise<void> {
+  if (!at) return;
+  await untilShortlyBefore(at);
+  const last = compiled.previous(at.getTime());
+  while (Date.now() < at.getTime() + BEHIND_AT_MOST_MILLISECONDS) {
+    const { answeredTo, paused } = await readLive(context, scheduleId);
+    const isDone = last === undefined || answeredTo.getTime() >= last;
+    if (paused || (isDone && Date.now() >= last!)) return;
+    await setTimeout(AGAIN_AFTER_MILLISECONDS);
+  }
+}

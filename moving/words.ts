@@ -1,0 +1,28 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { ScheduleAlreadyRunning, ScheduleLockedError } from '../client/errors';
+import { TenantQuotaError } from '../client/tenants/errors';
+import { InvalidScheduleError } from '../core/errors';
+import { reasonOf } from '../temporal/errors';
+import { MovingProblem } from './problem';
+
+/** Whether an error is of one schedule, so that the others go on. */
+export function isOfOne(error: unknown): boolean {
+  return (
+    error instanceof MovingProblem ||
+    error instanceof InvalidScheduleError ||
+    error instanceof TenantQuotaError ||
+    error instanceof ScheduleAlreadyRunning ||
+    error instanceof ScheduleLockedError ||
+    isOfTemporal(error)
+  );
+}
+
+/** Whether Temporal said it, or the way to it. */
+export function isOfTemporal(error: unknown): boolean {
+  return isGrpcServiceError(error);
+}
+
+/** What an error says to a person. */
+export function wordsOf(error: unknown): string {
+  return isOfTemporal(error) ? `Temporal says: ${reasonOf(error)}` : (error as Error).message;
+}

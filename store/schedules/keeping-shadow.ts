@@ -1,0 +1,7 @@
+import { type RawBuilder, sql } from 'kysely';
+import { SHADOW_FORMAT } from '../tables';
+
+/** Of a timer `t` that is written: its form as it is while it is in shadow, else another. Only a move takes it out of shadow. */
+export function keepingShadow(format: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when t.spec_format = ${SHADOW_FORMAT}::int then t.spec_format else ${format} end`;
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { formatOf, type MoveState, SHADOW_FORMAT } from '../tables';
+
+/** A schedule on its way over from Temporal's own, and whether it is here. */
+export interface MoveRow {
+  scheduleId: string;
+  tenant: string;
+  /** Where its native schedule is. */
+  namespace: string;
+  state: MoveState;
+  /** What the native schedule was when it was imported. */
+  fingerprint: string;
+  /** The version that it was imported as. */
+  version: number;
+  /** Whether a person had paused it before: then nobody unpauses it. */
+  staysPaused: boolean;
+  /** The note that it is to have once it was moved. */
+  note: string | null;
+  /** The instant that was asked for. */
+  at: Date | null;
+  /** Where the side that ends stood just before it was paused. */
+  evidence: unknown;
+  takeBuffer: boolean;
+  /** Nominal times that waited in the native schedule, and have not been taken over. */
+  buffer: Date[] | null;
+  /** Whether it is in shadow here. */
+  shadow: boolean;
+  deleted: boolean;
+}
+
+/** Moves of some schedules, or of all, in the order of their IDs; of one tenant where it is given. */
+export async function readMoves(
+  store: Store,
+  { scheduleIds, tenant }: { scheduleIds?: string[] | undefined; tenant?: string | undefined },
+): Promise<MoveRow[]> {
+  const ofSome = scheduleIds ? sql`m.schedule_id = any(${scheduleIds}::text[])` : sql`true`;
+  const ofOne = tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`;
+  const { rows } = await sql<MoveRow>`
+    select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version,
+      m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
+      t.spec_format = ${SHADOW_FORMAT}::int as shadow, s.deleted_at is not null as deleted
+    from ${store.table('moves')} m
+    join ${store.table('schedules')} s using (schedule_id)
+    join ${store.table('timers')} t using (schedule_id)
+    where ${ofSome} and ${ofOne} order by m.schedule_id`.execute(store.db);
+  return rows;
+}
+
+/** What an import knows of a schedule. */
+export interface ImportedMove {
+  scheduleId: string;
+  namespace: string;
+  fingerprint: string;
+  staysPaused: boolean;
+  note: string | null;
+  actor: string;
+  /** @default the database's clock */
+  now: Date | undefined;
+}
+
+/** ∅ | imported → imported, in the transaction that writes the schedule. */
+export async function writeImported(transaction: Store, move: ImportedMove): Promise<void> {
+  await sql`
+    insert into ${transaction.table('moves')} as m (schedule_id, namespace, state, fingerprint, version, stays_paused, note, actor,
+      imported_at, updated_at)
+    select s.schedule_id, ${move.namespace}, 'imported', ${move.fingerprint}, s.version, ${move.staysPaused}, ${move.note}, ${move.actor},
+      at.now, at.now
+    from ${transaction.table('schedules')} s,
+      (select coalesce(${move.now ?? null}::timestamptz, clock_timestamp()) as now) at
+    where s.schedule_id = ${move.scheduleId}
+    on conflict (schedule_id) do update set namespace = excluded.namespace, state = 'imported', fingerprint = excluded.fingerprint,
+      version = excluded.version, stays_paused = excluded.stays_paused, note = excluded.note, actor = excluded.actor,
+      at = null, evidence = null, take_buffer = false, buffer = null, imported_at = excluded.imported_at, updated_at = excluded.updated_at`.execute(
+    transaction.db,
+  );
+}
+
+/** Into shadow, or out of it, under the schedule's lock or in the transaction that makes it. */
+export async function setShadow(transaction: Store, scheduleId: string, shadow: boolean): Promise<void> {
+  await sql`update ${transaction.table('timers')} set spec_format = ${shadow ? SHADOW_FORMAT : formatOf({})}::smallint, seq = seq + 1
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+}
+
+/** What a move is about to do. */
+export interface MoveBegin {
+  scheduleId: string;
+  state: 'cutting_over' | 'rolling_back';
+  at: Date | undefined;
+  takeBuffer: boolean;
+  actor: string;
+}
+
+/** imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. One that is under way keeps what was asked for. */
+export async function beginMove(
+  transaction: Store,
+  { scheduleId, state, at, takeBuffer, actor }: MoveBegin,
+): Promise<void> {
+  const from = state === 'cutting_over' ? 'imported' : 'cut_over';
+  await sql`update ${transaction.table('moves')} set state = ${state}, at = ${at ?? null}, take_buffer = ${takeBuffer}, evidence = null,
+      actor = ${actor}, updated_at = clock_timestamp()
+    where schedule_id = ${scheduleId} and state = ${from}`.execute(transaction.db);
+}
+
+/** Write down where the side that ends stands, before it is paused: whoever goes on with a move that was killed reads it. */
+export async function noteEvidence(
+  store: Store,
+  scheduleId: string,
+  { evidence, staysPaused, note }: { evidence: object; staysPaused: boolean; note: string | null },
+): Promise<void> {
+  await sql`update ${store.table('moves')} set evidence = ${JSON.stringify(evidence)}::jsonb, stays_paused = ${staysPaused}, note = ${note},
+      updated_at = clock_timestamp()
+    where schedule_id = ${scheduleId} and state in ('cutting_over', 'rolling_back')`.execute(store.db);
+}
+
+/** cutting_over → cut_over | imported, rolling_back → imported. */
+export async function endMove(
+  transaction: Store,
+  scheduleId: string,
+  { state, buffer = null }: { state: 'cut_over' | 'imported'; buffer?: Date[] | null },
+): Promise<void> {
+  await sql`update ${transaction.table('moves')} set state = ${state}, evidence = null, at = null, buffer = ${buffer}::timestamptz[],
+      updated_at = clock_timestamp()
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+}
+
+/** When a schedule was imported last. */
+export async function readImportedAt(store: Store, scheduleId: string): Promise<Date> {
+  const { rows } = await sql<{ importedAt: Date }>`select imported_at as "importedAt" from ${store.table('moves')}
+    where schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0]!.importedAt;
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Gap } from '../../core/decisions/catchup';
+import { transition } from '../../core/firing';
+import type { Store } from '../connection';
+import { insertGaps } from '../firings/gaps';
+import { ensurePartitions, oneOfEachMonth } from '../firings/partitions';
+import { inState } from '../firings/start';
+import { formatOf } from '../tables';
+import type { LockedSchedule } from './lock';
+
+/** A workflow of a native schedule that still runs. */
+export interface RunningNative {
+  scheduledTime: Date;
+  workflowId: string;
+  /** First of its chain. */
+  runId: string;
+}
+
+/** Where a schedule goes on from Temporal's own. */
+export interface TakeOver {
+  /** The first nominal time that is ours; undefined where none is left. */
+  from: Date | undefined;
+  /** Up to here Temporal's own has answered. */
+  answeredTo: Date;
+  /** What it answered for and has no row here. */
+  gaps: Gap[];
+  /** What it started and runs: overlap is to see it. */
+  running: RunningNative[];
+  paused: boolean;
+  note: string | null;
+  remainingActions: number | null;
+  actor: string;
+}
+
+/**
+ * Imported, paused or in shadow → live, under the schedule's lock. What was in shadow from there on is answered anew, and what
+ * runs there is linked here, so that overlap sees it.
+ */
+export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
+  const { scheduleId, now } = locked;
+  await deleteShadows(transaction, locked, to.answeredTo);
+  const gaps = to.gaps.map((gap) => ({ scheduleId, ...gap }));
+  await insertGaps(transaction, gaps, now);
+  await linkRunning(transaction, locked, to.running);
+  const paused = to.paused ? sql`coalesce(paused_at, ${now}::timestamptz)` : sql`null`;
+  const by = to.paused ? sql`coalesce(paused_by, ${to.actor})` : sql`null`;
+  await sql`update ${transaction.table('schedules')} set paused = ${to.paused}, note = ${to.note}, updated_at = ${now}, paused_at = ${paused},
+      paused_by = ${by}, paused_until = null, spec_error = null, set_aside_at = null,
+      unpaused_at = case when paused and not ${to.paused}::bool then ${now}::timestamptz else unpaused_at end,
+      unpaused_by = case when paused and not ${to.paused}::bool then ${to.actor} else unpaused_by end
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+  await sql`update ${transaction.table('timers')} set spec_format = ${formatOf({})}::smallint, wake_at = ${now}, answered_to = ${to.answeredTo},
+      next_fire_at = ${to.paused ? null : (to.from ?? null)}::timestamptz, remaining_actions = ${to.remainingActions}::int,
+      completed_at = case when ${to.remainingActions}::int = 0 then coalesce(completed_at, ${now}) end,
+      completed_by = case when ${to.remainingActions}::int = 0 then completed_by end, seq = seq + 1
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+}
+
+/** skipped (shadow) → ∅, of what is to be answered anew: later than `after`, or one of `times`. */
+export async function deleteShadows(
+  transaction: Store,
+  { scheduleId }: { scheduleId: string },
+  after: Date,
+  times: Date[] = [],
+): Promise<void> {
+  transition('skipped', 'absent');
+  await sql`delete from ${transaction.table('firings')} f
+    where f.schedule_id = ${scheduleId} and (f.scheduled_time > ${after} or f.scheduled_time = any(${times}::timestamptz[]))
+      and ${inState('skipped')} and f.reason = 'shadow'`.execute(transaction.db);
+}
+
+/** ∅ | skipped (shadow) → claimed → linked. Each is polled at once: it may have ended since. */
+async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
+  if (running.length === 0) return;
+  for (const from of ['absent', 'buffered'] as const) transition(from, 'claimed');
+  transition('skipped', 'buffered');
+  await ensurePartitions(transaction, oneOfEachMonth(running.map(({ scheduledTime }) => scheduledTime)));
+  const { now, definition } = locked;
+  await sql`
+    insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, namespace, schedule_version,
+      workflow_id, run_id, claimed_at, first_attempted_at, start_attempted_at, linked_at, check_at)
+    select ${locked.scheduleId}, x.scheduled_time, ${transition('claimed', 'linked')}, 'schedule', ${definition.namespace},
+      ${locked.version}::int, x.workflow_id, x.run_id, ${now}, ${now}, ${now}, ${now}, ${now}
+    from unnest(${running.map((one) => one.scheduledTime)}::timestamptz[], ${running.map((one) => one.workflowId)}::text[],
+      ${running.map((one) => one.runId)}::text[]) as x (scheduled_time, workflow_id, run_id)
+    order by x.scheduled_time
+    on conflict (schedule_id, scheduled_time) do update set state = excluded.state, reason = null, workflow_id = excluded.workflow_id,
+      run_id = excluded.run_id, linked_at = excluded.linked_at, closed_at = null, check_at = excluded.check_at
+      where f.state = 'skipped' and f.reason in ('shadow', 'native')`.execute(transaction.db);
+}
+
+/**
+ * Pause a locked schedule whose occurrences go back to Temporal's own. What was claimed or waits was answered here and goes on, as
+ * what a person asked for does.
+ */
+export async function handBack(
+  transaction: Store,
+  { scheduleId, now }: LockedSchedule,
+  { note, actor }: { note: string; actor: string },
+): Promise<void> {
+  await sql`update ${transaction.table('firings')} f set kind = 'backfill', actor = coalesce(f.actor, ${actor})
+    where f.schedule_id = ${scheduleId} and f.state in ('buffered', 'claimed') and f.kind in ('schedule', 'catchup')`.execute(
+    transaction.db,
+  );
+  await sql`update ${transaction.table('schedules')} set paused = true, note = ${note}, updated_at = ${now},
+      paused_at = case when paused then paused_at else ${now}::timestamptz end,
+      paused_by = case when paused then paused_by else ${actor} end, paused_until = null
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+  await sql`update ${transaction.table('timers')} set wake_at = ${now}, next_fire_at = null, spec_format = ${formatOf({})}::smallint, seq = seq + 1
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+}
