@@ -41,6 +41,10 @@ export {
 } from './client/errors';
 export type { Cause, LetterOfCause } from './client/explain/cause';
 export type { Explanation, NotYet } from './client/explain/explanation';
+export { FreezeNotFoundError, ScheduleFrozenError } from './client/freezes/errors';
+export type { FreezeOptions, ListFreezesOptions } from './client/freezes/freeze-options';
+export type { FreezeResult, Freezes } from './client/freezes/freezes';
+export type { FrozenSchedule } from './client/freezes/preview';
 export type { ScheduleHandle } from './client/handle';
 export type { CompleteOptions } from './client/letters/complete';
 export type { DeadLetters } from './client/letters/dead-letters';
@@ -80,6 +84,7 @@ export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
 export type { AlertCondition } from './core/alerts';
 export type { Gap, GapReason } from './core/decisions/catchup';
+export type { FreezeCatchUp } from './core/decisions/freeze';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
 export * from './core/define';
@@ -116,6 +121,7 @@ export type { CutOverOptions, MovedSchedule, MoveOptions, MoveResult } from './m
 export type { Alert } from './store/alerts/read-alerts';
 export type { Silence } from './store/alerts/silences';
 export type { PostgresOptions } from './store/connection';
+export type { Freeze } from './store/freezes/rows';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';
 export type { LetterGroup } from './store/letters/groups';
 export type { OpenLetters } from './store/letters/open';

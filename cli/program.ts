@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor';
 import type { Environment } from './environment';
 import { addExplainCommand } from './explain';
 import { addFiringCommands } from './firing';
+import { addFreezeCommands } from './freeze';
 import { addAuditCommand } from './moving/audit';
 import { addCompareCommand } from './moving/compare';
 import { addImportCommands } from './moving/import';
@@ -60,6 +61,7 @@ Environment:
   addFiringCommands(command, environment);
   addDeadLetterCommands(command, environment);
   addAlertCommands(command, environment);
+  addFreezeCommands(command, environment);
   addExplainCommand(command, environment);
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);

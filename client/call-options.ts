@@ -109,12 +109,14 @@ const overlap = z.enum(OVERLAP_POLICIES);
 export const triggerOptions = z.strictObject({
   overlap: overlap.optional(),
   args: z.array(z.unknown()).optional(),
+  duringFreeze: flag.optional(),
   ...transactionFields,
 } satisfies FieldsOf<ManualFiringOptions & TransactionOptions>);
 
 export const runAgainOptions = z.strictObject({
   overlap: overlap.optional(),
   confirm: flag.optional(),
+  duringFreeze: flag.optional(),
   note: note.optional(),
 } satisfies FieldsOf<RunAgainOptions>);
 
@@ -152,6 +154,7 @@ export const backfillOptions = z.strictObject({
   overlap: overlap.optional(),
   dryRun: flag.optional(),
   refire: flag.optional(),
+  duringFreeze: flag.optional(),
   progress: callback.optional(),
 } satisfies FieldsOf<BackfillOptions>);
 

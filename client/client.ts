@@ -30,6 +30,7 @@ import {
 import type { EscapementClientOptions } from './client-options';
 import { type ClientContext, clientContext } from './context';
 import type { ScheduleSummary } from './describe/description';
+import { Freezes } from './freezes/freezes';
 import { ScheduleHandle } from './handle';
 import { intercepted } from './interceptors';
 import { DeadLetters } from './letters/dead-letters';
@@ -59,6 +60,8 @@ export class EscapementClient {
   readonly tenants: Tenants;
   /** What people are told of before they ask. */
   readonly alerts: Alerts;
+  /** Stretches of time in which nothing of some schedules starts. */
+  readonly freezes: Freezes;
 
   /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
@@ -69,6 +72,7 @@ export class EscapementClient {
     this.settings = new Settings(this.#context);
     this.tenants = new Tenants(this.#context);
     this.alerts = new Alerts(this.#context);
+    this.freezes = new Freezes(this.#context);
   }
 
   /**

@@ -28,6 +28,7 @@ import { problems } from './0033-problems';
 import { keptCaps } from './0034-start-caps';
 import { moves } from './0041-moves';
 import { silence } from './0044-silence';
+import { freezes } from './0045-freezes';
 import { fartherAhead } from './0051-farther-ahead';
 import type { LedgerMigration } from './migration';
 
@@ -69,6 +70,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0034-start-caps': keptCaps(schema),
     '0041-moves': moves(schema),
     '0044-silence': silence(schema),
+    '0045-freezes': freezes(schema),
     '0051-farther-ahead': fartherAhead(schema),
   };
 }

@@ -1,4 +1,5 @@
 import type { AlertCondition } from '../core/alerts';
+import type { FreezeCatchUp } from '../core/decisions/freeze';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
 import type { RedriveRequest } from '../core/redrive';
@@ -95,7 +96,23 @@ export interface Tables {
     to_time: Date;
     count: number;
     reason: string;
+    freeze_id: string | null;
     recorded_at: Date;
+  };
+  freezes: {
+    freeze_id: string;
+    tenant: string | null;
+    source: string | null;
+    query: string | null;
+    schedule_ids: string[] | null;
+    from_time: Date;
+    to_time: Date;
+    catch_up: FreezeCatchUp;
+    note: string | null;
+    actor: string;
+    created_at: Date;
+    ended_at: Date | null;
+    ended_by: string | null;
   };
   dead_letters: LetterRow;
   /** Inherits `dead_letters`, where it is read and changed; only what is new is written here. */

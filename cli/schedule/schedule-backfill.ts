@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { BackfillResult } from '../../client/backfill/backfill-options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
+import { given } from '../given';
 import { printTime } from '../output';
 import { showProgress } from '../progress';
 import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
@@ -12,6 +13,7 @@ type BackfillFlags = OneScheduleOptions & {
   overlapPolicy?: OverlapPolicy;
   dryRun?: boolean;
   refire?: boolean;
+  duringFreeze?: boolean;
 };
 
 /** `escapement schedule backfill`, `exclude` and `include`: single occurrences and stretches of them. */
@@ -22,10 +24,11 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
     .option('--dry-run', 'write nothing, and say what would be done')
     .option('--refire', 'also in months whose record of firings was retired')
+    .option('--during-freeze', 'also while a freeze holds the schedule')
     .action(
       onOne(async (options: BackfillFlags) => {
-        const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire } = options;
-        const range = { start, end, overlap, refire };
+        const { scheduleId, start, end, overlapPolicy: overlap, dryRun, refire, duringFreeze } = options;
+        const range = { start, end, overlap, refire, ...given({ duringFreeze }) };
         const result = await withClient(environment, options, async (client) => {
           const handle = client.getHandle(scheduleId);
           const planned = await handle.backfill({ ...range, dryRun: true });

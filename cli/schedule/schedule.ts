@@ -66,14 +66,19 @@ export function addScheduleCommands(program: Command, environment: Environment):
       "arguments of this one firing, each a JSON value (default: the schedule's)",
       parseJsonValues,
     )
+    .option('--during-freeze', 'fire although a freeze holds it')
     .action(
-      onOne(async (options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[] }) => {
-        const { scheduleId, overlapPolicy: overlap, args } = options;
-        const firing = await withClient(environment, options, (client) =>
-          client.getHandle(scheduleId).trigger({ overlap, args }),
-        );
-        report(options, firing, `Asked for ${firing.workflowId}.`);
-      }),
+      onOne(
+        async (
+          options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean },
+        ) => {
+          const { scheduleId, overlapPolicy: overlap, args, duringFreeze = false } = options;
+          const firing = await withClient(environment, options, (client) =>
+            client.getHandle(scheduleId).trigger({ overlap, args, duringFreeze }),
+          );
+          report(options, firing, `Asked for ${firing.workflowId}.`);
+        },
+      ),
     );
 
   addApplyCommand(schedule, environment);

@@ -6,6 +6,7 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { oneOfEachMonth } from '../../store/firings/partitions';
 import { readRetentionFloor } from '../../store/firings/retention';
+import { readFreezesOf } from '../../store/freezes/matching';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import type { Handover } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
@@ -41,11 +42,13 @@ export async function leftBehind(
   // A retired month takes no firing any more.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
+  const freezes = await readFreezesOf(transaction, [locked], change.at);
   const left = unlessInvalid(() =>
     handOver(compiled, {
       ...stretch,
       catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
       catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
+      freezes: freezes.get(locked.scheduleId) ?? [],
     }),
   );
   if (!left) return nothing;

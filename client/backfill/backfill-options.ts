@@ -6,6 +6,8 @@ export interface BackfillOptions extends BackfillRange {
   dryRun?: boolean;
   /** Allow months whose record of firings was retired: what fired in them fires again. @default false */
   refire?: boolean;
+  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  duringFreeze?: boolean;
   /** Called, and waited for, after each batch of at most 1,000 occurrences with what was done so far. @default nothing */
   progress?: (done: BackfillResult) => void | Promise<void>;
 }

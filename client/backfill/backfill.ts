@@ -7,6 +7,7 @@ import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type ClientContext, compileStored } from '../context';
 import { ScheduleConflictError } from '../errors';
+import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, nowOf, readLive } from '../update/change';
 import { makeMonths, refuseRetired } from './backfill-months';
@@ -29,6 +30,9 @@ export async function backfillLive(
   const ranges = checkRanges(given, { path: 'backfill', compiled, zone: zoneOf(row.spec), now: nowOf(context) });
   const options = [given].flat();
   await refuseRetired(context, { scheduleId, compiled }, ranges, options);
+  for (const { dryRun, duringFreeze } of options) {
+    if (!dryRun) await refuseFrozen(context, context.store, scheduleId, { duringFreeze });
+  }
 
   const result: BackfillResult = { occurrences: 0, filled: 0, skipping: 0, alreadyFired: 0, leftToTrigger: 0 };
   const policies = ranges.map(({ overlap }) => overlap);

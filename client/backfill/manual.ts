@@ -8,6 +8,7 @@ import { ensurePartitions } from '../../store/firings/partitions';
 import { type Firing, readFiring } from '../../store/reads/read-firings';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import type { ClientContext } from '../context';
+import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, readLive } from '../update/change';
 
@@ -17,6 +18,8 @@ export interface ManualFiringOptions {
   overlap?: OverlapPolicy;
   /** Arguments of this one firing. @default those of the schedule */
   args?: unknown[];
+  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  duringFreeze?: boolean;
 }
 
 /** Fire a live schedule once now. */
@@ -34,6 +37,7 @@ export async function triggerLive(
   const encoded = before && (await encode(before));
   return changeLive(context, scheduleId, async (transaction, locked) => {
     await refuseOutside(transaction, [locked]);
+    await refuseFrozen(context, transaction, scheduleId, given);
     const isSame = before?.version === locked.version;
     const own = isSame ? encoded : await encode(locked.definition);
     return fireManually(transaction, locked, { actor: context.identity, overlap, args: own });

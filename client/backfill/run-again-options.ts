@@ -6,6 +6,8 @@ export interface RunAgainOptions {
   overlap?: OverlapPolicy;
   /** Run again also what may have done its work: what completed, or nobody knows the end or the start of. @default false */
   confirm?: boolean;
+  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  duringFreeze?: boolean;
   /** Why, for the firing. 4,000 characters at most. @default none */
   note?: string;
 }

@@ -8,6 +8,7 @@ import { type Firing, readFiring } from '../../store/reads/read-firings';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { type ClientContext, compileStored } from '../context';
 import { explainTime } from '../explain/explain';
+import { refuseFrozen } from '../freezes/refuse-frozen';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, nowOf, readLive } from '../update/change';
 import { answerableTo } from './backfill';
@@ -24,6 +25,7 @@ export async function runAgain(
 ): Promise<Firing> {
   const row = await readLive(context, scheduleId);
   await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
+  await refuseFrozen(context, context.store, scheduleId, options);
   const time = readTime(given, zoneOf(row.spec), 'time');
   if (!(await readFiring(context.store, scheduleId, time))) {
     await checkWithoutRow(context, scheduleId, time);

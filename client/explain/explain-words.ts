@@ -1,5 +1,6 @@
 import type { RunAgain } from '../../core/firing';
 import { showTime } from '../../core/spec-zone';
+import type { Freeze } from '../../store/freezes/rows';
 import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
@@ -35,6 +36,7 @@ const KINDS: Record<Firing['kind'], string> = {
 
 const GAPS: Record<StoredGap['reason'], string> = {
   paused: 'the schedule was paused',
+  frozen: 'the schedule was frozen',
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
   native: 'Temporal’s own schedule of this name answered for it then',
@@ -108,15 +110,32 @@ function againInWords({ actor, note, former }: RunAgain): string {
 }
 
 /** `<time> did not fire: why`. */
-export function gapInWords(time: Date, gap: StoredGap, { tenant, zone }: { tenant: string; zone: string }): string {
+export function gapInWords(
+  time: Date,
+  gap: StoredGap,
+  { tenant, zone, freeze }: { tenant: string; zone: string; freeze?: Freeze | undefined },
+): string {
   const others =
     gap.count === 1
       ? 'it is the only one that this gap answers for'
       : `it is one of ${gap.count} from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
-  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${held}; ${others}. A backfill can still fire it.`;
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;
 }
+
+/** `freeze <ID> ('why') from … to …` */
+function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
+  const why = note === null ? '' : ` ('${note}')`;
+  return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;
+}
+
+const THAWED: Record<Freeze['catchUp'], string> = {
+  NONE: "a gap 'frozen' answers for it then",
+  LAST: 'the last that it held back fires then',
+  ALL: 'it fires then',
+  POLICY: 'it fires then if the catch-up policies of the schedule allow it',
+};
 
 /** What an occurrence without an answer waits for. */
 export function notYetInWords(
@@ -128,7 +147,15 @@ export function notYetInWords(
     isPast,
     zone,
     cause,
-  }: { standing: ScheduleStanding; startsAt: Date; isPast: boolean; zone: string; cause: Cause | undefined },
+    freeze,
+  }: {
+    standing: ScheduleStanding;
+    startsAt: Date;
+    isPast: boolean;
+    zone: string;
+    cause: Cause | undefined;
+    freeze?: Freeze | undefined;
+  },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
   const note = standing.note === null ? '' : ` ('${standing.note}')`;
@@ -147,6 +174,8 @@ export function notYetInWords(
             ? "when that ends, a gap 'paused' will answer for it"
             : 'unless it is unpaused before, it will not fire')
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
+    frozen: () =>
+      freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp]}` : 'it is frozen',
     completed: () => `the schedule has no actions left; ${sleepsOn('is given more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

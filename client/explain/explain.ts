@@ -2,10 +2,13 @@ import { InvalidScheduleError } from '../../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRetentionFloor } from '../../store/firings/retention';
+import { readFreezeAt } from '../../store/freezes/matching';
+import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
 import type { ClientContext } from '../context';
 import { ScheduleNotFoundError } from '../errors';
+import { asSeen } from '../freezes/errors';
 import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
 import { firingInWords, gapInWords, notYetInWords } from './explain-words';
@@ -63,8 +66,12 @@ export async function explainTime(
   }
 
   const gap = await readGapOver(store, scheduleId, time);
-  if (gap)
-    return { ...subject, answer: 'gap', gap, sentence: gapInWords(time, gap, { tenant: standing.tenant, zone }) };
+  if (gap) {
+    const read = gap.freezeId === null ? undefined : await readFreeze(store, gap.freezeId);
+    const freeze = read && asSeen(read, context.tenant);
+    const sentence = gapInWords(time, gap, { tenant: standing.tenant, zone, freeze });
+    return { ...subject, answer: 'gap', gap, ...(freeze && { freeze }), sentence };
+  }
 
   if (time > standing.answeredTo) return notYet(context, standing, { time, startsAt: around.startsAt, zone });
 
@@ -80,12 +87,16 @@ async function notYet(
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
   const isPast = time <= nowOf(context);
-  const because = reasonToWait(standing, startsAt, nowOf(context));
-  const checkAt = because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const waits = reasonToWait(standing, startsAt, nowOf(context));
+  const held =
+    waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
+  const freeze = held && asSeen(held, context.tenant);
+  const because = freeze ? 'frozen' : waits;
+  const checkAt = freeze ? freeze.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause });
-  return { scheduleId, time, answer: 'not_yet', because, checkAt, cause, sentence };
+  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause, freeze });
+  return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
 }
 
 function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): NotYet {

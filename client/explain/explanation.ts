@@ -1,9 +1,10 @@
+import type { Freeze } from '../../store/freezes/rows';
 import type { StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
 
 /** Why nothing answers for an occurrence yet. */
-export type NotYet = 'ahead' | 'due' | 'paused' | 'completed' | 'deleted' | 'spec_error';
+export type NotYet = 'ahead' | 'due' | 'paused' | 'frozen' | 'completed' | 'deleted' | 'spec_error';
 
 /** What became of one instant of one schedule. */
 export type Explanation = {
@@ -25,6 +26,8 @@ export type Explanation = {
       answer: 'gap';
       /** The stretch that it lies in. */
       gap: StoredGap;
+      /** The freeze that held it, where it is `frozen`. */
+      freeze?: Freeze;
     }
   | {
       answer: 'not_an_occurrence';
@@ -40,6 +43,8 @@ export type Explanation = {
       answer: 'not_yet';
       /** What it waits for. */
       because: NotYet;
+      /** The freeze that holds it, where it is `frozen`. */
+      freeze?: Freeze;
       /** When a trigger reads it next; undefined while the schedule sleeps. */
       checkAt: Date | undefined;
       /** What keeps triggers from an occurrence that is `due`; undefined where one comes to it within a second. */

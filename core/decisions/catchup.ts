@@ -11,6 +11,7 @@ export type GapReason =
   | 'outside_retention'
   | 'over_catchup_limit'
   | 'paused'
+  | 'frozen'
   | 'completed'
   | 'deleted'
   | 'native';
@@ -25,6 +26,8 @@ export interface Gap {
   count: number;
   /** Why they did not fire. */
   reason: GapReason;
+  /** The freeze that held them, of the reason `frozen`. */
+  freezeId?: string;
 }
 
 /** An occurrence that is to become a firing. */
@@ -126,9 +129,14 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
     // Never backwards: another trigger, or a change under a clock ahead of ours, may have answered beyond our now.
     answeredTo: Math.max(answeredTo, occurrence === undefined ? now : Math.min(now, occurrence - 1)),
     nextFireAt: occurrence,
-    wakeAt: next === undefined ? undefined : Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1),
+    wakeAt: next === undefined ? undefined : wakeAfterCut(next, now),
     isCut: next !== undefined && next <= now,
   };
+}
+
+/** When to plan again for an occurrence that is to start at `next`: see {@link OccurrencePlan.wakeAt}. */
+export function wakeAfterCut(next: number, now: number): number {
+  return Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1);
 }
 
 /**

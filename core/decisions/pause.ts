@@ -1,5 +1,6 @@
 import { type CompiledSpec, withinSteps } from '../occurrences';
-import { gapOver, type OccurrencePlan, type PlanInput, planOccurrences, startedBefore } from './catchup';
+import { gapOver, type PlanInput, startedBefore } from './catchup';
+import { type FreezeStretch, type FrozenPlan, planFrozen } from './freeze';
 
 /** Whether a pause that ends by itself is over. One that starts at the very instant of its end fires. */
 export function isPauseOver(
@@ -15,14 +16,19 @@ export function pausedThrough(spec: CompiledSpec, answeredTo: number, until: Dat
 }
 
 /**
- * {@link planOccurrences} behind a pause that is over: a gap answers for what was to start before its end, and what came later is
+ * {@link planFrozen} behind a pause that is over: a gap answers for what was to start before its end, and what came later is
  * on time, or was missed.
  */
-export function planAfterPause(spec: CompiledSpec, until: Date, input: PlanInput): OccurrencePlan {
+export function planAfterPause(
+  spec: CompiledSpec,
+  until: Date,
+  freezes: FreezeStretch[],
+  input: PlanInput,
+): FrozenPlan {
   return withinSteps('spec', () => {
     const answeredTo = pausedThrough(spec, input.answeredTo, until);
     const gap = gapOver(spec, input.answeredTo, answeredTo, 'paused');
-    const plan = planOccurrences(spec, { ...input, answeredTo });
+    const plan = planFrozen(spec, freezes, { ...input, answeredTo });
     return gap ? { ...plan, gaps: [gap, ...plan.gaps] } : plan;
   });
 }

@@ -15,6 +15,7 @@ import {
   ScheduleLockedError,
   ScheduleNotFoundError,
 } from '../../client/errors';
+import { FreezeNotFoundError, ScheduleFrozenError } from '../../client/freezes/errors';
 import {
   CannotRestoreError,
   CannotResumeError,
@@ -45,6 +46,8 @@ const KINDS: [ErrorClass, number, string, string][] = [
   [SilenceNotFoundError, 404, 'silence-not-found', 'There is no such silence'],
   [SourceNotFoundError, 404, 'source-not-found', 'There is no such source'],
   [TenantNotFoundError, 404, 'tenant-not-found', 'There is no such tenant'],
+  [FreezeNotFoundError, 404, 'freeze-not-found', 'There is no such freeze'],
+  [ScheduleFrozenError, 409, 'schedule-frozen', 'A freeze holds the schedule'],
   [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],
   [ScheduleConflictError, 409, 'schedule-conflict', 'Others change the schedule'],
   [ScheduleLockedError, 409, 'schedule-locked', 'Another transaction holds the schedule'],
@@ -68,7 +71,17 @@ const KINDS: [ErrorClass, number, string, string][] = [
 ];
 
 /** What of an error is told to programs beside its text. */
-const TOLD = ['scheduleId', 'letterId', 'source', 'tenant', 'month', 'problem', 'expectedVersion', 'actualVersion'];
+const TOLD = [
+  'scheduleId',
+  'letterId',
+  'freezeId',
+  'source',
+  'tenant',
+  'month',
+  'problem',
+  'expectedVersion',
+  'actualVersion',
+];
 
 /** Soon enough to be worth another try. */
 const RETRY_AFTER_SECONDS = '2';

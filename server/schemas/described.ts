@@ -126,7 +126,14 @@ export const handedOverSchema = z
   })
   .meta({ id: 'HandedOver' });
 
-const gap = z.object({ from: time, to: time, count: z.int(), reason: z.string(), recordedAt: time });
+const gap = z.object({
+  from: time,
+  to: time,
+  count: z.int(),
+  reason: z.string(),
+  recordedAt: time,
+  freezeId: z.string().nullable(),
+});
 
 /** What became of an instant. */
 export const explanationSchema = z

@@ -11,13 +11,14 @@ export async function insertGap(transaction: Store, scheduleId: string, gap: Gap
 export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: string })[], now: Date): Promise<void> {
   if (gaps.length === 0) return;
   await sql`
-    insert into ${transaction.table('gaps')} as g (schedule_id, from_time, to_time, count, reason, recorded_at)
-    select x.schedule_id, x.from_time, x.to_time, x.count, x.reason, ${now}
+    insert into ${transaction.table('gaps')} as g (schedule_id, from_time, to_time, count, reason, freeze_id, recorded_at)
+    select x.schedule_id, x.from_time, x.to_time, x.count, x.reason, x.freeze_id, ${now}
     from unnest(${gaps.map((gap) => gap.scheduleId)}::text[], ${gaps.map((gap) => new Date(gap.from))}::timestamptz[],
       ${gaps.map((gap) => new Date(gap.to))}::timestamptz[], ${gaps.map((gap) => gap.count)}::bigint[],
-      ${gaps.map((gap) => gap.reason)}::text[]) as x (schedule_id, from_time, to_time, count, reason)
+      ${gaps.map((gap) => gap.reason)}::text[], ${gaps.map((gap) => gap.freezeId ?? null)}::uuid[])
+      as x (schedule_id, from_time, to_time, count, reason, freeze_id)
     on conflict (schedule_id, from_time) do update
-      set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason
+      set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason, freeze_id = excluded.freeze_id
       where g.to_time < excluded.to_time`.execute(transaction.db);
 }
 

@@ -43,6 +43,8 @@ export interface StoredGap {
   reason: GapReason;
   /** When it was written. */
   recordedAt: Date;
+  /** The freeze that held it, of the reason `frozen`; null for none. */
+  freezeId: string | null;
 }
 
 /** Undefined when there never was such a schedule. */
@@ -75,7 +77,7 @@ export async function readVersionInForce(
 /** The gap over an instant. */
 export async function readGapOver(store: Store, scheduleId: string, time: Date): Promise<StoredGap | undefined> {
   const { rows } = await sql<StoredGap>`
-    select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt"
+    select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt", freeze_id as "freezeId"
     from ${store.table('gaps')}
     where schedule_id = ${scheduleId} and from_time <= ${time} and to_time >= ${time}
     order by from_time desc limit 1`.execute(store.db);

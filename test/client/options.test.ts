@@ -82,6 +82,13 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['alerts.silences', 'tennant', (client) => client.alerts.silences({ tennant: 'x' } as never)],
   ['alerts.list', 'resolvd', (client) => client.alerts.list({ resolvd: true } as never)],
   ['alerts.list', 'limit', (client) => client.alerts.list({ limit: 0 })],
+  ['freezes.create', 'too', (client) => client.freezes.create({ all: true, too: new Date('2099-01-01Z') } as never)],
+  ['freezes.create', 'to', (client) => client.freezes.create({ all: true, to: LATE })],
+  ['freezes.create', 'all', (client) => client.freezes.create({ to: new Date('2099-01-01Z') })],
+  ['freezes.create', 'note', (client) => client.freezes.create({ all: true, to: new Date('2099-01-01Z'), note: NUL })],
+  ['freezes.list', 'endd', (client) => client.freezes.list({ endd: true } as never)],
+  ['freezes.list', 'limit', (client) => client.freezes.list({ limit: 0 })],
+  ['handle.trigger', 'duringFreeze', (client) => handle(client).trigger!({ duringFreeze: 'yes' })],
   ['Trigger.create', 'alerts.webhook', () => newTrigger({ alerts: { webhook: [] } })],
   [
     'Trigger.create',
@@ -320,6 +327,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'tenants.': client.tenants,
     'settings.': client.settings,
     'alerts.': client.alerts,
+    'freezes.': client.freezes,
   };
   const methods = Object.entries(classes).flatMap(([of, one]) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(one)).map((method) => `${of}${method}`),
@@ -338,6 +346,8 @@ it('every public method that takes something has a row of what it refuses', () =
     'settings.describe',
     'alerts.ack',
     'alerts.unsilence',
+    'freezes.get',
+    'freezes.end',
   ];
   const rows = new Set(cases.map(([call]) => call));
   const without = methods.filter((method) => !method.endsWith('constructor') && !rows.has(method));

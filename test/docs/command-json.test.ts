@@ -151,6 +151,13 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   const [silence] = await ledger().client.alerts.silences();
   await run('alert unsilence', silence!.silenceId);
   // Nobody listens there.
+  await run('freeze', '--schedule', 'hourly', '--to', '2099-01-01', '--dry-run');
+  await run('freeze', '--schedule', 'hourly', '--to', '2099-01-01');
+  await run('freeze list');
+  const [freeze] = await ledger().client.freezes.list();
+  await run('explain', 'hourly', '2098-01-01T00:00');
+  await run('freeze show', freeze!.freezeId);
+  await run('freeze end', freeze!.freezeId);
   await run('alert test', 'http://127.0.0.1:1/alerts');
   // No trigger is alive.
   await run('doctor');

@@ -100,6 +100,21 @@ function ofOperators(client: EscapementClient): Call[] {
     () => client.tenants.list(),
     () => client.tenants.remove('acme'),
     () => client.settings.describe(),
+    () =>
+      client.freezes.create({
+        source: 'billing',
+        query: 'paused = false',
+        tenant: 'acme',
+        to: new Date('2036-03-01Z'),
+        dryRun: true,
+      }),
+    async () => {
+      const { freeze } = await client.freezes.create({ all: true, to: new Date('2036-03-01Z') });
+      await client.getHandle('walked').explain('2027-01-01T00:30:00Z');
+      await client.freezes.list();
+      await client.freezes.get(freeze.freezeId!);
+      await client.freezes.end(freeze.freezeId!);
+    },
     () => client.alerts.list(),
     () => client.alerts.ack(randomUUID()).catch(() => {}),
   ];

@@ -1,5 +1,7 @@
 import { lookaheadOf, planAhead, reachOf } from '../../core/decisions/ahead';
+import { freezeAt } from '../../core/decisions/freeze';
 import { InvalidScheduleError } from '../../core/errors';
+import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, readUpcomingTimers, type TimerCursor, type UpcomingWakes } from '../../store/schedules/due';
 import { later, type TriggerContext } from '../context';
 import { CLAIM } from './decide';
@@ -67,6 +69,7 @@ async function planAheadOf(
   between: { now: number; until: number },
 ): Promise<DuePlan[]> {
   const definitions = await context.definitions.load(context.store, timers);
+  const freezesOf = await readFreezesOf(context.store, timers, new Date(between.until));
   const plans: DuePlan[] = [];
   for (const timer of timers) {
     const definition = definitions(timer);
@@ -78,7 +81,8 @@ async function planAheadOf(
     const plan = isOpenToIt
       ? planOrNone(compiled, { answeredTo: timer.answeredTo.getTime(), now: between.now, until })
       : undefined;
-    if (plan) plans.push({ timer, definition, ...plan });
+    const isFrozen = plan && freezeAt(freezesOf.get(timer.scheduleId) ?? [], plan.startsAt.getTime());
+    if (plan && !isFrozen) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }
   const nominal = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));

@@ -6,6 +6,7 @@ import {
   type Candidate,
   fromPlan,
   fromWaiting,
+  isOfSpec,
   isWaiting,
   keyOf,
   policyIn,
@@ -30,10 +31,12 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { open, taken, verified } = circumstances;
   if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
-  const { going, stopped } = sortOut(
+  const { going: awake, stopped } = sortOut(
     timer,
     open.filter((firing) => firing.state === 'buffered'),
   );
+  // In a freeze nothing of the spec starts: what waits for its turn waits on. What a person asked for goes on.
+  const going = plan.frozenUntil === undefined ? awake : awake.filter((firing) => !isOfSpec(firing));
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const candidates = [...going.map(fromWaiting), ...planned.map((firing) => fromPlan(timer, firing))].sort(
     (one, other) => one.scheduledTime.getTime() - other.scheduledTime.getTime(),

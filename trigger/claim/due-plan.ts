@@ -1,4 +1,4 @@
-import type { OccurrencePlan } from '../../core/decisions/catchup';
+import type { FrozenPlan } from '../../core/decisions/freeze';
 import type { ReleasedFiring } from '../../store/firings/claim';
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
@@ -8,7 +8,7 @@ import type { CompiledDefinition } from '../definitions';
 export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
-  plan: OccurrencePlan;
+  plan: FrozenPlan;
   /** When the pause ended that is over by now. */
   endsPause?: Date;
   /** When the one firing of a plan made ahead may begin. @default it is due */

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { type OccurrencePlan, planOccurrences } from '../../core/decisions/catchup';
+import type { OccurrencePlan } from '../../core/decisions/catchup';
+import { type FreezeStretch, type FrozenPlan, planFrozen } from '../../core/decisions/freeze';
 import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
 import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
+import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, setAside } from '../../store/schedules/due';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
@@ -27,6 +29,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   const tried = timers.filter(({ scheduleId }) => !context.aside.has(CLAIM, scheduleId));
   if (tried.length === 0) return [];
   const definitions = await context.definitions.load(context.store, tried);
+  const freezesOf = await readFreezesOf(context.store, tried, new Date(now));
   const bounds = { now, firingsAtMost: shareOf(context, tried.length), notBefore: context.retentionFloor?.getTime() };
   const plans: DuePlan[] = [];
   for (const [index, read] of tried.entries()) {
@@ -35,7 +38,11 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
     const timer = endsPause ? { ...read, paused: false } : read;
     const definition = definitions(timer);
-    const plan = await planOrSetAside(context, timer, definition, { ...bounds, endsPause });
+    const plan = await planOrSetAside(context, timer, definition, {
+      ...bounds,
+      endsPause,
+      freezes: freezesOf.get(timer.scheduleId) ?? [],
+    });
     if (plan) plans.push({ timer, definition, plan, ...(endsPause && { endsPause }) });
   }
   const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
@@ -52,7 +59,7 @@ async function planOrSetAside(
   timer: DueTimer,
   definition: CompiledDefinition,
   bounds: PlanBounds,
-): Promise<OccurrencePlan | undefined> {
+): Promise<FrozenPlan | undefined> {
   if (timer.paused || timer.deleted || timer.remainingActions === 0) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
@@ -85,6 +92,8 @@ interface PlanBounds {
   notBefore: number | undefined;
   /** When the pause ended that it wakes from. */
   endsPause?: Date | undefined;
+  /** What holds some of it. */
+  freezes: FreezeStretch[];
 }
 
 /** Firings of each of so many schedules that one transaction has the time for. */
@@ -97,8 +106,8 @@ function plan(
   timer: DueTimer,
   { policies }: CompiledDefinition,
   compiled: CompiledSpec,
-  { now, firingsAtMost, notBefore, endsPause }: PlanBounds,
-): OccurrencePlan {
+  { now, firingsAtMost, notBefore, endsPause, freezes }: PlanBounds,
+): FrozenPlan {
   const input = {
     answeredTo: timer.answeredTo.getTime(),
     now,
@@ -107,7 +116,7 @@ function plan(
     firingsAtMost,
     notBefore,
   };
-  return endsPause ? planAfterPause(compiled, endsPause, input) : planOccurrences(compiled, input);
+  return endsPause ? planAfterPause(compiled, endsPause, freezes, input) : planFrozen(compiled, freezes, input);
 }
 
 /** A schedule that sleeps is answered for when it wakes: when somebody wakes it, or when its pause ends. */

@@ -1,3 +1,4 @@
+import { wakeThawed } from '../../store/freezes/rows';
 import { expireParked, wakeBehindParked } from '../../store/letters/expire-parked';
 import type { TriggerContext } from '../context';
 import { forget } from './forget';
@@ -6,8 +7,8 @@ import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
  * Make this month and the next one ahead of time, so that no claim has to; have steps fail that were parked for too long, and wake
- * what waits behind the others; retire months that are past retention, and delete what went with them;
- * and forget namespaces that nobody needs any more.
+ * what waits behind the others, and what sleeps for a freeze that was ended; retire months that are past retention, and delete what
+ * went with them; and forget namespaces that nobody needs any more.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
   const now = new Date(context.clock.now());
@@ -15,6 +16,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
   for (const month of [now, nextMonth]) await context.months.make(context.store, month, now.getTime());
   await expireParked(context.store, now);
   await wakeBehindParked(context.store, now);
+  await wakeThawed(context.store, now);
   await retireMonths(context);
   await forget(context);
   await forgetUnusedNamespaces(context);

@@ -21,12 +21,14 @@ const RANGE = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T05:00:00Z' };
 const letterId = randomUUID();
 const alertId = randomUUID();
 const silenceId = randomUUID();
+const freezeId = randomUUID();
 /** What the methods are tried on: B's, but where that is compared with what never was. */
 const THINGS_OF_B = {
   scheduleId: B,
   letter: letterId,
   alert: alertId,
   silence: silenceId,
+  freeze: freezeId,
   source: SECRET,
   tenant: 'b',
 };
@@ -68,6 +70,11 @@ beforeEach(async () => {
     `insert into escapement.alert_silences (silence_id, tenant, schedule_id, until, reason, actor, created_at)
      values ($1, 'b', $2, '2099-01-01Z', $3, 'b', '2026-01-01Z')`,
     [silenceId, B, SECRET],
+  );
+  await ledger().query(
+    `insert into escapement.freezes (freeze_id, tenant, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
+     values ($1, 'b', array[$2], '2098-01-01Z', '2099-01-01Z', 'NONE', $3, 'b', '2026-01-01Z')`,
+    [freezeId, B, SECRET],
   );
 });
 
@@ -152,6 +159,13 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     silences: () => a.alerts.silences(),
     unsilence: () => a.alerts.unsilence(on.silence),
   },
+  Freezes: {
+    create: () =>
+      a.freezes.create({ scheduleIds: [on.scheduleId], to: new Date('2099-01-01T00:00:00Z'), dryRun: true }),
+    list: () => a.freezes.list({ ended: true }),
+    get: () => a.freezes.get(on.freeze),
+    end: () => a.freezes.end(on.freeze),
+  },
 };
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
@@ -186,6 +200,9 @@ const COMMANDS: Record<string, string[]> = {
   'alert silence': ['--schedule', B, '--for', '1h', '--reason', 'quiet'],
   'alert silences': [],
   'alert unsilence': [silenceId],
+  'freeze list': ['--ended'],
+  'freeze show': [freezeId],
+  'freeze end': [freezeId],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
@@ -233,6 +250,7 @@ async function thingsOfB(): Promise<string> {
     );
     rows.push(...of.map(({ row }) => row));
   }
+  const freezes = await ledger().query(`select * from escapement.freezes where tenant = 'b'`);
   const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
   const settings = await ledger().query(
     `select key, value from escapement.meta where key not like 'source:%' order by key`,
@@ -240,7 +258,7 @@ async function thingsOfB(): Promise<string> {
   const limits = await ledger().query(
     `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
   );
-  return JSON.stringify([rows, meta, settings, limits]);
+  return JSON.stringify([rows, freezes, meta, settings, limits]);
 }
 
 async function triedOut(attempt: () => unknown): Promise<string> {
@@ -264,6 +282,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     Tenants: a.tenants,
     Settings: a.settings,
     Alerts: a.alerts,
+    Freezes: a.freezes,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];
@@ -321,6 +340,7 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     letter: randomUUID(),
     alert: randomUUID(),
     silence: randomUUID(),
+    freeze: randomUUID(),
     source: 'never-declared',
     tenant: 'nobody',
   };

@@ -9,6 +9,7 @@ import { buryStep } from '../../../store/letters/parked';
 import { readParkedHolder } from '../../../store/letters/parked-holder';
 import { readLettersOf } from '../../../store/letters/read-letters';
 import { settleLetters } from '../../../store/letters/settle';
+import { readNow } from '../../../store/now';
 import { readAgenda } from '../../../store/reads/agenda';
 import { readParkedPolicy, readStandingClaim, readTaskQueue } from '../../../store/reads/causes';
 import { readFiringsSettled } from '../../../store/reads/read-firings';
@@ -36,6 +37,7 @@ export async function sendOddStatements(
     () => readFired(store, scheduleId, [scheduledTime]),
     () => readOpenPolicies(store, scheduleId),
     () => readGaps(store, scheduleId),
+    () => readNow(store),
     () =>
       transact(store, (transaction) =>
         readFiringsOfLocked(transaction, { scheduleIds: [scheduleId], holdable: [], lettingGo: [], planned: [] }, 10),

@@ -39,6 +39,7 @@ import {
   readWaiting,
   readWaitingNamespaces,
 } from '../../../store/firings/waiting';
+import { readMatching } from '../../../store/freezes/matching';
 import { noticeIncarnation } from '../../../store/incarnation';
 import {
   reclaimFiring,
@@ -101,6 +102,7 @@ export async function sendRareStatements(
     () => readUpcomingTimers(store, { now, near: now, until: now }, 50),
     () => readStartPayloads(store, [version]),
     () => setAside(store, version, 'broken', now),
+    () => readMatching(store, { tenant: 'acme', source: 'x', query: 'paused = true', scheduleIds: null }, [scheduleId]),
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteGaps(store, new Date('2025-01-01Z')),

@@ -1,0 +1,148 @@
+import { type Command, Option } from 'commander';
+import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
+import type { Freeze, FreezeOptions, FreezeResult } from '../index';
+import { parseTexts, parseTime } from './arguments';
+import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
+import { given } from './given';
+import { print, printJson, printTable, printTime } from './output';
+
+type FreezeCommandOptions = ClientOptions & { json?: boolean };
+
+interface NewFreezeOptions extends FreezeCommandOptions {
+  from?: Date;
+  to?: Date;
+  source?: string;
+  query?: string;
+  schedule?: string[];
+  all?: boolean;
+  catchUp?: string;
+  note?: string;
+  dryRun?: boolean;
+}
+
+/** So many schedules of a dry run are listed for a person. */
+const LISTED = 20;
+
+/** `escapement freeze`, and `freeze list`, `show` and `end`. */
+export function addFreezeCommands(program: Command, environment: Environment): void {
+  // What follows the name of a subcommand is that one's.
+  program.enablePositionalOptions();
+  const freeze = withTenant(program.command('freeze').enablePositionalOptions())
+    .description(
+      'Let nothing of some schedules start for a while, such as over a release; list such freezes, and end them.',
+    )
+    .option('--from <time>', 'from then on (ISO 8601; UTC without an offset; default: now)', parseTime)
+    .option('--to <time>', 'until then, when all of it goes on', parseTime)
+    .option('--source <source>', 'those that this source declared')
+    .option('--query <filter>', `those that match a list filter, such as 'taskQueue = "billing"'`)
+    .option('--schedule <id>', 'this schedule; several times for more', parseTexts)
+    .option('--all', 'all schedules')
+    .addOption(
+      new Option('--catch-up <choice>', 'what becomes of what was held back, when it ends (default: none)').choices(
+        FREEZE_CATCH_UPS.map((choice) => choice.toLowerCase()),
+      ),
+    )
+    .option('--note <text>', 'why')
+    .option('--dry-run', 'show what it would hold back, and write nothing')
+    .option('--json', 'print JSON')
+    .action(async (options: NewFreezeOptions, command: Command) => {
+      const { from, to, source, query, schedule: scheduleIds, all, catchUp, note, dryRun, tenant } = options;
+      if (!to) return command.error("error: give --to, or 'list', 'show' or 'end'");
+      const wanted: FreezeOptions = {
+        to,
+        ...given({ from, source, query, scheduleIds, all, note, dryRun, tenant }),
+        ...given({ catchUp: catchUp?.toUpperCase() as FreezeCatchUp | undefined }),
+      };
+      const result = await withClient(environment, options, (client) => client.freezes.create(wanted));
+      if (options.json) printJson(result);
+      else say(result);
+    });
+
+  withTenant(freeze.command('list'))
+    .description('List the freezes that are in force or to come.')
+    .option('--ended', 'those that are over as well')
+    .option('--json', 'print JSON, one line a row')
+    .action(async (options: FreezeCommandOptions & { ended?: boolean }) => {
+      const { ended = false, json } = options;
+      const freezes = await withClient(environment, options, (client) => client.freezes.list({ ended }));
+      if (json) for (const one of freezes) printJson(one);
+      else printTable(['FREEZE', 'OF', 'FROM', 'TO', 'CATCH-UP', 'ENDED', 'BY', 'NOTE'], freezes.map(rowOf));
+    });
+
+  withTenant(freeze.command('show'))
+    .description('Show a freeze.')
+    .argument('<freeze-id>')
+    .option('--json', 'print JSON')
+    .action(async (freezeId: string, options: FreezeCommandOptions) => {
+      const one = await withClient(environment, options, (client) => client.freezes.get(freezeId));
+      if (options.json) printJson(one);
+      else {
+        const names = ['freeze', 'of', 'from', 'to', 'catch-up', 'ended', 'by', 'why'];
+        printTable(
+          ['FIELD', 'VALUE'],
+          rowOf(one).map((value, index) => [names[index], value]),
+        );
+      }
+    });
+
+  withTenant(freeze.command('end'))
+    .description('End a freeze before its time. Its schedules go on within a second.')
+    .argument('<freeze-id>')
+    .option('--json', 'print JSON')
+    .action(async (freezeId: string, options: FreezeCommandOptions) => {
+      const ended = await withClient(environment, options, (client) => client.freezes.end(freezeId));
+      if (options.json) printJson(ended);
+      else print(`Freeze ${freezeId} of ${whatOf(ended)} is over.`);
+    });
+}
+
+function say({ freeze, schedules, handedOver, frozen }: FreezeResult): void {
+  const stretch = `from ${printTime(freeze.from)} to ${printTime(freeze.to)}`;
+  const many = `${schedules.toLocaleString('en')} ${schedules === 1 ? 'schedule' : 'schedules'}`;
+  if (frozen) {
+    const occurrences = frozen.reduce((sum, one) => sum + one.occurrences, 0);
+    print(
+      `${stretch} this would freeze ${many} and hold back ${occurrences.toLocaleString('en')} occurrences.`.replace(
+        'from',
+        'From',
+      ),
+    );
+    const held = frozen.filter((one) => one.occurrences > 0);
+    const rows = held
+      .slice(0, LISTED)
+      .map((one) => [one.scheduleId, String(one.occurrences), printTime(one.first), printTime(one.last)]);
+    printTable(['SCHEDULE', 'OCCURRENCES', 'FIRST', 'LAST'], rows);
+    if (held.length > LISTED) print(`… and ${(held.length - LISTED).toLocaleString('en')} more; --json lists all.`);
+  } else print(`Freeze ${freeze.freezeId} of ${whatOf(freeze)} holds ${many} ${stretch}.`);
+  for (const { scheduleId, scheduledTime } of handedOver) {
+    print(`Handed to Temporal ahead, and begins all the same: '${scheduleId}' of ${printTime(scheduledTime)}.`);
+  }
+}
+
+type Scope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
+
+function whatOf({ tenant, source, query, scheduleIds }: Scope): string {
+  const parts = [
+    scheduleIds &&
+      (scheduleIds.length === 1 ? `schedule '${scheduleIds[0]}'` : `${scheduleIds.length} schedules by ID`),
+    source !== null && `source '${source}'`,
+    query !== null && `what matches ${query}`,
+    tenant !== null && `tenant '${tenant}'`,
+  ].filter(Boolean);
+  return parts.length === 0 ? 'everything' : parts.join(' and ');
+}
+
+function rowOf(freeze: Freeze): (string | undefined)[] {
+  const { freezeId, from, to, catchUp, endedAt, actor, endedBy, note } = freeze;
+  const ended = endedAt ? `${printTime(endedAt)} by ${endedBy}` : undefined;
+  return [
+    freezeId,
+    whatOf(freeze),
+    printTime(from),
+    printTime(to),
+    catchUp.toLowerCase(),
+    ended,
+    actor,
+    note ?? undefined,
+  ];
+}

@@ -1,0 +1,39 @@
+import type { Freeze } from '../../store/freezes/rows';
+
+/** A freeze holds the schedule, and the call did not say that it is to fire all the same. Nothing was written. */
+export class ScheduleFrozenError extends Error {
+  override readonly name = 'ScheduleFrozenError';
+  constructor(
+    /** The schedule that was to fire. */
+    readonly scheduleId: string,
+    /** The freeze that holds it. */
+    readonly freezeId: string,
+    /** When that ends. */
+    readonly until: Date,
+    note: string | null,
+  ) {
+    super(
+      `schedule '${scheduleId}' is frozen until ${until.toISOString()} by freeze ${freezeId}${note === null ? '' : ` ('${note}')`}; ` +
+        'wait for its end, or fire all the same with duringFreeze: true (--during-freeze)',
+    );
+  }
+}
+
+/** No freeze of this ID is there, or the one that is has ended. */
+export class FreezeNotFoundError extends Error {
+  override readonly name = 'FreezeNotFoundError';
+  constructor(
+    /** The ID that was given. */
+    readonly freezeId: string,
+    problem = 'was not found; list those that are there',
+  ) {
+    super(`freeze '${freezeId}' ${problem}`);
+  }
+}
+
+/** A freeze as a client of one tenant may see it: why an operator froze all is not for each of them. */
+export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
+  return tenant === undefined || freeze.tenant === tenant
+    ? freeze
+    : { ...freeze, note: null, actor: '', endedBy: null };
+}

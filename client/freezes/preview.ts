@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import { startedBefore } from '../../core/decisions/catchup';
+import { SharedSpecs } from '../../core/occurrences';
+import { type FreezeScope, filterOf } from '../../store/freezes/matching';
+import { readSchedulesPage } from '../../store/reads/list-schedules';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { type ClientContext, unlessInvalid } from '../context';
+
+/** A schedule that a freeze would hold back. */
+export interface FrozenSchedule {
+  /** Its name. */
+  scheduleId: string;
+  /** How many of its occurrences are to start in the freeze. */
+  occurrences: number;
+  /** Nominal time of the first of them; undefined where there is none. */
+  first: Date | undefined;
+  /** Nominal time of the last of them; undefined where there is none. */
+  last: Date | undefined;
+}
+
+const READ_AT_ONCE = 1_000;
+
+/** What a freeze would hold back, by schedule ID: as the schedules are now. Those that are paused or cannot be evaluated have none. */
+export async function previewFreeze(
+  context: ClientContext,
+  scope: FreezeScope,
+  { from, to }: { from: Date; to: Date },
+): Promise<FrozenSchedule[]> {
+  const frozen: FrozenSchedule[] = [];
+  const specs = new SharedSpecs();
+  const ids = scope.scheduleIds === null ? undefined : new Set(scope.scheduleIds);
+  let cursor: ScheduleRow | undefined;
+  for (;;) {
+    const request = { order: 'scheduleId' as const, cursor, size: READ_AT_ONCE };
+    const rows = await readSchedulesPage(context.store, filterOf(scope), request);
+    for (const row of rows) if (!ids || ids.has(row.scheduleId)) frozen.push(frozenOf(row, specs, { from, to }));
+    if (rows.length < READ_AT_ONCE) return frozen;
+    cursor = rows.at(-1);
+    await setImmediate();
+  }
+}
+
+function frozenOf(
+  { scheduleId, spec, paused, remainingActions }: ScheduleRow,
+  specs: SharedSpecs,
+  { from, to }: { from: Date; to: Date },
+): FrozenSchedule {
+  const none = { scheduleId, occurrences: 0, first: undefined, last: undefined };
+  if (paused || remainingActions === 0) return none;
+  const found = unlessInvalid(() => {
+    const compiled = specs.compile(spec, scheduleId);
+    const after = startedBefore(compiled, from.getTime());
+    const through = startedBefore(compiled, to.getTime());
+    const occurrences = compiled.count(after, through);
+    if (occurrences === 0) return none;
+    const [first, last] = [compiled.next(after)!, compiled.previous(through + 1)!];
+    return { scheduleId, occurrences, first: new Date(first), last: new Date(last) };
+  });
+  return found ?? none;
+}

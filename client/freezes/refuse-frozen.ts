@@ -1,0 +1,26 @@
+import type { Store } from '../../store/connection';
+import { readFreezeAt } from '../../store/freezes/matching';
+import { readNow } from '../../store/now';
+import type { ClientContext } from '../context';
+import { asSeen, ScheduleFrozenError } from './errors';
+
+/** What fires a schedule though a freeze holds it. */
+export interface DuringFreezeOptions {
+  /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
+  duringFreeze?: boolean | undefined;
+}
+
+/** @throws {ScheduleFrozenError} while a freeze holds the schedule, unless that is meant */
+export async function refuseFrozen(
+  context: ClientContext,
+  store: Store,
+  scheduleId: string,
+  { duringFreeze = false }: DuringFreezeOptions,
+): Promise<void> {
+  if (duringFreeze) return;
+  const now = context.now?.() ?? (await readNow(store));
+  const freeze = await readFreezeAt(store, scheduleId, now);
+  if (!freeze) return;
+  const { freezeId, to, note } = asSeen(freeze, context.tenant);
+  throw new ScheduleFrozenError(scheduleId, freezeId, to, note);
+}

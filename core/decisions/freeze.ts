@@ -1,0 +1,159 @@
+import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
+import { MaskedSpec } from '../occurrences/masked';
+import {
+  type Gap,
+  gapOver,
+  type OccurrencePlan,
+  type PlanInput,
+  type PlannedFiring,
+  planOccurrences,
+  startedBefore,
+  wakeAfterCut,
+} from './catchup';
+
+/** What becomes of what a freeze held back, when it ends. */
+export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
+/** One of {@link FREEZE_CATCH_UPS}. */
+export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
+
+/** A stretch of time in which nothing of a schedule starts; epoch milliseconds, `to` is not in it. */
+export interface FreezeStretch {
+  freezeId: string;
+  from: number;
+  to: number;
+  catchUp: FreezeCatchUp;
+}
+
+/** Where freezes meet, the one that ends last holds, since until then it holds anyway; of those the one with the lower ID. */
+export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
+  const bounds = [...new Set(freezes.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+  const apart: FreezeStretch[] = [];
+  for (const [index, from] of bounds.slice(0, -1).entries()) {
+    const [holds] = freezes
+      .filter((freeze) => freeze.from <= from && freeze.to > from)
+      .sort((a, b) => b.to - a.to || (a.freezeId < b.freezeId ? -1 : 1));
+    if (!holds) continue;
+    const last = apart.at(-1);
+    if (last?.to === from && last.freezeId === holds.freezeId) last.to = bounds[index + 1]!;
+    else apart.push({ ...holds, from, to: bounds[index + 1]! });
+  }
+  return apart;
+}
+
+/** The freeze that holds what is to start at an instant. */
+export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
+  return withoutOverlaps(freezes).find(({ from, to }) => from <= instant && instant < to);
+}
+
+/** The occurrences of a freeze, in nominal times: those in `(after, through]` are to start in it. */
+interface FrozenStretch extends FreezeStretch {
+  after: number;
+  through: number;
+}
+
+function frozenOf(spec: CompiledSpec, freezes: FreezeStretch[], answeredTo: number): FrozenStretch[] {
+  return withoutOverlaps(freezes)
+    .map((freeze) => ({
+      ...freeze,
+      after: Math.max(answeredTo, startedBefore(spec, freeze.from)),
+      through: startedBefore(spec, freeze.to),
+    }))
+    .filter(({ after, through }) => through > after);
+}
+
+/** A plan, and until when a freeze holds its schedule. */
+export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
+
+/**
+ * {@link planOccurrences} where freezes hold some of it. What is to start in a freeze that has not ended has no answer yet: the
+ * schedule sleeps until then. What was held by one that has ended is caught up as that says, and a gap `frozen` answers for the rest.
+ */
+export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
+  return withinSteps('spec', () => plan(spec, frozenOf(spec, freezes, input.answeredTo), input));
+}
+
+function plan(spec: CompiledSpec, frozen: FrozenStretch[], input: PlanInput): FrozenPlan {
+  if (frozen.length === 0) return planOccurrences(spec, input);
+  const { now } = input;
+  const apart = frozen.filter(({ catchUp, to }) => catchUp !== 'POLICY' || to > now);
+  const masked = new MaskedSpec(
+    spec,
+    apart.map(({ after, through }) => ({ from: after + 1, to: through + 1 })),
+  );
+  const rest = planOccurrences(masked, input);
+  const held = frozen.find(({ from, to }) => from <= now && now < to);
+  // While one holds, what an earlier one held waits for its end too, and so does all that came after that.
+  const through = held ? frozen[0]!.after : Number.POSITIVE_INFINITY;
+  const answeredTo = Math.min(rest.answeredTo, through);
+  const thawed = apart
+    .filter((stretch) => !held && stretch.through <= answeredTo)
+    .map((stretch) => thaw(spec, stretch, input));
+  const firings = [
+    ...rest.firings.filter(({ scheduledTime }) => scheduledTime <= through),
+    ...thawed.flatMap((one) => one.firings),
+  ].sort(byTime);
+  const gaps = [
+    ...rest.gaps.flatMap((gap) => cutUp(spec, gap, frozen, apart)).filter(({ to }) => to <= through),
+    ...thawed.flatMap((one) => one.gaps),
+  ].sort((one, other) => one.from - other.from);
+  const whole = { ...rest, firings, gaps, answeredTo };
+  const next = firings[input.firingsAtMost]?.scheduledTime;
+  if (next !== undefined) return cut(spec, whole, next, input);
+  if (!held || answeredTo < through) return whole;
+  const nextFireAt = rest.isCut ? masked.next(now) : rest.nextFireAt;
+  return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true, frozenUntil: held.to };
+}
+
+/** What a freeze that has ended had held back. */
+function thaw(
+  spec: CompiledSpec,
+  { after, through, catchUp, freezeId }: FrozenStretch,
+  { notBefore = Number.NEGATIVE_INFINITY, firingsAtMost }: PlanInput,
+): { firings: PlannedFiring[]; gaps: Gap[] } {
+  const kept = Math.min(through, Math.max(after, notBefore - 1));
+  const last = catchUp === 'LAST' ? spec.previous(through + 1) : undefined;
+  const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
+  const firings: PlannedFiring[] = [];
+  // One more than can be written: where that is, the plan is cut.
+  for (let time = spec.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
+    firings.push({ scheduledTime: time, kind: 'catchup' });
+    foundOne();
+    time = spec.next(time);
+  }
+  const gap = gapOver(spec, after, from, 'frozen');
+  return { firings, gaps: gap ? [{ ...gap, freezeId }] : [] };
+}
+
+/** A gap around what freezes answer for; what one of them held, and the policy did not catch up, is its own. */
+function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: FrozenStretch[]): Gap[] {
+  const pieces: Gap[] = [];
+  let after = gap.from - 1;
+  const add = (through: number, reason: Gap['reason'], freezeId?: string) => {
+    const piece = gapOver(spec, after, Math.min(through, gap.to), reason);
+    if (piece) pieces.push(freezeId ? { ...piece, freezeId } : piece);
+  };
+  for (const stretch of frozen.filter((one) => one.after < gap.to && one.through > gap.from - 1)) {
+    add(stretch.after, gap.reason);
+    after = Math.max(after, stretch.after);
+    if (!apart.includes(stretch)) add(stretch.through, 'frozen', stretch.freezeId);
+    after = Math.max(after, stretch.through);
+  }
+  add(gap.to, gap.reason);
+  return pieces;
+}
+
+/** The plan up to an occurrence that one pass does not come to. */
+function cut(spec: CompiledSpec, plan: OccurrencePlan, next: number, { now }: PlanInput): OccurrencePlan {
+  return {
+    firings: plan.firings.filter(({ scheduledTime }) => scheduledTime < next),
+    gaps: plan.gaps.filter(({ to }) => to < next),
+    answeredTo: next - 1,
+    nextFireAt: next,
+    wakeAt: wakeAfterCut(spec.startTime(next), now),
+    isCut: true,
+  };
+}
+
+function byTime(one: PlannedFiring, other: PlannedFiring): number {
+  return one.scheduledTime - other.scheduledTime;
+}

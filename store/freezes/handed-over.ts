@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
+import { type FreezeScope, readMatching } from './matching';
+
+/** So many are named. */
+const NAMED_AT_MOST = 1_000;
+
+/** Firings that were handed over ahead, and begin in a freeze all the same; by the time at which they begin. */
+export async function readFreezeHandedOver(
+  store: Store,
+  scope: FreezeScope,
+  { from, to }: { from: Date; to: Date },
+): Promise<Firing[]> {
+  const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
+    where state in ('claimed', 'linked') and starts_at >= ${from} and starts_at < ${to}
+    order by starts_at, schedule_id limit ${NAMED_AT_MOST}`.execute(store.db);
+  const matching = new Set(
+    await readMatching(
+      store,
+      scope,
+      rows.map(({ scheduleId }) => scheduleId),
+    ),
+  );
+  return rows.filter(({ scheduleId }) => matching.has(scheduleId));
+}

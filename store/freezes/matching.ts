@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { type FreezeStretch, freezeAt } from '../../core/decisions/freeze';
+import { mapColumn, resolveQuery } from '../../core/list-query/resolve';
+import { partsOfName, scopedName } from '../../core/scoped-name';
+import type { Store } from '../connection';
+import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
+import { and } from '../text';
+import { type Freeze, readFreezesBetween } from './rows';
+
+/** Which schedules a freeze is about, as they are when that is asked. */
+export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
+
+/** The filter of a freeze, but for its IDs. */
+export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
+  const resolved = query === null ? undefined : resolveQuery(query);
+  const named = (given: unknown) =>
+    partsOfName(String(given)) ? String(given) : scopedName(tenant ?? undefined, String(given));
+  return {
+    tenant: tenant ?? undefined,
+    source: source ?? undefined,
+    query: resolved && mapColumn(resolved.condition, 'source', named),
+  };
+}
+
+function matches(store: Store, scope: FreezeScope) {
+  const { schedule, timer, version, both } = scheduleConditions(store, filterOf(scope));
+  const ids = scope.scheduleIds === null ? [] : [sql`s.schedule_id = any(${scope.scheduleIds}::text[])`];
+  return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
+}
+
+/** Those of some schedules that a freeze is about. */
+export async function readMatching(store: Store, scope: FreezeScope, scheduleIds: string[]): Promise<string[]> {
+  if (scheduleIds.length === 0) return [];
+  const { rows } = await sql<{ scheduleId: string }>`select s.schedule_id as "scheduleId"
+    from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
+      join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = any(${scheduleIds}::text[]) and ${matches(store, scope)}`.execute(store.db);
+  return rows.map((row) => row.scheduleId);
+}
+
+/** How many live schedules a freeze is about. */
+export async function countMatching(store: Store, scope: FreezeScope): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count
+    from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
+      join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where ${matches(store, scope)}`.execute(store.db);
+  return rows[0]!.count;
+}
+
+/** The freezes of each of some schedules, between what it has answered and `until`. */
+export async function readFreezesOf(
+  store: Store,
+  schedules: { scheduleId: string; answeredTo: Date }[],
+  until: Date,
+): Promise<Map<string, FreezeStretch[]>> {
+  const found = new Map<string, FreezeStretch[]>();
+  if (schedules.length === 0) return found;
+  const since = new Date(Math.min(...schedules.map(({ answeredTo }) => answeredTo.getTime())));
+  for (const freeze of await readFreezesBetween(store, since, until)) {
+    const stretch = stretchOf(freeze);
+    const among = schedules.filter(({ answeredTo }) => answeredTo.getTime() < stretch.to);
+    const ids = among.map(({ scheduleId }) => scheduleId);
+    for (const id of await readMatching(store, freeze, ids)) found.set(id, [...(found.get(id) ?? []), stretch]);
+  }
+  return found;
+}
+
+/** The freeze that holds what of a schedule is to start at an instant. */
+export async function readFreezeAt(store: Store, scheduleId: string, instant: Date): Promise<Freeze | undefined> {
+  const holding: Freeze[] = [];
+  for (const freeze of await readFreezesBetween(store, instant, instant)) {
+    if ((await readMatching(store, freeze, [scheduleId])).length > 0) holding.push(freeze);
+  }
+  const holds = freezeAt(holding.map(stretchOf), instant.getTime());
+  return holding.find(({ freezeId }) => freezeId === holds?.freezeId);
+}
+
+function stretchOf({ freezeId, from, to, endedAt, catchUp }: Freeze): FreezeStretch {
+  const end = endedAt ? Math.min(to.getTime(), endedAt.getTime()) : to.getTime();
+  return { freezeId, from: from.getTime(), to: end, catchUp };
+}

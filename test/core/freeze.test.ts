@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FREEZE_CATCH_UPS, type FreezeStretch, planFrozen } from '../../core/decisions/freeze';
+import { compileSpec } from '../../core/occurrences';
+
+const MINUTE = 60_000;
+const EPOCH = Date.parse('2026-03-01T00:00:00Z');
+const END = 70;
+const everyMinute = compileSpec({ cron: '* * * * *' });
+const at = (minute: number) => EPOCH + minute * MINUTE;
+const minuteOf = (time: number) => (time - EPOCH) / MINUTE;
+const NO_LIMITS = { catchupWindowMilliseconds: 1e12, catchupLimit: Number.POSITIVE_INFINITY, firingsAtMost: 100 };
+
+const stretch = fc
+  .tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 20 }), fc.constantFrom(...FREEZE_CATCH_UPS))
+  .map(([from, length, catchUp]) => ({ from: at(from), to: at(from + length), catchUp }));
+const anyFreezes = fc
+  .array(stretch, { maxLength: 4 })
+  .map((some): FreezeStretch[] => some.map((one, index) => ({ ...one, freezeId: `f${index}` })));
+
+/** Each minute by arithmetic alone: the freeze that holds it, of several the one that ends last. */
+function holderOf(freezes: FreezeStretch[], minute: number): FreezeStretch | undefined {
+  return freezes
+    .filter(({ from, to }) => from <= at(minute) && at(minute) < to)
+    .sort((a, b) => b.to - a.to || (a.freezeId < b.freezeId ? -1 : 1))[0];
+}
+
+/** What becomes of each minute, by passes at some of them. */
+function played(freezes: FreezeStretch[], passes: number[], firingsAtMost: number): Map<number, string> {
+  const answers = new Map<number, string>();
+  const answer = (time: number, what: string) => {
+    expect(answers.get(minuteOf(time)), `minute ${minuteOf(time)} had an answer`).toBeUndefined();
+    answers.set(minuteOf(time), what);
+  };
+  let answeredTo = EPOCH;
+  for (const minute of [...passes, END].sort((a, b) => a - b)) {
+    for (let isCut = true; isCut; ) {
+      const plan = planFrozen(everyMinute, freezes, { ...NO_LIMITS, answeredTo, now: at(minute), firingsAtMost });
+      expect(plan.firings.length).toBeLessThanOrEqual(firingsAtMost);
+      for (const { scheduledTime } of plan.firings) {
+        answer(scheduledTime, 'fires');
+        expect(holderOf(freezes, minuteOf(scheduledTime))?.to ?? 0).toBeLessThanOrEqual(at(minute));
+      }
+      for (const gap of plan.gaps) {
+        expect(gap.count).toBe(minuteOf(gap.to) - minuteOf(gap.from) + 1);
+        for (let time = gap.from; time <= gap.to; time += MINUTE) answer(time, `${gap.reason} ${gap.freezeId}`);
+      }
+      ({ answeredTo, isCut } = plan);
+    }
+    const isHeld = holderOf(freezes, minute) !== undefined;
+    for (let past = 1; past <= minute; past++) expect(isHeld || answers.has(past)).toBe(true);
+  }
+  return answers;
+}
+
+describe('a plan where freezes hold some of it', () => {
+  it('pass by pass, in pages of any size, answers each occurrence once, and starts nothing in a freeze', () => {
+    const passes = fc.array(fc.integer({ min: 1, max: END }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(anyFreezes, passes, fc.integer({ min: 1, max: 9 }), (freezes, at, page) => {
+        const answers = played(freezes, at, page);
+        for (let minute = 1; minute <= END; minute++) {
+          const holder = holderOf(freezes, minute);
+          const isLast = holderOf(freezes, minute + 1)?.freezeId !== holder?.freezeId;
+          const fires =
+            !holder || holder.catchUp === 'ALL' || holder.catchUp === 'POLICY' || (holder.catchUp === 'LAST' && isLast);
+          expect(answers.get(minute)).toBe(fires ? 'fires' : `frozen ${holder!.freezeId}`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('what the policy does not catch up is the freeze’s, and what was missed outside of it is not', () => {
+    const freeze = { freezeId: 'f', from: at(10), to: at(20), catchUp: 'POLICY' as const };
+    const input = { ...NO_LIMITS, answeredTo: EPOCH, now: at(30), catchupLimit: 12 };
+    const plan = planFrozen(everyMinute, [freeze], input);
+    expect(plan.firings.map(({ scheduledTime }) => minuteOf(scheduledTime))[0]).toBe(19);
+    expect(plan.gaps.map(({ from, to, reason }) => [minuteOf(from), minuteOf(to), reason])).toEqual([
+      [1, 9, 'over_catchup_limit'],
+      [10, 18, 'frozen'],
+    ]);
+  });
+
+  it('what counts is when a firing is to start: one whose jitter ends in the freeze is held', () => {
+    const spec = compileSpec({ cron: '* * * * *', jitter: '59 seconds' }, { scheduleId: 'jittered' });
+    const starts = spec.startTime(at(10));
+    const fired = (from: number, to: number) => {
+      const freeze = { freezeId: 'f', from, to, catchUp: 'NONE' as const };
+      return planFrozen(spec, [freeze], { ...NO_LIMITS, answeredTo: at(9), now: at(11) - 1 }).firings.length;
+    };
+    expect(starts).toBeGreaterThan(at(10));
+    expect([fired(starts, at(11) - 1), fired(at(10), starts + 1)]).toEqual([0, 0]);
+    expect([fired(starts + 1, at(11) - 1), fired(at(10), starts)]).toEqual([1, 1]);
+  });
+
+  it('a spec that ends within a freeze is not over before the freeze is', () => {
+    const spec = compileSpec({ cron: '* * * * *', endAt: new Date(at(15)) });
+    const freeze = { freezeId: 'f', from: at(10), to: at(20), catchUp: 'ALL' as const };
+    const held = planFrozen(spec, [freeze], { ...NO_LIMITS, answeredTo: at(9), now: at(16) });
+    expect(held).toMatchObject({ firings: [], isAsleep: true, wakeAt: at(20), frozenUntil: at(20) });
+    const thawed = planFrozen(spec, [freeze], { ...NO_LIMITS, answeredTo: held.answeredTo, now: at(20) });
+    expect(thawed.firings).toHaveLength(6);
+    expect(thawed.nextFireAt).toBeUndefined();
+  });
+});

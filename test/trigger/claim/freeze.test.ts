@@ -1,0 +1,194 @@
+import { expect, it } from 'vitest';
+import type { FreezeOptions, ScheduleOptions } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const time = (clock: string) => new Date(`2026-03-01T${clock}Z`);
+const hourly = (options: Partial<ScheduleOptions> = {}) =>
+  someSchedule({ scheduleId: 'hourly', policies: { overlap: 'ALLOW_ALL' }, ...options });
+
+const freezeOf = (options: Partial<FreezeOptions> = {}) =>
+  ledger().client.freezes.create({ scheduleIds: ['hourly'], to: time('05:00:00'), ...options });
+
+/** A claim at each of these. */
+async function claimAt(...clocks: string[]) {
+  const { passes } = await ledger().trigger();
+  for (const clock of clocks) {
+    ledger().clock.set(`2026-03-01T${clock}Z`);
+    await passes.claim();
+  }
+  return passes;
+}
+
+it('a freeze holds back what is to start from its beginning on, and at its very end the schedule goes on', async () => {
+  await ledger().client.create(hourly());
+  await freezeOf({ from: time('02:00:00'), note: 'release 12' });
+  await claimAt('01:00:00', '02:00:00', '03:00:00', '04:59:59');
+  expect(await ledger().answers('hourly')).toEqual(['03-01T01:00:00 schedule claimed']);
+  await claimAt('05:00:00');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00 schedule claimed',
+    '03-01T02:00:00..03-01T04:00:00 gap 3 frozen',
+    '03-01T05:00:00 schedule claimed',
+  ]);
+});
+
+it.each([
+  ['NONE', ['03-01T01:00:00..03-01T04:00:00 gap 4 frozen']],
+  ['LAST', ['03-01T01:00:00..03-01T03:00:00 gap 3 frozen', '03-01T04:00:00 catchup claimed']],
+  ['ALL', ['01', '02', '03', '04'].map((hour) => `03-01T${hour}:00:00 catchup claimed`)],
+  // What is on time counts in the limit of two.
+  ['POLICY', ['03-01T01:00:00..03-01T03:00:00 gap 3 frozen', '03-01T04:00:00 catchup claimed']],
+] as const)('what it held back is caught up as asked, once, by many triggers: %s', async (catchUp, answers) => {
+  await ledger().client.create(hourly({ policies: { overlap: 'ALLOW_ALL', catchupLimit: 2 } }));
+  await freezeOf({ catchUp });
+  await claimAt('01:00:00', '02:00:00');
+  ledger().clock.set('2026-03-01T05:00:00Z');
+  const triggers = [await ledger().trigger(), await ledger().trigger(), await ledger().trigger()];
+  for (let round = 0; round < 3; round++) await Promise.all(triggers.map(({ passes }) => passes.claim()));
+  expect(await ledger().answers('hourly')).toEqual([...answers, '03-01T05:00:00 schedule claimed']);
+});
+
+it('by source it holds what is declared meanwhile as well, and lets go what is not its own', async () => {
+  const { client } = ledger();
+  await client.apply([hourly()], { source: 'billing', revision: 1 });
+  await client.create(hourly({ scheduleId: 'other' }));
+  await client.freezes.create({ source: 'billing', to: time('05:00:00') });
+  await client.apply([hourly(), hourly({ scheduleId: 'new' })], { source: 'billing', revision: 2 });
+  await claimAt('01:00:00', '05:00:00');
+  for (const id of ['hourly', 'new']) {
+    expect(await ledger().answers(id)).toEqual([
+      '03-01T01:00:00..03-01T04:00:00 gap 4 frozen',
+      '03-01T05:00:00 schedule claimed',
+    ]);
+  }
+  expect(await ledger().answers('other')).toContain('03-01T01:00:00 schedule claimed');
+});
+
+it.each([[{ query: "taskQueue = 'held'" }], [{ tenant: 'acme' }], [{ all: true }]])('by %o', async (scope) => {
+  const { client } = ledger();
+  const action = { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'held' } as const;
+  await client.create(hourly({ tenant: 'acme', action }));
+  await client.create(hourly({ scheduleId: 'other' }));
+  expect(await client.freezes.create({ ...scope, to: time('05:00:00') })).toMatchObject({
+    schedules: 'all' in scope ? 2 : 1,
+  });
+  await claimAt('01:00:00');
+  expect(await ledger().answers('hourly')).toEqual([]);
+  expect(await ledger().answers('other')).toHaveLength('all' in scope ? 0 : 1);
+});
+
+it('one that is ended before its time wakes what sleeps for it, also what a claim under way has just put to sleep', async () => {
+  const { client } = ledger();
+  await client.create(hourly());
+  await client.create(hourly({ scheduleId: 'late' }));
+  const { freeze } = await freezeOf({ scheduleIds: ['hourly', 'late'], catchUp: 'LAST' });
+  await claimAt('01:00:00');
+  ledger().clock.set('2026-03-01T02:30:00Z');
+  await client.freezes.end(freeze.freezeId!);
+  // As a claim does that read the freeze just before.
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T05:00Z' where schedule_id = 'late'`);
+  const passes = await claimAt('02:30:01');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00 gap 1 frozen'.replace('03-01T01:00:00', '03-01T01:00:00..03-01T01:00:00'),
+    '03-01T02:00:00 catchup claimed',
+  ]);
+  expect(await ledger().answers('late')).toEqual([]);
+  await passes.sweep();
+  await passes.claim();
+  expect(await ledger().answers('late')).toHaveLength(2);
+});
+
+it('freezes that meet hold until the last one ends, and nothing of the first is caught up before', async () => {
+  await ledger().client.create(hourly());
+  await freezeOf({ to: time('03:00:00'), catchUp: 'ALL' });
+  await freezeOf({ from: time('02:30:00'), catchUp: 'NONE' });
+  await claimAt('01:00:00', '03:00:00', '04:59:59');
+  expect(await ledger().answers('hourly')).toEqual([]);
+  await claimAt('05:00:00');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00 catchup claimed',
+    '03-01T02:00:00 catchup claimed',
+    '03-01T03:00:00..03-01T04:00:00 gap 2 frozen',
+    '03-01T05:00:00 schedule claimed',
+  ]);
+});
+
+it('a deploy within a freeze loses nothing that is to be caught up, and starts nothing of it', async () => {
+  const { client } = ledger();
+  const handle = await client.create(hourly());
+  await freezeOf({ catchUp: 'ALL' });
+  await claimAt('01:00:00');
+  ledger().clock.set('2026-03-01T02:30:00Z');
+  await handle.update((previous) => ({ ...previous, spec: { cron: '15 * * * *' } }));
+  const passes = await claimAt('02:30:01', '03:30:00');
+  await passes.dispatch();
+  const waiting = ['03-01T01:00:00 catchup buffered', '03-01T02:00:00 catchup buffered'];
+  expect(await ledger().answers('hourly')).toEqual(waiting);
+  await claimAt('05:00:00');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00 catchup claimed',
+    '03-01T02:00:00 catchup claimed',
+    '03-01T03:15:00 catchup claimed',
+    '03-01T04:15:00 catchup claimed',
+  ]);
+});
+
+it('with a pause, an exclusion and an end of the spec each occurrence has one answer', async () => {
+  const { client } = ledger();
+  const paused = await client.create(hourly());
+  const excluded = await client.create(hourly({ scheduleId: 'excluded' }));
+  const ending = await client.create(
+    hourly({ scheduleId: 'ending', spec: { cron: '0 * * * *', endAt: time('03:30:00') } }),
+  );
+  await client.freezes.create({ all: true, to: time('05:00:00'), catchUp: 'ALL' });
+  await paused.pause({ until: time('02:30:00') });
+  await excluded.exclude(time('02:00:00'));
+  await claimAt('01:00:00', '02:30:00', '04:00:00', '05:00:00');
+  expect(await ledger().answers('hourly')).toEqual([
+    '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
+    ...['03', '04'].map((hour) => `03-01T${hour}:00:00 catchup claimed`),
+    '03-01T05:00:00 schedule claimed',
+  ]);
+  expect((await ledger().answers('excluded')).filter((answer) => answer.includes('02:00:00'))).toEqual([
+    '03-01T02:00:00 schedule skipped excluded',
+  ]);
+  expect(await ledger().answers('ending')).toHaveLength(3);
+  expect((await ending.describe()).state.completed).toBe(true);
+});
+
+it('nothing is handed over ahead into a freeze, and what was handed over before is named by the call', async () => {
+  const { client, clock } = ledger();
+  for (let n = 0; n < 40; n++) await client.create(hourly({ scheduleId: `s${n}` }));
+  const { passes } = await ledger().trigger({ limits: { preStartAfterMilliseconds: 0 } });
+  await passes.claim();
+  const { freeze } = await client.freezes.create({
+    scheduleIds: ['s0', 's1'],
+    from: time('01:00:00'),
+    to: time('01:10:00'),
+  });
+  clock.set('2026-03-01T00:59:59.500Z');
+  await passes.claim();
+  expect(await ledger().answers('s0')).toEqual([]);
+  expect(await ledger().answers('s2')).toEqual(['03-01T01:00:00 schedule claimed']);
+  await client.freezes.end(freeze.freezeId!);
+  const { handedOver } = await client.freezes.create({
+    scheduleIds: ['s0', 's2'],
+    from: time('01:00:00'),
+    to: time('01:10:00'),
+  });
+  expect(handedOver.map(({ scheduleId }) => scheduleId)).toEqual(['s2']);
+});
+
+it('alerts that a freeze explains are not raised: neither overdue nor missed', async () => {
+  await ledger().client.create(hourly());
+  await freezeOf();
+  const { passes } = await ledger().trigger();
+  for (const clock of ['00:30:00', '01:00:00', '01:10:00', '03:10:00', '05:00:00', '05:00:10']) {
+    ledger().clock.set(`2026-03-01T${clock}Z`);
+    await passes.claim();
+    await passes.alert();
+  }
+  const alerts = await ledger().client.alerts.list({ resolved: true });
+  expect(alerts.filter(({ scheduleId }) => scheduleId !== null)).toEqual([]);
+});
