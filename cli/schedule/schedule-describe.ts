@@ -34,6 +34,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
     ['run-book', runbook],
     ['state', [what, since && `since ${since}`, by && `by ${by}`].filter(Boolean).join(' ')],
     ['why', state.specError ?? state.note],
+    ['frozen', frozenInWords(info)],
     ['actions left', state.remainingActions?.toString()],
     ...info.description.map((line): [string, string] => ['fires', line]),
     ['workflow', action.workflowType],
@@ -76,4 +77,9 @@ function timesOf(times: Date[]): string | undefined {
 
 function jsonOf(value: object | undefined): string | undefined {
   return value && Object.keys(value).length > 0 ? JSON.stringify(value) : undefined;
+}
+
+function frozenInWords({ frozen }: ScheduleDescription['info']): string | undefined {
+  if (!frozen) return undefined;
+  return `until ${printTime(frozen.until)} by freeze ${frozen.freezeId}${frozen.note === undefined ? '' : ` ('${frozen.note}')`}`;
 }

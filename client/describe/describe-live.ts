@@ -1,9 +1,11 @@
 import { readExclusions } from '../../store/firings/exclude';
+import { readFreezeAt } from '../../store/freezes/matching';
 import { readHandedOver } from '../../store/reads/read-firings';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { readActionInfo, readListedActions } from '../../store/schedules/schedule-actions';
 import { readDelay } from '../../store/schedules/tenant-hours';
 import type { ClientContext } from '../context';
+import { asSeen } from '../freezes/errors';
 import { sourceAsGiven } from '../tenant';
 import { nowOf } from '../update/change';
 import {
@@ -23,7 +25,9 @@ export async function describeLive(context: ClientContext, row: ScheduleRow): Pr
   const actions = await readActionInfo(context.store, row);
   const handedOver = await readHandedOver(context.store, { scheduleId: row.scheduleId, now: nowOf(context) });
   const delayedUntil = row.tenant === '' ? undefined : await readDelay(context.store, row.scheduleId, context.now?.());
-  return describe(withSource(context, row), { decoded, memo, times, actions, handedOver, delayedUntil });
+  const freeze = await readFreezeAt(context.store, row.scheduleId, nowOf(context));
+  const frozen = freeze && asSeen(freeze, context.tenant);
+  return describe(withSource(context, row), { decoded, memo, times, actions, handedOver, delayedUntil, frozen });
 }
 
 /** A page of schedules, with their memos decoded, their next times and their last actions. One query, however many they are. */

@@ -5,6 +5,7 @@ import { nextOccurrences } from '../../core/occurrences';
 import { specInWords } from '../../core/occurrences/describe';
 import { isManual } from '../../core/occurrences/manual';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import type { Freeze } from '../../store/freezes/rows';
 import type { Firing } from '../../store/reads/read-firings';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import type { ActionInfo, ParkedAction, TakenAction } from '../../store/schedules/schedule-actions';
@@ -143,6 +144,15 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     nextActionTimes: Date[];
     /** The last ten firings that became workflows, manual ones too, the latest last. */
     recentActions: ScheduleExecutionResult[];
+    /** The freeze that holds it now; undefined where none does. */
+    frozen?: {
+      /** UUID. */
+      freezeId: string;
+      /** When it ends. */
+      until: Date;
+      /** Why; without it nobody said, or it is not this tenant's to know. */
+      note?: string;
+    };
     /** Until when its tenant's quota of firings holds back what is due; undefined where it holds nothing back. */
     delayedUntil?: Date;
     /** Workflows that run as far as is known, the latest 1,000 at most. */
@@ -244,11 +254,13 @@ export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   handedOver: Firing[];
   /** Until when the tenant's quota holds back what is due. */
   delayedUntil: Date | undefined;
+  /** The freeze that holds it. */
+  frozen: Freeze | undefined;
 }
 
 /** {@link summarize} with what takes decoding, computing and counting. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
-  const { decoded, memo, times, actions, handedOver, delayedUntil } = parts;
+  const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
   return {
     ...summary,
@@ -257,6 +269,7 @@ export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDes
     info: {
       ...summary.info,
       description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
+      ...(frozen ? { frozen: { freezeId: frozen.freezeId, until: frozen.to, ...known({ note: frozen.note }) } } : {}),
       ...(delayedUntil ? { delayedUntil } : {}),
       runningActions: actions.running.map(resultOf),
       handedOver: handedOver.map(({ scheduledTime, startsAt }) => ({

@@ -66,6 +66,10 @@ it('explain names the freeze of an occurrence that it holds, will hold and has h
   expect(ahead).toMatchObject({ answer: 'not_yet', because: 'frozen', freeze, checkAt: time('05:00:00') });
   expect(ahead.sentence).toContain(`it is held back by ${named}; a gap 'frozen' answers for it then`);
   expect(await handle.explain(time('05:00:00'))).toMatchObject({ because: 'ahead' });
+  expect((await handle.describe()).info).not.toHaveProperty('frozen');
+  clock.set('2026-03-01T03:30:00Z');
+  const frozen = { freezeId: freeze.freezeId, until: time('05:00:00'), note: 'release 12' };
+  expect((await handle.describe()).info).toMatchObject({ frozen });
   clock.set('2026-03-01T05:00:00Z');
   await (await ledger().trigger()).passes.claim();
   const held = await handle.explain(time('03:00:00'));
