@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { match, NativeRuns, type Shadow } from '../moving/compare/match';
+
+const MOST_SECONDS = 60;
+
+/**
+ * How long a comparison of 1,000,000 occurrences takes, with a played visibility that lists them in no order, and a tenth of them left out
+ * while another run was open. `npx tsx bench/compare.ts`. Exits with 1 above a minute, or where a verdict is wrong.
+ */
+async function main(): Promise<void> {
+  const { occurrences } = new Command()
+    .option('--occurrences <count>', 'occurrences of one schedule', Number, 1_000_000)
+    .parse()
+    .opts<{ occurrences: number }>();
+  const startedAt = performance.now();
+  const runs = new NativeRuns();
+  // Each place once, far from the one before: 7,919 is a prime.
+  for (let index = 0, place = 0; index < occurrences; index++, place = (place + 7_919) % occurrences) {
+    if (isLeftOut(place)) continue;
+    const nominal = place * 1_000;
+    const lasts = isLeftOut(place + 1) ? 1_500 : 300;
+    runs.add({ workflowId: `w-${place}`, nominal, startedAt: nominal + 20, closedAt: nominal + lasts });
+  }
+  const counts: Record<string, number> = {};
+  const both = { shadows: shadows(occurrences), runs, from: 0, to: occurrences * 1_000, mayOverlap: false };
+  for await (const { verdict } of match('bench', both)) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
+  const megabytes = Math.round(process.memoryUsage.rss() / 1e6);
+  console.log(JSON.stringify({ occurrences, seconds, megabytes, ...counts }));
+  const isRight = counts.overlap === Math.floor(occurrences / 10) && counts.same === occurrences - counts.overlap;
+  process.exitCode = isRight && seconds < MOST_SECONDS ? 0 : 1;
+}
+
+function isLeftOut(place: number): boolean {
+  return place % 10 === 9;
+}
+
+async function* shadows(occurrences: number): AsyncGenerator<Shadow> {
+  for (let place = 0; place < occurrences; place++) yield { nominal: place * 1_000, decidedAt: place * 1_000 + 10 };
+}
+
+void main();

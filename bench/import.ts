@@ -1,0 +1,101 @@
+import { Client, Connection } from '@temporalio/client';
+import { Command } from 'commander';
+import { EscapementClient } from '../index';
+import { eachOf } from '../moving/each';
+import { NativeSchedules } from '../moving/native/native';
+import { providePostgres, provideTemporalCluster } from '../provision';
+import { createTestDatabase } from '../testing';
+
+/** At most so many times as long as a bare loop of the same calls. */
+const MOST_TIMES_AS_LONG = 1.3;
+
+/**
+ * How long an import of native schedules takes, beside a loop that makes the same calls of the server and does nothing else: after one of
+ * each to warm up, in turns, the median of the rounds. `npx tsx bench/import.ts --schedules 10000`. Exits with 1 above 1.3 times as long.
+ */
+async function main(): Promise<void> {
+  const { schedules, rounds } = new Command()
+    .option('--schedules <count>', 'native schedules', Number, 10_000)
+    .option('--rounds <count>', 'rounds', Number, 3)
+    .parse()
+    .opts<{ schedules: number; rounds: number }>();
+  const onProgress = (line: string) => console.error(line);
+  const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
+  const server = await provideTemporalCluster({ databaseUrl: postgres.databaseUrl, onProgress });
+  const connection = await Connection.connect({ address: server.address });
+  const from = new Client({ connection });
+  const native = new NativeSchedules(from, 'default');
+  try {
+    await createAll(from, schedules);
+    const imports: number[] = [];
+    const loops: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const loop = await timed(() => bareLoop(native));
+      const own = await importAll(from, postgres.databaseUrl, schedules);
+      if (round > 0) {
+        loops.push(loop);
+        imports.push(own);
+      }
+    }
+    const times = median(imports) / median(loops);
+    console.log(JSON.stringify({ schedules, imports, loops, times: Math.round(times * 100) / 100 }));
+    process.exitCode = times > MOST_TIMES_AS_LONG ? 1 : 0;
+  } finally {
+    await connection.close();
+    await server.stop();
+    await postgres.stop();
+  }
+}
+
+async function createAll(from: Client, schedules: number): Promise<void> {
+  await eachOf(numbers(schedules), async (index) => {
+    await from.schedule.create({
+      scheduleId: `customer-${index}`,
+      spec: { cronExpressions: [`${index % 60} 2 * * *`], timezone: 'Europe/Berlin' },
+      action: { type: 'startWorkflow', workflowType: 'report', taskQueue: 'reports', args: [{ customer: index }] },
+      state: { paused: true },
+    });
+  });
+}
+
+async function* numbers(count: number): AsyncGenerator<number> {
+  for (let index = 0; index < count; index++) yield index;
+}
+
+/** List, describe, matching times, describe: what an import asks of each. */
+async function bareLoop(native: NativeSchedules): Promise<void> {
+  const from = Date.now();
+  await eachOf(native.ids(), async (scheduleId) => {
+    await native.describe(scheduleId);
+    await native.startTimes(scheduleId, from, from + 100 * 86_400_000);
+    await native.describe(scheduleId);
+  });
+}
+
+/** Into an empty ledger, which is made before. */
+async function importAll(from: Client, databaseUrl: string, schedules: number): Promise<number> {
+  const database = await createTestDatabase({ databaseUrl });
+  const client = new EscapementClient({ connectionString: database.databaseUrl });
+  try {
+    return await timed(async () => {
+      const result = await client.importSchedules({ from });
+      const imported = result.schedules.filter(({ status }) => status === 'imported').length;
+      if (imported !== schedules) throw new Error(`${imported} of ${schedules} were imported`);
+    });
+  } finally {
+    await client.close();
+    await database.drop();
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Math.round((performance.now() - startedAt) / 10) / 100;
+}
+
+function median(values: number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
+}
+
+void main();
