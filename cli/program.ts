@@ -21,6 +21,7 @@ import { addServeCommand } from './serve';
 import { addSourceCommands } from './source';
 import { addStatsCommand } from './stats';
 import { addTenantCommands } from './tenant';
+import { addTokenCommands } from './token';
 import { addTopCommand } from './top/top';
 import { addTriggerCommands } from './trigger';
 
@@ -67,6 +68,7 @@ Environment:
   addStatsCommand(command, environment);
   addTenantCommands(command, environment);
   addTopCommand(command, environment);
+  addTokenCommands(command, environment);
   addTriggerCommands(command, environment);
   addAuditCommand(command, environment);
   addImportCommands(command, environment);

@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
-import { serve } from '../server';
+import { type OidcOptions, serve } from '../server';
 import { pinoLogger } from '../trigger/logging';
-import { parsePort } from './arguments';
+import { parseCount, parsePort } from './arguments';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { print, printJson } from './output';
 import { onStopSignal } from './signals';
@@ -11,6 +11,12 @@ interface ServeFlags extends ClientOptions {
   port: number;
   host?: string;
   basePath?: string;
+  oidcIssuer?: string;
+  oidcAudience?: string;
+  oidcJwksUrl?: string;
+  oidcTenantClaim?: string;
+  oidcScopeClaim?: string;
+  requestsPerSecond?: number;
   logLevel?: string;
   json?: boolean;
 }
@@ -22,6 +28,15 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .requiredOption('--port <port>', '0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--base-path <path>', 'what an ingress leaves before the paths, such as /escapement (default: none)')
+    .option(
+      '--oidc-issuer <url>',
+      'take the JWTs of this issuer too, for --oidc-audience, by the keys at --oidc-jwks-url',
+    )
+    .option('--oidc-audience <audience>', 'what their aud must have')
+    .option('--oidc-jwks-url <url>', 'where the keys of the issuer are')
+    .option('--oidc-tenant-claim <claim>', 'the claim with the tenant (default: tenant)')
+    .option('--oidc-scope-claim <claim>', 'the claim with the scopes, such as escapement:read (default: scope)')
+    .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
     .addOption(
       new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices([
         'trace',
@@ -46,6 +61,8 @@ export function addServeCommand(program: Command, environment: Environment): voi
           host: options.host,
           basePath: options.basePath,
           tenant,
+          oidc: oidcOf(options),
+          requestsPerSecond: options.requestsPerSecond,
           namespace: namespace || undefined,
           identity: environment.identity,
           temporal: new Client({ connection }),
@@ -53,12 +70,27 @@ export function addServeCommand(program: Command, environment: Environment): voi
         });
         if (options.json) printJson({ url: server.url });
         else print(`The HTTP API is at ${server.url}; ${server.url}/docs describes it.`);
+        if (!options.json && !server.asksWho) {
+          print(
+            "No token was made yet: it listens on loopback alone, and whoever reaches it may do all ('escapement token create').",
+          );
+        }
         await aborted(stop.signal);
         await server.close();
       } finally {
         await connection.close();
       }
     });
+}
+
+function oidcOf(flags: ServeFlags): OidcOptions | undefined {
+  const { oidcIssuer: issuer, oidcAudience: audience, oidcJwksUrl: jwksUrl } = flags;
+  const { oidcTenantClaim: tenantClaim, oidcScopeClaim: scopeClaim } = flags;
+  if ([issuer, audience, jwksUrl, tenantClaim, scopeClaim].every((flag) => flag === undefined)) return undefined;
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) {
+    throw new Error('give --oidc-issuer, --oidc-audience and --oidc-jwks-url together');
+  }
+  return { issuer, audience, jwksUrl, tenantClaim, scopeClaim };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

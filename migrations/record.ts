@@ -26,6 +26,7 @@ import { alertIndexes } from './0031-alert-indexes';
 import { alertRules } from './0032-alert-rules';
 import { problems } from './0033-problems';
 import { keptCaps } from './0034-start-caps';
+import { api } from './0037-api';
 import { moves } from './0041-moves';
 import { silence } from './0044-silence';
 import { freezes } from './0045-freezes';
@@ -68,6 +69,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0032-alert-rules': alertRules(schema),
     '0033-problems': problems(schema),
     '0034-start-caps': keptCaps(schema),
+    '0037-api': api(schema),
     '0041-moves': moves(schema),
     '0044-silence': silence(schema),
     '0045-freezes': freezes(schema),

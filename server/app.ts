@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { checked } from './checked';
 import type { ServerContext } from './context';
 import type { AnyOperation } from './operation';
+import { audited } from './plugins/audit';
 import { authorize } from './plugins/auth';
+import { onceByKey } from './plugins/idempotency';
 import { answerProblems } from './plugins/problems';
 import { operations } from './routes';
 import { pages } from './routes/pages';
@@ -48,7 +50,7 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     handler: async (request, reply) => {
-      const caller = authorize(request, operation, context);
+      const caller = await authorize(request, operation, context);
       const { params, query, body } = read(operation, request);
       const call = {
         params,
@@ -60,8 +62,10 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
         headers: request.headers,
         url: request.url.slice(context.basePath.length),
       };
-      const answer = await operation.handle(call as never);
-      return send(reply, { status: usual, ...answer });
+      const handle = async () => ({ status: usual, ...(await operation.handle(call as never)) });
+      const change = () => audited(context, operation, caller, call.url, handle);
+      const isKeyed = operation.method === 'POST' && operation.scope !== 'read';
+      return send(reply, await (isKeyed ? onceByKey(call, change) : change()));
     },
   });
 }

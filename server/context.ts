@@ -3,6 +3,7 @@ import type { DataConverter, Logger } from '@temporalio/common';
 import { EscapementClient } from '../client/client';
 import { type OpenStore, poolOf } from '../store/connection';
 import type { Caller } from './caller';
+import type { Access } from './plugins/access';
 
 /** What all requests share. */
 export interface ServerContext {
@@ -14,6 +15,7 @@ export interface ServerContext {
   /** Such as `/escapement`; empty for none. */
   basePath: string;
   logger: Logger;
+  access: Access;
   now: () => Date;
   /** A client that sees and writes what the caller may. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;

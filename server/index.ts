@@ -1,2 +1,3 @@
+export type { OidcOptions } from './access/oidc';
 export { type ApiServer, serve } from './serve';
 export type { ServeOptions } from './serve-options';

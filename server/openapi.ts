@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { version } from '../version';
 import type { AnyOperation } from './operation';
+import { idempotencyKey } from './plugins/idempotency';
 import { problemSchema } from './problems/problem';
 
 type Json = Record<string, unknown>;
@@ -93,7 +94,9 @@ function headersOf(headers: Record<string, string>): Json {
   );
 }
 
-function parametersOf({ params, query, headers = {} }: AnyOperation, schemas: Schemas): Json[] {
+function parametersOf({ params, query, method, scope, ...operation }: AnyOperation, schemas: Schemas): Json[] {
+  const isKeyed = method === 'POST' && scope !== 'read';
+  const headers = { ...operation.headers, ...(isKeyed ? idempotencyKey : {}) } as NonNullable<AnyOperation['headers']>;
   return [
     ...fieldsOf(params, 'path', schemas),
     ...fieldsOf(query, 'query', schemas),

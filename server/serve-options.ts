@@ -6,12 +6,13 @@ import type { FieldsOf } from '../core/options';
 import { namespace } from '../core/shape';
 import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
+import type { OidcOptions } from './access/oidc';
 
 /** What is served, and where. */
 export interface ServeOptions extends PostgresOptions {
   /** 0 for any free one. */
   port: number;
-  /** Address to listen on. @default '127.0.0.1' */
+  /** Address to listen on; one that others reach needs tokens or `oidc`. @default '127.0.0.1' */
   host?: string | undefined;
   /** What an ingress leaves before the paths, such as `/escapement`. @default none */
   basePath?: string | undefined;
@@ -21,6 +22,10 @@ export interface ServeOptions extends PostgresOptions {
   namespace?: string | undefined;
   /** Who makes the changes of callers that have no name. @default 'api' */
   identity?: string | undefined;
+  /** Whose JWTs are taken, besides tokens of `escapement token create`. @default nobody's */
+  oidc?: OidcOptions | undefined;
+  /** How many requests of one token go a second, in this process; twice as many in a burst. @default 100 */
+  requestsPerSecond?: number | undefined;
   /** Encodes arguments that come as plain JSON, as the workers decode them. @default Temporal's JSON converter */
   dataConverter?: DataConverter | undefined;
   /** Used only to look up what a redrive would run again. @default none: the trigger asks */
@@ -45,6 +50,18 @@ export const serveOptions = z.strictObject({
   tenant: tenant.optional(),
   namespace: namespace.optional(),
   identity: name.optional(),
+  oidc: z
+    .strictObject({
+      issuer: name,
+      audience: name,
+      jwksUrl: z.string().refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), {
+        error: 'is no URL of http or https',
+      }),
+      tenantClaim: name.optional(),
+      scopeClaim: name.optional(),
+    } satisfies FieldsOf<OidcOptions>)
+    .optional(),
+  requestsPerSecond: z.number().positive().optional(),
   dataConverter: thing.optional(),
   temporal: thing.optional(),
   logger: thing.optional(),

@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 import type { Logger } from '@temporalio/common';
 import type { FastifyInstance } from 'fastify';
-import { InvalidOptionError } from '../core/errors';
+import { InvalidOptionError, PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 import { checkOptions } from '../core/options';
+import { hasTokens } from '../store/api/tokens';
 import { openStore } from '../store/connection';
+import { jwtReader } from './access/oidc';
+import { RateLimit } from './access/rate';
 import { createApp } from './app';
 import { clientsOn, type ServerContext } from './context';
 import { type ServeOptions, serveOptions } from './serve-options';
@@ -12,12 +15,17 @@ import { type ServeOptions, serveOptions } from './serve-options';
 export interface ApiServer {
   /** Such as `http://127.0.0.1:8233/escapement`. */
   url: string;
+  /** Whether callers must say who they are: `false` on loopback, where no token was made and no issuer is set up. */
+  asksWho: boolean;
   /** Answer what is under way, and stop. */
   close(): Promise<void>;
 }
 
 /** Requests beyond these wait for a connection. */
 const CONNECTIONS = 10;
+
+/** Of one token: a program that asks more often mostly does so by mistake. */
+const REQUESTS_PER_SECOND = 100;
 
 const QUIET: Logger = {
   log: () => undefined,
@@ -31,25 +39,36 @@ const QUIET: Logger = {
 /**
  * Serve the HTTP API. Needs Postgres alone, and answers with a problem while that is away.
  *
- * @throws {InvalidOptionError} for a host that is not loopback, and for an option that cannot be
+ * @throws {InvalidOptionError} for a host that others reach where nobody is known, and for an option that cannot be
  * @throws {Error} when the port cannot be had, such as `EADDRINUSE`
  * @see `docs/running.md`
  */
 export async function serve(options: ServeOptions): Promise<ApiServer> {
   checkOptions(serveOptions, options);
   const { host = '127.0.0.1', port } = options;
-  if (!isLoopback(host)) {
-    throw new InvalidOptionError(
-      'host',
-      `'${host}' can be reached by others, and nothing says who may do what; listen on 127.0.0.1`,
-    );
-  }
   const { app, context, close } = open(options);
   try {
+    const asksWho = options.oidc !== undefined || (await hasTokensYet(context));
+    if (!isLoopback(host) && !asksWho) {
+      throw new InvalidOptionError(
+        'host',
+        `'${host}' can be reached by others, and nothing says who may do what: make a token ('escapement token create'), set up OIDC, or listen on 127.0.0.1`,
+      );
+    }
     const address = await app.listen({ port, host });
-    return { url: `${address}${context.basePath}`, close };
+    return { url: `${address}${context.basePath}`, asksWho, close };
   } catch (error) {
     await close();
+    throw error;
+  }
+}
+
+/** On loopback a server may start before Postgres does. */
+async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
+  try {
+    return await hasTokens(store);
+  } catch (error) {
+    if (error instanceof PostgresUnreachableError || error instanceof SchemaNotMigratedError) return false;
     throw error;
   }
 }
@@ -75,6 +94,10 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     identity,
     basePath,
     logger,
+    access: {
+      readJwt: options.oidc && jwtReader(options.oidc),
+      rate: new RateLimit(options.requestsPerSecond ?? REQUESTS_PER_SECOND),
+    },
     now: now ?? (() => new Date()),
     clientOf: clientsOn(store, { namespace, dataConverter, temporal, now }),
   };

@@ -70,6 +70,14 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   moves: { client: ['select', 'insert', 'update'] },
+  // Of the HTTP API. What was answered may hold what a reader is not to see.
+  api_tokens: { client: ['select', 'insert', 'update'], secret: true },
+  api_audit: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
+  api_requests: {
+    triggerWhereItMay: ['select', 'update', 'delete'],
+    client: ['select', 'insert', 'update', 'delete'],
+    secret: true,
+  },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 

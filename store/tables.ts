@@ -197,6 +197,38 @@ export interface Tables {
     imported_at: Date;
     updated_at: Date;
   };
+  api_tokens: {
+    token_id: string;
+    name: string;
+    hash: Buffer;
+    tenant: string | null;
+    scopes: string[];
+    created_at: Date;
+    created_by: string;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+    revoked_by: string | null;
+  };
+  api_audit: {
+    audit_id: string;
+    at: Date;
+    tenant: string | null;
+    actor: string;
+    token: string | null;
+    address: string;
+    operation: string;
+    target: string;
+    status: number | null;
+  };
+  api_requests: {
+    caller: string;
+    key: string;
+    fingerprint: string;
+    created_at: Date;
+    status: number | null;
+    headers: unknown;
+    body: string | null;
+  };
   meta: { key: string; value: unknown };
 }
 

@@ -1,11 +1,77 @@
 import type { FastifyRequest } from 'fastify';
-import { type Caller, SCOPES } from '../caller';
+import { hasTokens } from '../../store/api/tokens';
+import { findToken } from '../access/tokens';
+import { type Caller, SCOPES, type Scope } from '../caller';
 import type { ServerContext } from '../context';
 import type { AnyOperation } from '../operation';
+import { ProblemError, problem } from '../problems/problem';
+
+type Known = { name: string; tenant: string | undefined; scopes: readonly Scope[] };
 
 const ALL = new Set(SCOPES);
+const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
-/** Who calls, and that they may. Without tokens the server listens on loopback alone, and whoever reaches it may do all. */
-export function authorize(request: FastifyRequest, _operation: AnyOperation, context: ServerContext): Caller {
-  return { actor: context.identity, token: undefined, tenant: context.tenant, scopes: ALL, address: request.ip };
+/**
+ * Who calls, and that they may. Where no token was ever made and no issuer is set up, the server listens on loopback alone, and whoever
+ * reaches it may do all.
+ *
+ * @throws {ProblemError} 401 for who is not known, 403 for what they may not, 429 for who asks too often
+ */
+export async function authorize(
+  request: FastifyRequest,
+  { scope, operationId }: AnyOperation,
+  context: ServerContext,
+): Promise<Caller> {
+  const caller = await callerOf(request, context);
+  if (caller.scopes.has(scope)) return caller;
+  const detail = `'${operationId}' needs the scope '${scope}', and the token allows ${[...caller.scopes].join(', ') || 'nothing'}`;
+  throw new ProblemError(problem(403, 'forbidden', 'The token does not allow it', detail), {
+    'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
+  });
+}
+
+async function callerOf(request: FastifyRequest, context: ServerContext): Promise<Caller> {
+  const { authorization } = request.headers;
+  const address = request.ip;
+  if (authorization === undefined) {
+    if (context.access.readJwt || (await hasTokens(context.store))) {
+      throw unauthorized('give a bearer token, as Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
+    }
+    return { actor: context.identity, token: undefined, tenant: context.tenant, scopes: ALL, address };
+  }
+  const [, token] = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
+  const known = token === undefined ? undefined : await find(token, context);
+  if (!known) throw unauthorized('the token is not known, was revoked or has expired', UNKNOWN);
+  const wait = context.access.rate.take(known.name, Date.now());
+  if (wait > 0) {
+    const detail = `the token asks too often; try again in ${wait} seconds`;
+    throw new ProblemError(problem(429, 'too-many-requests', 'Too many requests', detail), {
+      'retry-after': String(wait),
+    });
+  }
+  const { tenant } = context;
+  // A server of one tenant knows nobody of another.
+  if (tenant !== undefined && known.tenant !== undefined && known.tenant !== tenant) {
+    throw unauthorized('the token is of another tenant than this server', UNKNOWN);
+  }
+  return {
+    actor: known.name,
+    token: known.name,
+    tenant: tenant ?? known.tenant,
+    scopes: new Set(known.scopes),
+    address,
+  };
+}
+
+async function find(token: string, { store, now, access }: ServerContext): Promise<Known | undefined> {
+  if (access.readJwt && token.split('.').length === 3) {
+    const caller = await access.readJwt(token);
+    return caller && { name: `oidc:${caller.subject}`, tenant: caller.tenant, scopes: caller.scopes };
+  }
+  const found = await findToken(store, token, now());
+  return found && { name: found.name, tenant: found.tenant ?? undefined, scopes: found.scopes as Scope[] };
+}
+
+function unauthorized(detail: string, headers: Record<string, string>): ProblemError {
+  return new ProblemError(problem(401, 'unauthorized', 'Who calls is not known', detail), headers);
 }

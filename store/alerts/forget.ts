@@ -2,16 +2,22 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { FORGOTTEN_AT_ONCE } from '../firings/forget';
 
-/** Tables of alerts, and by which instant a row of each is old. */
-const OLD_BY = { alerts: 'resolved_at', alert_messages: 'created_at', alert_silences: 'until' } as const;
+/** Tables, and by which instant a row of each is old. */
+const OLD_BY = {
+  alerts: 'resolved_at',
+  alert_messages: 'created_at',
+  alert_silences: 'until',
+  api_requests: 'created_at',
+  api_audit: 'at',
+} as const;
 
 /**
- * Delete a page of what is older than an instant: alerts that are over, messages, and silences that have ended. A message that was
- * not delivered by then never will be.
+ * Delete a page of what is older than an instant: alerts that are over, messages, silences that have ended, and what the HTTP API
+ * keeps. A message that was not delivered by then never will be.
  *
  * @returns how many
  */
-export async function deleteOldAlerts(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
+export async function deleteOld(store: Store, name: keyof typeof OLD_BY, before: Date): Promise<number> {
   const table = store.table(name);
   const instant = sql.ref(OLD_BY[name]);
   const { numAffectedRows = 0n } = await sql`delete from ${table} where ctid = any (array(

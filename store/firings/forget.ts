@@ -5,7 +5,15 @@ import type { Store } from '../connection';
 export const FORGOTTEN_AT_ONCE = 1_000;
 
 /** What has rows that nobody needs any more. */
-export type ForgottenTable = 'gaps' | 'dead_letters' | 'leases' | 'alert_messages' | 'alert_silences' | 'alerts';
+export type ForgottenTable =
+  | 'gaps'
+  | 'dead_letters'
+  | 'leases'
+  | 'alert_messages'
+  | 'alert_silences'
+  | 'alerts'
+  | 'api_requests'
+  | 'api_audit';
 
 /** Those of some tables that this role may delete from: an older release did not ask for these grants. */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {

@@ -159,6 +159,9 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('freeze show', freeze!.freezeId);
   await run('freeze end', freeze!.freezeId);
   await run('alert test', 'http://127.0.0.1:1/alerts');
+  await run('token create', 'ci', '--scope', 'read', '--tenant', 'acme', '--expires-after', '90 days');
+  await run('token list');
+  await run('token revoke', 'ci');
   // No trigger is alive.
   await run('doctor');
   await run('import', '--namespace', 'nobody-has-this');

@@ -13,7 +13,16 @@ import { watchedPool } from '../support/watched-pool';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 /** Tables of a handful of rows, which an index would only make slower. */
-const SMALL = ['triggers', 'meta', 'alerts', 'alert_targets', 'alert_messages', 'alert_silences'];
+const SMALL = [
+  'triggers',
+  'meta',
+  'alerts',
+  'alert_targets',
+  'alert_messages',
+  'alert_silences',
+  'api_requests',
+  'api_audit',
+];
 /** As large as the schema, not as the ledger. */
 const isCatalogue = (relation: string) => relation.startsWith('pg_');
 const SCHEDULES = 100_000;

@@ -1,5 +1,5 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
-import { deleteOldAlerts } from '../../store/alerts/forget';
+import { deleteOld } from '../../store/alerts/forget';
 import {
   deleteEndedLeases,
   deleteGaps,
@@ -9,6 +9,12 @@ import {
   readDeletable,
 } from '../../store/firings/forget';
 import type { TriggerContext } from '../context';
+
+const DAY_MILLISECONDS = 86_400_000;
+/** For so long a request with a key is answered as before. */
+const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
+/** Who asks what was changed asks within a year. */
+const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
 
 type DeletePage = () => Promise<number>;
 
@@ -24,19 +30,21 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Leases that ended a day ago; what people were told a month ago; alerts that have been over for as long as the retention; and
+ * Leases that ended a day ago; what people were told a month ago; what the HTTP API answered a day ago, and what was changed through it 400 days ago; alerts that have been over for as long as the retention; and
  * gaps and settled letters that lie where months are retired, once they are as old as the retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
  */
 function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
   const toldBefore = new Date(clock.now() - ALERT_DEFAULTS.messagesKeptMilliseconds);
   const pages = new Map<ForgottenTable, DeletePage>([
     ['leases', () => deleteEndedLeases(store)],
-    ['alert_messages', () => deleteOldAlerts(store, 'alert_messages', toldBefore)],
-    ['alert_silences', () => deleteOldAlerts(store, 'alert_silences', toldBefore)],
+    ['alert_messages', () => deleteOld(store, 'alert_messages', toldBefore)],
+    ['alert_silences', () => deleteOld(store, 'alert_silences', toldBefore)],
+    ['api_requests', () => deleteOld(store, 'api_requests', new Date(clock.now() - REQUESTS_KEPT_MILLISECONDS))],
+    ['api_audit', () => deleteOld(store, 'api_audit', new Date(clock.now() - AUDIT_KEPT_MILLISECONDS))],
   ]);
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
   const before = new Date(clock.now() - settings.retentionMilliseconds);
-  pages.set('alerts', () => deleteOldAlerts(store, 'alerts', before));
+  pages.set('alerts', () => deleteOld(store, 'alerts', before));
   // Nothing is retired yet.
   if (!retentionFloor) return pages;
   const ended = before < retentionFloor ? before : retentionFloor;

@@ -3,6 +3,7 @@ import { scheduleActionRoutes } from './actions';
 import { scheduleHistoryRoutes } from './history';
 import { listSchedules } from './list';
 import { oneScheduleRoutes } from './one';
+import { runAgain } from './run-again';
 
 /** Schedules: registering, changing, firing and asking. */
 export const scheduleRoutes: AnyOperation[] = [
@@ -10,4 +11,5 @@ export const scheduleRoutes: AnyOperation[] = [
   ...oneScheduleRoutes,
   ...scheduleActionRoutes,
   ...scheduleHistoryRoutes,
+  runAgain,
 ];

@@ -1,5 +1,5 @@
 import type { FiringKey } from '../../../core/firing';
-import { deleteOldAlerts } from '../../../store/alerts/forget';
+import { deleteOld } from '../../../store/alerts/forget';
 import { recordOutage, recordTaken } from '../../../store/alerts/outages';
 import {
   addTargets,
@@ -9,6 +9,9 @@ import {
   writeMessages,
 } from '../../../store/alerts/outbox';
 import { endSilence, insertSilence, readSilences } from '../../../store/alerts/silences';
+import { beginAudit, readAudit } from '../../../store/api/audit';
+import { takeKey } from '../../../store/api/requests';
+import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
 import type { Store } from '../../../store/connection';
 import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
@@ -81,6 +84,11 @@ export async function sendRareStatements(
   const version = { scheduleId, version: 1 };
   const redrive = redriveOf(closed, owner);
   const turn = { tenant: '', readyAt: now, late: false };
+  const walk = { actor: 'walk', address: '127.0.0.1', operation: 'walk', target: '/' };
+  const token = {
+    ...{ tokenId: owner, name: 'walk', hash: Buffer.alloc(32), tenant: 'acme', scopes: ['read'] },
+    ...{ createdBy: 'walk', expiresAt: now },
+  };
   const silence = {
     silenceId: owner,
     tenant: 'acme',
@@ -106,7 +114,16 @@ export async function sendRareStatements(
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteGaps(store, new Date('2025-01-01Z')),
-    () => deleteOldAlerts(store, 'alerts', new Date('2025-01-01Z')),
+    () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
+    () => insertToken(store, token),
+    () => hasTokens(store),
+    () => readToken(store, token.hash),
+    () => readTokens(store),
+    () => revokeToken(store, token.name, 'walk'),
+    () => beginAudit(store, { ...walk, token: null, tenant: 'acme' }),
+    () => readAudit(store, { tenant: 'acme', before: undefined, size: 1 }),
+    () => takeKey(store, { caller: 'walk', key: 'one' }, 'same'),
+    () => takeKey(store, { caller: 'walk', key: 'one' }, 'same'),
     () => insertSilence(store, silence),
     () => readSilences(store, { tenant: 'acme', now }),
     () => endSilence(store, owner, { tenant: 'acme', now: new Date('2025-01-01Z') }),

@@ -88,7 +88,16 @@ it('a trigger that may not delete them keeps them, says so at its start, does no
     const pool = watchedPool(asRole, { before: (text) => /delete from/.test(text) && deletes.push(text) });
     const trigger = await ledger().trigger({ pool });
     const said = ledger().log.lines.filter(({ message }) => message.startsWith('rights are missing'));
-    const tables = ['alert_messages', 'alert_silences', 'alerts', 'dead_letters', 'gaps', 'leases'];
+    const tables = [
+      'alert_messages',
+      'alert_silences',
+      'alerts',
+      'api_audit',
+      'api_requests',
+      'dead_letters',
+      'gaps',
+      'leases',
+    ];
     const grant = tables.map((table) => `delete on escapement.${table}`);
     expect(said).toMatchObject([{ level: 'warn', meta: { grant } }]);
     await trigger.passes.sweep();

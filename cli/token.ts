@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type ApiToken, createToken, endToken, listTokens } from '../server/access/tokens';
+import { SCOPES, type Scope } from '../server/caller';
+import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
+import { print, printJson, printTable, printTime } from './output';
+import { report } from './schedule/schedule-commands';
+
+type TokenOptions = DatabaseOptions & { json?: boolean };
+
+/** `escapement token …`: who may call the HTTP API. */
+export function addTokenCommands(program: Command, environment: Environment): void {
+  const token = program.command('token').description('Say who may call the HTTP API, and what they may do there.');
+  const actor = environment.identity ?? 'operator';
+
+  withDatabase(token.command('create'))
+    .description('Make a token, and print it once: what is kept is its hash.')
+    .argument('<name>', 'stands in what is changed by it')
+    .requiredOption(
+      '--scope <scope>',
+      `what it allows: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and settles`,
+      readScope,
+    )
+    .option('--tenant <tenant>', 'the one tenant that it sees and writes (default: all)')
+    .option('--expires-after <duration>', "such as '90 days' (default: never)")
+    .option('--json', 'print JSON')
+    .action(
+      async (name: string, options: TokenOptions & { scope: Scope[]; tenant?: string; expiresAfter?: string }) => {
+        const { scope: scopes, tenant, expiresAfter } = options;
+        const made = await createToken(postgresOf(environment, options), { name, scopes, tenant, expiresAfter, actor });
+        if (options.json) printJson(made);
+        else print(made.token);
+      },
+    );
+
+  withDatabase(token.command('list'))
+    .description('List tokens, the newest first; never the tokens themselves.')
+    .option('--json', 'print JSON, one line a row')
+    .action(async (options: TokenOptions) => {
+      const tokens = await listTokens(postgresOf(environment, options));
+      if (options.json) for (const one of tokens) printJson(one);
+      else printTable(['TOKEN', 'SCOPES', 'TENANT', 'CREATED', 'BY', 'EXPIRES', 'REVOKED'], tokens.map(rowOf));
+    });
+
+  withDatabase(token.command('revoke'))
+    .description('Have a token count no longer, from this instant on.')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .action(async (name: string, options: TokenOptions) => {
+      const revoked = await endToken(postgresOf(environment, options), name, actor);
+      report(options, revoked, `Token '${name}' counts no longer.`);
+    });
+}
+
+function rowOf({ name, scopes, tenant, createdAt, createdBy, expiresAt, revokedAt }: ApiToken) {
+  const times = [printTime(createdAt), createdBy, printTime(expiresAt), printTime(revokedAt)];
+  return [name, scopes.join(' '), tenant ?? 'all', ...times];
+}
+
+function readScope(text: string, former: Scope[] = []): Scope[] {
+  const scope = SCOPES.find((one) => one === text);
+  if (!scope) throw new InvalidArgumentError(`scopes are ${SCOPES.join(', ')}.`);
+  return [...former, scope];
+}

@@ -1,0 +1,20 @@
+/** Beyond these the least recently seen are let go: theirs are full again by then. */
+const CALLERS_AT_MOST = 10_000;
+
+/** How many requests of each caller go a second: a bucket that holds two seconds' worth, in this process alone. */
+export class RateLimit {
+  readonly #buckets = new Map<string, { left: number; at: number }>();
+
+  constructor(private readonly perSecond: number) {}
+
+  /** Take one. @returns 0, or after how many seconds to try again */
+  take(caller: string, now: number): number {
+    const most = this.perSecond * 2;
+    const known = this.#buckets.get(caller) ?? { left: most, at: now };
+    const left = Math.min(most, known.left + (Math.max(0, now - known.at) / 1_000) * this.perSecond);
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, { left: left >= 1 ? left - 1 : left, at: now });
+    if (this.#buckets.size > CALLERS_AT_MOST) this.#buckets.delete(this.#buckets.keys().next().value!);
+    return left >= 1 ? 0 : Math.ceil((1 - left) / this.perSecond);
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { millisecondsOf } from '../../core/duration';
+import { InvalidOptionError } from '../../core/errors';
+import { name, tenant } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
+import { type ApiToken, insertToken, readToken, readTokens, revokeToken } from '../../store/api/tokens';
+import { openStore, type PostgresOptions, type Store } from '../../store/connection';
+import { SCOPES, type Scope } from '../caller';
+
+export type { ApiToken };
+
+/** Tells what it is to who finds it in a file. */
+const PREFIX = 'esc_';
+/** As many as a hash has: it cannot be guessed. */
+const SECRET_BYTES = 32;
+
+/** A token that is to be made. */
+export interface TokenOptions {
+  /** One that no other token has that was not revoked: it stands in what is changed by it. */
+  name: string;
+  scopes: Scope[];
+  /** The one tenant that it sees and writes. @default all */
+  tenant?: string | undefined;
+  /** Such as '90 days'. @default never */
+  expiresAfter?: string | number | undefined;
+  /** Who makes it. */
+  actor: string;
+}
+
+const tokenOptions = z.strictObject({
+  name,
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  tenant: tenant.optional(),
+  expiresAfter: z
+    .custom((value) => (millisecondsOf(value) ?? 0) > 0, { error: "is not a duration such as '90 days'" })
+    .optional(),
+  actor: name,
+} satisfies FieldsOf<TokenOptions>);
+
+/**
+ * Make a token. It is told once: what is kept is its hash.
+ *
+ * @throws {InvalidOptionError} for a name that is taken, and for an option that cannot be
+ */
+export async function createToken(
+  postgres: PostgresOptions,
+  options: TokenOptions,
+): Promise<ApiToken & { token: string }> {
+  checkOptions(tokenOptions, options);
+  const { expiresAfter, actor, scopes, tenant: of } = options;
+  const token = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const after = millisecondsOf(expiresAfter);
+  return on(postgres, async (store) => {
+    const made = await insertToken(store, {
+      tokenId: randomUUID(),
+      name: options.name,
+      hash: hashOf(token),
+      tenant: of ?? null,
+      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      createdBy: actor,
+      expiresAt: after === undefined ? null : new Date(Date.now() + after),
+    });
+    if (made) return { ...made, token };
+    throw new InvalidOptionError('name', `'${options.name}' is taken; revoke that token first, or choose another name`);
+  });
+}
+
+/** All tokens, revoked and expired ones too, the newest first. */
+export async function listTokens(postgres: PostgresOptions): Promise<ApiToken[]> {
+  return on(postgres, readTokens);
+}
+
+/** Have a token count no longer, from this instant on. @throws {InvalidOptionError} where none has the name */
+export async function endToken(postgres: PostgresOptions, called: string, actor: string): Promise<ApiToken> {
+  return on(postgres, async (store) => {
+    const revoked = await revokeToken(store, called, actor);
+    if (revoked) return revoked;
+    throw new InvalidOptionError('name', `there is no token '${called}'; 'escapement token list' shows those that are`);
+  });
+}
+
+/** What a token allows; undefined for one that is unknown, revoked or expired. */
+export async function findToken(store: Store, token: string, now: Date): Promise<ApiToken | undefined> {
+  const hash = hashOf(token);
+  const found = await readToken(store, hash);
+  // The index has compared it, bit by bit of a hash: this one tells nothing by its time.
+  if (!found || !timingSafeEqual(found.hash, hash)) return undefined;
+  if (found.revokedAt !== null) return undefined;
+  if (found.expiresAt !== null && found.expiresAt <= now) return undefined;
+  return found;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+async function on<Result>(postgres: PostgresOptions, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = openStore(postgres);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { beginAudit, endAudit } from '../../store/api/audit';
+import type { Caller } from '../caller';
+import type { ServerContext } from '../context';
+import type { Answer, AnyOperation } from '../operation';
+import { problemOf } from '../problems/of-error';
+
+/** Longer addresses are cut: an ID has 255 bytes at most. */
+const TARGET_AT_MOST = 2_000;
+const UNFORESEEN = 500;
+
+/** Carry out a change with a row that says who asked for it, written before, and how it ended. */
+export async function audited(
+  { store, logger }: Pick<ServerContext, 'store' | 'logger'>,
+  { operationId, method, scope }: AnyOperation,
+  caller: Caller,
+  url: string,
+  change: () => Promise<Answer & { status: number }>,
+): Promise<Answer & { status: number }> {
+  if (method === 'GET' || scope === 'read') return change();
+  const { actor, token = null, tenant = null, address } = caller;
+  const target = url.slice(0, TARGET_AT_MOST).replaceAll('\0', '');
+  const auditId = await beginAudit(store, { actor, token, tenant, address, operation: operationId, target });
+  // What was done is done: a row without its end says that it was asked for.
+  const end = (status: number) =>
+    endAudit(store, auditId, status).catch((error) => logger.warn('an audit row has no end', { auditId, error }));
+  try {
+    const answer = await change();
+    await end(answer.status);
+    return answer;
+  } catch (error) {
+    await end(problemOf(error)?.problem.status ?? UNFORESEEN);
+    throw error;
+  }
+}

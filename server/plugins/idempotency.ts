@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { giveKeyBack, keepAnswer, takeKey } from '../../store/api/requests';
+import type { Answer, Call } from '../operation';
+import { problemOf } from '../problems/of-error';
+import { invalid, ProblemError, problem } from '../problems/problem';
+
+/** The header by which a request says that it is the same as another one. */
+export const idempotencyKey = {
+  'Idempotency-Key': {
+    description: 'Sent again with the same key within a day, the request is answered as before, and carried out once',
+  },
+};
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
+
+/**
+ * Carry out a request once, however often it is sent with its key. One whose server died in the middle stays under way: whether it was
+ * carried out, nobody knows.
+ *
+ * @throws {ProblemError} 422 where the key is another request's, 409 while that is under way
+ */
+export async function onceByKey(
+  { headers, url, body, server: { store, logger }, caller }: Given,
+  carryOut: () => Promise<Answer & { status: number }>,
+): Promise<Answer & { status: number }> {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return carryOut();
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    const message = 'is not 1 to 255 printable ASCII characters without spaces';
+    throw new ProblemError(invalid([{ path: 'Idempotency-Key', message }]));
+  }
+  const own = { caller: JSON.stringify([caller.actor, caller.tenant ?? null]), key };
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([url, body]))
+    .digest('base64url');
+  const former = await takeKey(store, own, fingerprint);
+  if (former) return answerOf(former, fingerprint);
+  let answer: Answer & { status: number };
+  try {
+    answer = await carryOut();
+  } catch (error) {
+    const known = problemOf(error);
+    // A refusal did nothing; of another failure nobody knows.
+    if (known && known.problem.status < 500) await giveKeyBack(store, own);
+    throw error;
+  }
+  const text = JSON.stringify(answer.body ?? null);
+  // It was carried out, and is to be answered: without this row it would be under way for a day.
+  await keepAnswer(store, own, { status: answer.status, headers: answer.headers ?? {}, body: text }).catch((error) =>
+    logger.warn('the answer to a request with a key was not kept', { error }),
+  );
+  return answer;
+}
+
+function answerOf(
+  former: NonNullable<Awaited<ReturnType<typeof takeKey>>>,
+  fingerprint: string,
+): Answer & { status: number } {
+  if (former.fingerprint !== fingerprint) {
+    const detail = 'the key was used for another request; use a new one';
+    throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key is another request’s', detail));
+  }
+  if (former.status === null) {
+    const detail =
+      'the request with this key is under way; try again. Where that stays so, its server died: look whether it was carried out';
+    throw new ProblemError(problem(409, 'request-under-way', 'The request is under way', detail), {
+      'retry-after': '1',
+    });
+  }
+  return {
+    status: former.status,
+    body: JSON.parse(former.body!),
+    headers: { ...former.headers, 'idempotent-replayed': 'true' },
+  };
+}

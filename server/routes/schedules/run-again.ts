@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { OVERLAP_POLICIES } from '../../../core/schedule';
+import { operation } from '../../operation';
+import { firingSchema } from '../../schemas/described';
+
+/** A past occurrence once more. */
+export const runAgain = operation({
+  method: 'POST',
+  path: '/v1/schedules/{scheduleId}/firings/{time}/run-again',
+  operationId: 'runAgain',
+  tag: 'firings',
+  summary: 'Run a past occurrence again',
+  description:
+    'For its own nominal time, with the definition that the schedule has by now. What may have done its work needs confirm.',
+  scope: 'operate',
+  params: z.strictObject({
+    scheduleId: z.string().describe('Name of the schedule'),
+    time: z.string().describe("Nominal time: ISO 8601, or without an offset local time in the schedule's zone"),
+  }),
+  body: z
+    .strictObject({
+      overlap: z.enum(OVERLAP_POLICIES).optional().describe("The schedule's own policy unless given"),
+      confirm: z.boolean().optional(),
+      note: z.string().optional(),
+    })
+    .meta({ id: 'RunAgain' }),
+  bodyIsOptional: true,
+  answers: { 201: { description: 'The firing', schema: firingSchema } },
+  handle: async ({ client, params: { scheduleId, time }, body }) => ({
+    body: await client
+      .getHandle(scheduleId)
+      .runAgain(time, body as Parameters<ReturnType<typeof client.getHandle>['runAgain']>[1]),
+  }),
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { operation } from '../operation';
+
+const listTimezones = operation({
+  method: 'GET',
+  path: '/v1/timezones',
+  operationId: 'listTimezones',
+  tag: 'schedules',
+  summary: 'Time zones that a spec may name',
+  scope: 'read',
+  answers: {
+    200: {
+      description: 'By the data that this server has',
+      schema: z.object({ timezones: z.array(z.string()) }).meta({ id: 'Timezones' }),
+    },
+  },
+  handle: () => ({
+    body: { timezones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')] },
+  }),
+});
+
+export const timezoneRoutes = [listTimezones];

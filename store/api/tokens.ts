@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** A token of the HTTP API, without what it is known by. */
+export interface ApiToken {
+  /** Its name: one at a time may have it. */
+  name: string;
+  /** The one tenant that it sees and writes; null for all. */
+  tenant: string | null;
+  /** What it allows. */
+  scopes: string[];
+  createdAt: Date;
+  createdBy: string;
+  /** Null for never. */
+  expiresAt: Date | null;
+  /** Null where it was not revoked. */
+  revokedAt: Date | null;
+  revokedBy: string | null;
+}
+
+const COLUMNS = sql<ApiToken>`name, tenant, scopes, created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
+  revoked_at as "revokedAt", revoked_by as "revokedBy"`;
+
+/** A new token. */
+export interface NewToken extends Pick<ApiToken, 'name' | 'tenant' | 'scopes' | 'createdBy' | 'expiresAt'> {
+  tokenId: string;
+  /** SHA-256 of the token. */
+  hash: Buffer;
+}
+
+/** Undefined where a token that was not revoked has the name. */
+export async function insertToken(store: Store, token: NewToken): Promise<ApiToken | undefined> {
+  const { tokenId, name, hash, tenant, scopes, createdBy, expiresAt } = token;
+  const { rows } = await sql<ApiToken>`
+    insert into ${store.table('api_tokens')} (token_id, name, hash, tenant, scopes, created_at, created_by, expires_at)
+    values (${tokenId}, ${name}, ${hash}, ${tenant}, ${scopes}::text[], clock_timestamp(), ${createdBy}, ${expiresAt})
+    on conflict (name) where revoked_at is null do nothing returning ${COLUMNS}`.execute(store.db);
+  return rows[0];
+}
+
+/** The token of a hash, with the hash as it is stored: whether it still counts is for the caller to say. */
+export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken & { hash: Buffer }) | undefined> {
+  const { rows } = await sql<ApiToken & { hash: Buffer }>`
+    select ${COLUMNS}, hash from ${store.table('api_tokens')} where hash = ${hash}`.execute(store.db);
+  return rows[0];
+}
+
+/** Whether there ever was a token: to revoke the last one opens nothing. */
+export async function hasTokens(store: Store): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select exists (select from ${store.table('api_tokens')}) as has`.execute(
+    store.db,
+  );
+  return rows[0]!.has;
+}
+
+/** All of them, the newest first. */
+export async function readTokens(store: Store): Promise<ApiToken[]> {
+  const { rows } = await sql<ApiToken>`select ${COLUMNS} from ${store.table('api_tokens')}
+    order by created_at desc, name`.execute(store.db);
+  return rows;
+}
+
+/** Undefined where no token has the name that was not revoked before. */
+export async function revokeToken(store: Store, name: string, actor: string): Promise<ApiToken | undefined> {
+  const { rows } = await sql<ApiToken>`
+    update ${store.table('api_tokens')} set revoked_at = clock_timestamp(), revoked_by = ${actor}
+    where name = ${name} and revoked_at is null returning ${COLUMNS}`.execute(store.db);
+  return rows[0];
+}

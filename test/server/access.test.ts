@@ -1,0 +1,156 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { expect, it } from 'vitest';
+import { serve } from '../../server';
+import { createToken, endToken } from '../../server/access/tokens';
+import type { Scope } from '../../server/caller';
+import { operations } from '../../server/routes';
+import { useApi } from '../support/api';
+import { someSchedule } from '../support/ledger';
+
+const api = useApi();
+const URL = '/v1/schedules';
+
+async function bearer(scopes: Scope[], more: { name?: string; tenant?: string; expiresAfter?: string } = {}) {
+  const postgres = { connectionString: api().ledger.databaseUrl };
+  const { name = scopes.join('-'), ...rest } = more;
+  const { token } = await createToken(postgres, { name, scopes, actor: 'ops', ...rest });
+  return { authorization: `Bearer ${token}` };
+}
+
+it('lets anybody on loopback do all while no token was ever made, and nobody without one from then on', async () => {
+  const { ask, ledger } = api();
+  expect(await ask({ url: URL })).toMatchObject({ status: 200 });
+  const reader = await bearer(['read']);
+  expect(await ask({ url: URL })).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+  expect(await ask({ url: URL, headers: reader })).toMatchObject({ status: 200 });
+  await endToken({ connectionString: ledger.databaseUrl }, 'read', 'ops');
+  expect(await ask({ url: URL, headers: reader })).toMatchObject({ status: 401 });
+  expect(await ask({ url: URL })).toMatchObject({ status: 401 });
+});
+
+it('keeps the hash of a token alone, and lets none count after its end', async () => {
+  const { ask, ledger } = api();
+  const headers = await bearer(['read'], { expiresAfter: '1 hour' });
+  const rows = await ledger.query('select to_jsonb(t)::text as row from escapement.api_tokens t');
+  expect(JSON.stringify(rows)).not.toContain(headers.authorization.slice(-20));
+  await ledger.query(`update escapement.api_tokens set expires_at = '2026-03-01T01:00:00Z'`);
+  expect(await ask({ url: URL, headers })).toMatchObject({ status: 200 });
+  ledger.clock.set('2026-03-01T01:00:00Z');
+  expect(await ask({ url: URL, headers })).toMatchObject({ status: 401 });
+});
+
+it('every operation refuses whoever is not known, and a token without its scope', async () => {
+  const { ask } = api();
+  const scopes: Scope[] = ['read', 'write', 'operate', 'admin'];
+  const without = new Map<Scope, Record<string, string>>();
+  for (const scope of scopes)
+    without.set(
+      scope,
+      await bearer(
+        scopes.filter((one) => one !== scope),
+        { name: scope },
+      ),
+    );
+  for (const { method, path, operationId, scope } of operations) {
+    const url = path.replace(/\{\w+\}/g, 'x');
+    expect((await ask({ method, url })).status, operationId).toBe(401);
+    expect((await ask({ method, url, headers: without.get(scope)! })).body, operationId).toMatchObject({
+      status: 403,
+      type: 'urn:escapement:problem:forbidden',
+    });
+  }
+});
+
+it('writes a row for each change with who asked for it, from where and how it ended, for admins to read', async () => {
+  const { ask } = api();
+  const writer = await bearer(['write', 'operate'], { name: 'deploy' });
+  await ask({ method: 'POST', url: URL, headers: writer, body: someSchedule({ scheduleId: 'nightly' }) });
+  await ask({ method: 'POST', url: `${URL}/nightly/pause`, headers: writer });
+  await ask({ method: 'POST', url: `${URL}/never/pause`, headers: writer });
+  const got = await ask({ url: '/v1/audit?pageSize=2', headers: await bearer(['admin']) });
+  const row = { actor: 'deploy', token: 'deploy', tenant: null, address: '127.0.0.1' };
+  expect(got.body.entries).toMatchObject([
+    { ...row, operation: 'pauseSchedule', target: '/v1/schedules/never/pause', status: 404 },
+    { ...row, operation: 'pauseSchedule', target: '/v1/schedules/nightly/pause', status: 200 },
+  ]);
+  const [, link] = /^<(.*)>/.exec(String(got.headers.link))!;
+  const older = await ask({ url: link!, headers: await bearer(['admin'], { name: 'other' }) });
+  expect(older.body.entries).toMatchObject([{ ...row, operation: 'createSchedule', status: 201 }]);
+});
+
+it('lets a token ask so often, and says when to try again', async () => {
+  const { ask, open } = api();
+  const of = open({ requestsPerSecond: 1 });
+  const headers = await bearer(['read']);
+  const statuses = [];
+  for (let number = 0; number < 40; number++) statuses.push((await ask({ url: '/v1/timezones', headers, of })).status);
+  expect(statuses.slice(0, 2)).toEqual([200, 200]);
+  expect(statuses).toContain(429);
+  expect(await ask({ url: '/v1/timezones', headers: await bearer(['read'], { name: 'other' }), of })).toMatchObject({
+    status: 200,
+  });
+});
+
+it('listens where others reach it only once it can tell who they are', async () => {
+  const postgres = { connectionString: api().ledger.databaseUrl };
+  const others = { ...postgres, port: 0, host: '0.0.0.0' };
+  await expect(serve(others)).rejects.toThrow('escapement token create');
+  const headers = await bearer(['read']);
+  const server = await serve({ ...others, basePath: '/cron' });
+  try {
+    const { port } = new globalThis.URL(server.url);
+    const got = await fetch(`http://127.0.0.1:${port}/cron/v1/schedules`, { headers });
+    expect({ status: got.status, body: await got.json() }).toEqual({ status: 200, body: { schedules: [] } });
+    expect((await fetch(`http://127.0.0.1:${port}/v1/schedules`, { headers })).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/cron/healthz`)).status).toBe(200);
+  } finally {
+    await server.close();
+  }
+});
+
+it('takes the JWTs of its issuer, for its audience, with a tenant', async () => {
+  const { ask, open } = api();
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] });
+  const issuer: Server = createServer((_request, response) => response.end(keys));
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  try {
+    const jwksUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`;
+    const of = open({ oidc: { issuer: 'https://id.test', audience: 'cron', jwksUrl } });
+    const jwt = (claims: object, changed: { aud?: string; key?: typeof privateKey; exp?: string } = {}) =>
+      new SignJWT({ scope: 'openid escapement:read escapement:write', tenant: 'a', ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+        .setIssuer('https://id.test')
+        .setSubject('jane')
+        .setAudience(changed.aud ?? 'cron')
+        .setExpirationTime(changed.exp ?? '1h')
+        .sign(changed.key ?? privateKey);
+    const post = async (token: string, scheduleId: string) =>
+      ask({
+        method: 'POST',
+        url: URL,
+        of,
+        body: someSchedule({ scheduleId }),
+        headers: { authorization: `Bearer ${token}` },
+      });
+    expect(await post(await jwt({}), 'mine')).toMatchObject({ status: 201, body: { tenant: 'a' } });
+    expect(await post(await jwt({ scope: 'escapement:read' }), 'x')).toMatchObject({ status: 403 });
+    const strangers = await generateKeyPair('ES256');
+    for (const token of [
+      await jwt({ tenant: undefined }),
+      await jwt({}, { aud: 'other' }),
+      await jwt({}, { key: strangers.privateKey }),
+      await jwt({}, { exp: '-1h' }),
+      'a.b.c',
+    ]) {
+      expect(await post(token, 'x')).toMatchObject({ status: 401 });
+    }
+    const ofAll = await jwt({ tenant: undefined, scope: 'escapement:write escapement:read escapement:all-tenants' });
+    expect(await post(ofAll, 'any')).toMatchObject({ status: 201, body: { tenant: '' } });
+    expect(await ask({ url: URL, of })).toMatchObject({ status: 401 });
+  } finally {
+    issuer.close();
+  }
+});

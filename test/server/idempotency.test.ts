@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { takeKey } from '../../store/api/requests';
+import { useApi } from '../support/api';
+import { someSchedule } from '../support/ledger';
+
+const api = useApi();
+const URL = '/v1/schedules';
+
+it('carries a request with a key out once, and answers it as before', async () => {
+  const { ask, ledger } = api();
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
+  const trigger = (headers: Record<string, string>, body: object = {}) =>
+    ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers, body });
+  const key = { 'idempotency-key': 'one' };
+  const first = await trigger(key);
+  const again = await trigger(key);
+  expect(again).toMatchObject({ status: 201, body: first.body, headers: { 'idempotent-replayed': 'true' } });
+  expect(await ledger.firings('nightly')).toHaveLength(1);
+  expect(await trigger(key, { args: [1] })).toMatchObject({ status: 422 });
+  expect(await trigger({ 'idempotency-key': 'two' })).toMatchObject({ status: 201 });
+  expect(await ledger.firings('nightly')).toHaveLength(2);
+  expect(await trigger({ 'idempotency-key': 'a key' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'Idempotency-Key' }] },
+  });
+});
+
+it('answers 409 while the request with the key is under way, and gives a key back that did nothing', async () => {
+  const { ask, open } = api();
+  const create = (key: string) =>
+    ask({
+      method: 'POST',
+      url: URL,
+      headers: { 'idempotency-key': key },
+      body: someSchedule({ scheduleId: 'nightly' }),
+    });
+  const own = { caller: JSON.stringify(['api', null]), key: 'taken' };
+  const { store } = open().context;
+  expect((await create('taken')).status).toBe(201);
+  await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
+  await api().ledger.query('update escapement.api_requests set status = null, body = null');
+  expect((await takeKey(store, own, ''))?.status).toBe(null);
+  expect(await create('taken')).toMatchObject({
+    status: 409,
+    body: { type: 'urn:escapement:problem:request-under-way' },
+  });
+  expect((await create('new')).status).toBe(201);
+  expect((await create('refused')).status).toBe(409);
+  await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
+  expect((await create('refused')).status).toBe(201);
+});

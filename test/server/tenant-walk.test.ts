@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createToken } from '../../server/access/tokens';
+import { SCOPES } from '../../server/caller';
+import { operations } from '../../server/routes';
+import { useApi } from '../support/api';
+import { someSchedule } from '../support/ledger';
+
+/** What a token of tenant A can do about B's things, by every operation that the OpenAPI document has: a new one is walked by itself. */
+
+const api = useApi();
+/** In everything of B's that a reader could be shown. */
+const SECRET = 'of-b-alone';
+const TIME = '2026-02-01T05:00:00Z';
+
+/** What an operation needs to get as far as B's things; by its ID. */
+const BODIES: Record<string, (scheduleId: string) => unknown> = {
+  createSchedule: (scheduleId) => someSchedule({ scheduleId }),
+  replaceSchedule: () => ({ ...someSchedule(), scheduleId: undefined }),
+  patchSchedule: () => ({ spec: { cron: '* * * * *' } }),
+  backfillSchedule: () => ({ ranges: [{ start: '2026-02-01T00:00:00Z', end: TIME }] }),
+  previewSpec: () => ({ spec: { cron: '* * * * *' } }),
+  applySource: (scheduleId) => ({
+    revision: 9,
+    schedules: [someSchedule({ scheduleId })],
+    prune: true,
+    takeOver: true,
+  }),
+};
+const QUERIES: Record<string, string> = { explainTime: `?time=${TIME}` };
+
+/** What fills the places in paths. */
+interface Things {
+  scheduleId: string;
+  source: string;
+  letterId: string;
+  alertId: string;
+  silenceId: string;
+  tenant: string;
+}
+
+it('reaches nothing of another tenant by any operation, and tells it from nothing that never was', async () => {
+  const { ledger, ask } = api();
+  const b = ledger.newClient({ tenant: 'b' });
+  const action = { ...someSchedule().action, workflowType: SECRET, taskQueue: SECRET, args: [SECRET] };
+  const more = { action, memo: { owner: SECRET }, state: { note: SECRET } };
+  await b.create(someSchedule({ scheduleId: 'b-nightly', ...more }));
+  await b.apply([someSchedule({ scheduleId: 'b-declared', ...more })], { source: SECRET, revision: 7 });
+  const { scheduledTime } = await b.getHandle('b-nightly').trigger();
+  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID() };
+  await ledger.query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
+     values ($1, 'b-nightly', $2, 0, 'start', 'start_rejected', 'default', $3, now(), now())`,
+    [ofB.letterId, scheduledTime, SECRET],
+  );
+  await ledger.query(
+    `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+     values ($1, 'late', 'b-nightly', 'b', 'b-nightly', now(), now(), now(), 1, $2)`,
+    [ofB.alertId, SECRET],
+  );
+  await ledger.query(
+    `insert into escapement.alert_silences (silence_id, tenant, schedule_id, until, reason, actor, created_at)
+     values ($1, 'b', 'b-nightly', '2099-01-01Z', $2, 'b', '2026-01-01Z')`,
+    [ofB.silenceId, SECRET],
+  );
+  await ledger.query(
+    `insert into escapement.api_audit (at, tenant, actor, address, operation, target, status) values (now(), 'b', $1, '::1', 'x', 'x', 200)`,
+    [`ops ${SECRET}`],
+  );
+  const postgres = { connectionString: ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name: 'a', scopes: [...SCOPES], tenant: 'a', actor: 'ops' });
+  const headers = { authorization: `Bearer ${token}` };
+
+  const things: Things = { scheduleId: 'b-nightly', source: SECRET, tenant: 'b', ...ofB };
+  const never: Things = {
+    ...{ scheduleId: 'never-was', source: 'never-declared', tenant: 'nobody' },
+    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID() },
+  };
+  const asked = async ({ method, path, operationId, query }: (typeof operations)[number], on: Things) => {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = { ...on, time: TIME }[name];
+      if (value === undefined) throw new Error(`say in this test what of B's a {${name}} is`);
+      return encodeURIComponent(value);
+    });
+    const takesForce = query && 'force' in ((query as { shape?: object }).shape ?? {});
+    const url = `${filled}${QUERIES[operationId] ?? (takesForce ? '?force=true' : '')}`;
+    const body = BODIES[operationId]?.(on.scheduleId) ?? (method === 'POST' || method === 'PUT' ? {} : undefined);
+    const answer = await ask({ method, url, headers, body });
+    let { text } = answer;
+    for (const [name, value] of Object.entries(on)) if (name !== 'tenant') text = text.replaceAll(value, `<${name}>`);
+    return { status: answer.status, text, shown: answer.text };
+  };
+  const before = await thingsOfB();
+  const wrong: string[] = [];
+  for (const one of operations) {
+    const { status, text, shown } = await asked(one, things);
+    // What A gave itself may come back: here, and in the rows of what it asked for.
+    const given = one.path.includes('{source}') ? [`"${SECRET}"`, `'${SECRET}'`] : [`/sources/${SECRET}"`];
+    const own = given.reduce((rest, one) => rest.replaceAll(one, ''), shown);
+    if (own.includes(SECRET)) wrong.push(`${one.operationId} shows ${shown}`);
+    if ((await thingsOfB()) !== before) wrong.push(`${one.operationId} changes something`);
+    if (status >= 500) wrong.push(`${one.operationId} answers ${status}`);
+    // IDs are unique over all tenants: who takes one that is taken is told so.
+    if (['createSchedule', 'applySource'].includes(one.operationId) || !one.path.includes('{')) continue;
+    const ofNever = await asked(one, never);
+    if (ofNever.text !== text || ofNever.status !== status) {
+      wrong.push(
+        `${one.operationId} answers ${status} ${text} of B's, and ${ofNever.status} ${ofNever.text} of nothing`,
+      );
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+async function thingsOfB(): Promise<string> {
+  const { ledger } = api();
+  const rows: unknown[] = [];
+  const tables = [
+    'schedules',
+    'schedule_versions',
+    'timers',
+    'firings',
+    'gaps',
+    'dead_letters',
+    'alerts',
+    'alert_silences',
+  ];
+  for (const table of tables) {
+    rows.push(
+      await ledger.query(
+        `select to_jsonb(t)::text as row from escapement.${table} t where schedule_id like 'b-%' order by 1`,
+      ),
+    );
+  }
+  rows.push(await ledger.query(`select value from escapement.meta where key like 'source:["b"%'`));
+  return JSON.stringify(rows);
+}
