@@ -36,6 +36,7 @@ import { intercepted } from './interceptors';
 import { DeadLetters } from './letters/dead-letters';
 import { inTenant, statsFilter } from './list/filters';
 import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
+import { type GapsPage, type ListGapsOptions, listGapsPage } from './list/gaps';
 import { listSchedules, listSchedulesPage, type SchedulePage } from './list/list';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list/list-options';
 import { type Overview, readOverviewOf } from './overview/overview';
@@ -242,6 +243,16 @@ export class EscapementClient {
    */
   async firingsPage(options: ListFiringsOptions & { cursor?: string | undefined } = {}): Promise<FiringsPage> {
     return listFiringsPage(this.#context, options);
+  }
+
+  /**
+   * One page of the stretches of occurrences that did not fire, of all schedules, what was written last first: the first, or the
+   * one behind the `nextCursor` of another.
+   *
+   * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of something else
+   */
+  async gapsPage(options: ListGapsOptions = {}): Promise<GapsPage> {
+    return listGapsPage(this.#context, options);
   }
 
   /** Counts over the firings and gaps that the ledger still holds, and open dead letters, of one tenant or all. @throws {InvalidOptionError} for other filters */

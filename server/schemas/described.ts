@@ -25,7 +25,7 @@ const policies = z.looseObject({
   catchupLimit: z.int().nullable().describe('null is no limit'),
   pauseOnFailure: z.boolean(),
   onUncertain: z.enum(['SKIP', 'START']),
-  preStart: z.boolean(),
+  preStart: z.union([z.boolean(), z.number()]).describe('A number is how many milliseconds ahead at most'),
   maxConcurrent: z.int().optional(),
   parkedHolds: z.boolean(),
 });

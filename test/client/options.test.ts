@@ -138,6 +138,8 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['firings', 'scheduleID', (client) => first(loose(client).firings!({ scheduleID: 'there' }))],
   ['firings', 'to', (client) => first(client.firings({ to: LATE }))],
   ['firingsPage', 'text', (client) => client.firingsPage({ text: NUL })],
+  ['gapsPage', 'scheduleId', (client) => client.gapsPage({ scheduleId: NUL })],
+  ['gapsPage', 'cursor', (client) => client.gapsPage({ cursor: 'x' })],
   ['stats', 'tenant', (client) => client.stats({ tenant: undefined })],
   ['overview', 'schedule', (client) => loose(client).overview!({ schedule: 'there' })],
   ['stats', 'schedule', (client) => loose(client).stats!({ schedule: 'there' })],
@@ -184,6 +186,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['handle.nextTimes', 'count', (client) => handle(client).nextTimes!(Number.POSITIVE_INFINITY)],
   ['handle.runAgain', 'arg', (client) => handle(client).runAgain!('2026-02-01T05:00', { arg: [] })],
   ['handle.versions', 'pagesize', async (client) => first(handle(client).versions!({ pagesize: 5 }))],
+  ['gapsPage', 'form', (client) => loose(client).gapsPage!({ form: new Date() })],
   ['handle.firingsPage', 'curser', (client) => handle(client).firingsPage!({ curser: 'x' })],
   ['handle.firings', 'scheduleId', async (client) => first(handle(client).firings!({ scheduleId: 'other' }))],
   [

@@ -60,6 +60,7 @@ function ofFirings(client: EscapementClient, ledger: TestLedger): Call[] {
     ...times.map((time) => () => handle.explain(time)),
     () => handle.firingsPage({ pageSize: 1 }),
     () => client.firingsPage({ text: 'x', tenant: 'acme' }),
+    () => client.gapsPage({ tenant: 'acme', from: new Date(0), to: new Date(), scheduleId: 'x' }),
     () => client.stats(),
     () => client.triggers(),
     () => client.overview(),

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { count, instant, storable, tenantOrAll } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
+import { type GapKey, type ListedGap, readGapsPage } from '../../store/reads/list-gaps';
+import type { ClientContext } from '../context';
+import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
+import { inTenant } from './filters';
+
+/** Which gaps to list: those that match all that is given. */
+export interface ListGapsOptions {
+  /** Those of one schedule, live or deleted. @default of all */
+  scheduleId?: string | undefined;
+  /** Written at this time or later. @default no bound */
+  from?: Date | undefined;
+  /** Written before this time. @default no bound */
+  to?: Date | undefined;
+  /** Tenant that the schedule belongs to now. @default all that the client sees */
+  tenant?: string | undefined;
+  /** Gaps that are read at once. @default 200 */
+  pageSize?: number | undefined;
+  /** The `nextCursor` of the page before. @default the first page */
+  cursor?: string | undefined;
+}
+
+/** One page of gaps, what was written last first. */
+export interface GapsPage {
+  /** Stretches of occurrences that did not fire. */
+  gaps: ListedGap[];
+  /** The `cursor` of the next page; undefined after the last one. */
+  nextCursor: string | undefined;
+}
+
+const gapFilter = z.strictObject({
+  scheduleId: storable.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  tenant: tenantOrAll,
+  pageSize: count.optional(),
+  cursor: storable.optional(),
+} satisfies FieldsOf<ListGapsOptions>);
+
+/** The order that a cursor of gaps is of. */
+const ORDER = 'recorded';
+
+/** One page of gaps behind `cursor`. */
+export async function listGapsPage(context: ClientContext, options: ListGapsOptions): Promise<GapsPage> {
+  checkOptions(gapFilter, options);
+  const { cursor, pageSize, ...given } = options;
+  const filter = inTenant(context, given);
+  const size = sizeOf(pageSize);
+  const behind = cursor === undefined ? undefined : readKey(cursor);
+  await context.ready();
+  const { rows, last } = cut(await readGapsPage(context.store, filter, { cursor: behind, size: size + 1 }), size);
+  const nextCursor =
+    last && writeCursor(ORDER, [last.recordedAt.toISOString(), last.scheduleId, last.from.toISOString()]);
+  return { gaps: rows, nextCursor };
+}
+
+function readKey(cursor: string): GapKey {
+  const [recordedAt, scheduleId, from] = readCursor(cursor, ORDER);
+  return {
+    recordedAt: readInstant(readText(recordedAt))!,
+    scheduleId: readText(scheduleId),
+    from: readInstant(readText(from))!,
+  };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { type AnyOperation, operation } from '../operation';
+import { time } from '../schemas/described';
+
+const tag = 'ledger';
+
+const stats = z
+  .looseObject({
+    total: z.int().describe('Firings in any state'),
+    waiting: z.int().describe('Buffered: their turn has not come'),
+    claimed: z.int().describe('Claimed, and not started yet'),
+    oldestClaimedAt: time.nullable(),
+    linked: z.int().describe('Became a workflow'),
+    running: z.int(),
+    lost: z.int().describe('Claimed, not linked, and overdue'),
+    abandoned: z.int(),
+    skipped: z.int(),
+    missed: z.int().describe('Occurrences in gaps'),
+    completed: z.int(),
+    failed: z.int().describe('Failed or timed out'),
+    successRate: z.number().nullable().describe('Completed of those that completed, failed or were abandoned, 0 to 1'),
+    recoveries: z.object({ attempted: z.int(), succeeded: z.int(), failed: z.int() }),
+    letters: z.object({ open: z.int(), oldestAt: time.nullable() }).describe('Dead letters that need a person'),
+  })
+  .meta({ id: 'Stats' });
+
+const readStats = operation({
+  method: 'GET',
+  path: '/v1/stats',
+  operationId: 'readStats',
+  tag,
+  summary: 'Counts over the firings and gaps that the ledger still holds',
+  scope: 'read',
+  answers: { 200: { description: 'They', schema: stats } },
+  handle: async ({ client }) => ({ body: await client.stats() }),
+});
+
+const readScheduleStats = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/stats',
+  operationId: 'readScheduleStats',
+  tag: 'schedules',
+  summary: 'The same counts of one schedule',
+  scope: 'read',
+  params: z.object({ scheduleId: z.string() }),
+  answers: { 200: { description: 'They', schema: stats } },
+  handle: async ({ client, params }) => ({ body: await client.getHandle(params.scheduleId).stats() }),
+});
+
+const trigger = z
+  .looseObject({
+    id: z.string(),
+    host: z.string(),
+    version: z.string(),
+    heartbeatAt: time,
+    schemaVersion: z.int(),
+    tz: z.string().nullable().describe('Version of its time zone data'),
+  })
+  .meta({ id: 'TriggerProcess' });
+
+const listTriggers = operation({
+  method: 'GET',
+  path: '/v1/triggers',
+  operationId: 'listTriggers',
+  tag,
+  summary: 'The trigger processes that are alive',
+  description: 'They work for all tenants. Nothing fires while there is none.',
+  scope: 'read',
+  answers: { 200: { description: 'They', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) } },
+  handle: async ({ client }) => ({ body: { triggers: await client.triggers() } }),
+});
+
+const namespace = z
+  .object({
+    namespace: z.string(),
+    waiting: z.int().describe('Claimed firings whose start nobody has announced, up to 100,000'),
+    waitingSince: time.nullable(),
+    running: z.int().describe('Firings whose workflow runs, up to 100,000'),
+    awaySince: time.nullable().describe('Since when it does not answer a trigger; null while it does'),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Namespace' });
+
+const listNamespaces = operation({
+  method: 'GET',
+  path: '/v1/namespaces',
+  operationId: 'listNamespaces',
+  tag,
+  summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer',
+  scope: 'read',
+  answers: {
+    200: { description: 'They', schema: z.object({ namespaces: z.array(namespace) }).meta({ id: 'Namespaces' }) },
+  },
+  handle: async ({ client }) => ({ body: { namespaces: (await client.overview()).namespaces } }),
+});
+
+/** What there is in the ledger, and who works on it. */
+export const ledgerRoutes: AnyOperation[] = [readStats, readScheduleStats, listTriggers, listNamespaces];

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { and } from '../text';
+import type { StoredGap } from './explain';
+
+/** A stretch of occurrences that did not fire, of any schedule. */
+export interface ListedGap extends StoredGap {
+  /** Whose occurrences they are. */
+  scheduleId: string;
+}
+
+/** What tells a gap from all others, in the order of the list. */
+export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
+
+/** Which gaps to read: those that match all that is given. */
+export interface GapFilter {
+  scheduleId?: string | undefined;
+  /** Written at this time or later. */
+  from?: Date | undefined;
+  /** Written before this time. */
+  to?: Date | undefined;
+  tenant?: string | undefined;
+}
+
+/** A page of gaps behind `cursor`, what was written last first. */
+export async function readGapsPage(
+  store: Store,
+  { scheduleId, from, to, tenant }: GapFilter,
+  { cursor, size }: { cursor: GapKey | undefined; size: number },
+): Promise<ListedGap[]> {
+  const conditions = [sql`true`];
+  if (scheduleId !== undefined) conditions.push(sql`g.schedule_id = ${scheduleId}`);
+  if (from) conditions.push(sql`g.recorded_at >= ${from}`);
+  if (to) conditions.push(sql`g.recorded_at < ${to}`);
+  // Row by row: a join would be free to read all of both sides first.
+  if (tenant !== undefined) {
+    conditions.push(
+      sql`(select s.tenant = ${tenant} from ${store.table('schedules')} s where s.schedule_id = g.schedule_id)`,
+    );
+  }
+  if (cursor) {
+    conditions.push(sql`g.recorded_at <= ${cursor.recordedAt}`);
+    conditions.push(
+      sql`(g.recorded_at, g.schedule_id, g.from_time) < (${cursor.recordedAt}, ${cursor.scheduleId}, ${cursor.from})`,
+    );
+  }
+  const { rows } = await sql<ListedGap>`
+    select g.schedule_id as "scheduleId", g.from_time as "from", g.to_time as "to", g.count, g.reason,
+      g.recorded_at as "recordedAt"
+    from ${store.table('gaps')} g where ${and(conditions)}
+    order by g.recorded_at desc, g.schedule_id desc, g.from_time desc limit ${size}`.execute(store.db);
+  return rows;
+}
