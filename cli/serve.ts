@@ -2,10 +2,11 @@ import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
 import { type OidcOptions, serve } from '../server';
 import { pinoLogger } from '../trigger/logging';
-import { parseCount, parsePort } from './arguments';
+import { parseCount, parsePort, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { print, printJson } from './output';
 import { onStopSignal } from './signals';
+import { webhooksOf } from './webhooks';
 
 interface ServeFlags extends ClientOptions {
   port: number;
@@ -16,6 +17,7 @@ interface ServeFlags extends ClientOptions {
   oidcJwksUrl?: string;
   oidcTenantClaim?: string;
   oidcScopeClaim?: string;
+  alertWebhook?: string[];
   requestsPerSecond?: number;
   logLevel?: string;
   json?: boolean;
@@ -36,6 +38,11 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .option('--oidc-jwks-url <url>', 'where the keys of the issuer are')
     .option('--oidc-tenant-claim <claim>', 'the claim with the tenant (default: tenant)')
     .option('--oidc-scope-claim <claim>', 'the claim with the scopes, such as escapement:read (default: scope)')
+    .option(
+      '--alert-webhook <url>',
+      "tell there, as 'escapement run --alert-webhook' does, that no trigger is alive; may be repeated (default: none)",
+      parseTexts,
+    )
     .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
     .addOption(
       new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices([
@@ -62,6 +69,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           basePath: options.basePath,
           tenant,
           oidc: oidcOf(options),
+          alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
           requestsPerSecond: options.requestsPerSecond,
           namespace: namespace || undefined,
           identity: environment.identity,

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
 import { z } from 'zod';
+import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
 import { callback, name, tenant, thing } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import { namespace } from '../core/shape';
@@ -24,6 +25,8 @@ export interface ServeOptions extends PostgresOptions {
   identity?: string | undefined;
   /** Whose JWTs are taken, besides tokens of `escapement token create`. @default nobody's */
   oidc?: OidcOptions | undefined;
+  /** Where to send that no trigger is alive, which no trigger can tell. @default nowhere */
+  alerts?: AlertOptions | undefined;
   /** How many requests of one token go a second, in this process; twice as many in a burst. @default 100 */
   requestsPerSecond?: number | undefined;
   /** Encodes arguments that come as plain JSON, as the workers decode them. @default Temporal's JSON converter */
@@ -61,6 +64,7 @@ export const serveOptions = z.strictObject({
       scopeClaim: name.optional(),
     } satisfies FieldsOf<OidcOptions>)
     .optional(),
+  alerts: ALERT_FIELDS.optional(),
   requestsPerSecond: z.number().positive().optional(),
   dataConverter: thing.optional(),
   temporal: thing.optional(),

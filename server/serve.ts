@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Logger } from '@temporalio/common';
 import type { FastifyInstance } from 'fastify';
+import type { AlertWebhook } from '../alerts/webhooks';
 import { InvalidOptionError, PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 import { checkOptions } from '../core/options';
 import { hasTokens } from '../store/api/tokens';
@@ -10,6 +11,7 @@ import { RateLimit } from './access/rate';
 import { createApp } from './app';
 import { clientsOn, type ServerContext } from './context';
 import { type ServeOptions, serveOptions } from './serve-options';
+import { TriggerWatch } from './watch-triggers';
 
 /** A server that answers. */
 export interface ApiServer {
@@ -23,6 +25,9 @@ export interface ApiServer {
 
 /** Requests beyond these wait for a connection. */
 const CONNECTIONS = 10;
+
+/** How often it is checked whether a trigger is alive. */
+const WATCH_MILLISECONDS = 5_000;
 
 /** Of one token: a program that asks more often mostly does so by mistake. */
 const REQUESTS_PER_SECOND = 100;
@@ -102,11 +107,30 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     clientOf: clientsOn(store, { namespace, dataConverter, temporal, now }),
   };
   const app = createApp(context);
+  const watching = watchTriggers(context, options.alerts?.webhooks ?? []);
   const close = async () => {
+    clearInterval(watching);
     await app.close();
     await store.close();
   };
   return { app, context, close };
+}
+
+/** Looks each few seconds whether a trigger is alive, where somebody is to be told. */
+function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
+  if (webhooks.length === 0) return undefined;
+  const { logger, now } = context;
+  // The ledger's triggers are of all tenants.
+  const client = context.clientOf({ actor: context.identity, tenant: undefined });
+  const watch = new TriggerWatch({ client, webhooks, logger, now });
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await watch.check().catch((error) => logger.warn('whether a trigger is alive is not known', { error }));
+    isChecking = false;
+  };
+  return setInterval(check, WATCH_MILLISECONDS).unref();
 }
 
 function isLoopback(host: string): boolean {

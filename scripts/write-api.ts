@@ -1,0 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { apiPage, MARK } from './api-page';
+
+/** `npx tsx scripts/write-api.ts`: the operations in docs/api.md anew, from the OpenAPI document. */
+
+const page = resolve(__dirname, '../docs/api.md');
+const [byHand] = readFileSync(page, 'utf8').split(MARK);
+writeFileSync(page, `${byHand}${MARK}\n\n${apiPage().trimEnd()}\n`);
