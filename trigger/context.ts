@@ -1,4 +1,3 @@
-import type { Logger } from '@temporalio/common';
 import type { LedgerOutage } from '../alerts/ledger-outage';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { SchemaTooNewError } from '../core/errors';
@@ -27,6 +26,7 @@ import type { TriggerLimits } from './limits';
 import type { TriggerMetrics } from './metrics/metrics';
 import type { EndLists } from './observe/end-lists';
 import type { Adoption } from './recover/adoption';
+import type { TransitionLog } from './transition-log';
 import type { KnownMonths } from './upkeep/months';
 
 /** What every pass works with. */
@@ -38,7 +38,7 @@ export interface TriggerContext {
   store: OpenStore;
   temporal: Temporal;
   clock: Clock;
-  logger: Logger;
+  logger: TransitionLog;
   limits: TriggerLimits;
   /** What all triggers of the ledger agree on, as last read: each heartbeat reads it. */
   settings: LedgerSettings;

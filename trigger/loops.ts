@@ -16,6 +16,7 @@ import { isAdoptionDue } from './recover/adoption';
 import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
 import { PACE_MILLISECONDS, type RedriveResult } from './recover/redrive';
 import { Ticker } from './ticker';
+import type { Activity } from './transition-log';
 
 /** The passes of a trigger, each of which returns what it did. Those that ask Temporal call `goOn` once they only wait for it. */
 export interface TriggerPasses {
@@ -47,6 +48,8 @@ export interface TriggerPasses {
   alert(): Promise<AlertResult>;
   /** Send what is to be told, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
+  /** Say in one line what was done since the last time, and what waits. */
+  report(): Promise<Activity>;
 }
 
 /** The loop that outlives the others: a trigger is alive until its last start has been linked. */
@@ -73,6 +76,9 @@ const MISSED_PAUSE_MILLISECONDS = 25;
 
 /** While letters are redriven at a pace, so often it is polled whether it lets the next go. A poll reads all that wait. */
 const PACED_PAUSE_MILLISECONDS = 500;
+
+/** As often as people watch a log that nothing happens in. */
+const REPORT_EVERY_MILLISECONDS = 60_000;
 
 /** The loops that claim, verify, start, interrupt, observe, reconcile, redrive, sweep and adopt. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
@@ -151,6 +157,12 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     isFirst = false;
     for (const one of sending) one.wake();
   });
+  // Not at once: nothing was done yet.
+  let isBegun = false;
+  const reporting = loop(context, 'report', REPORT_EVERY_MILLISECONDS, async () => {
+    if (isBegun) await passes.report();
+    isBegun = true;
+  });
   let missedPause = MISSED_PAUSE_MILLISECONDS;
   return [
     dispatching,
@@ -210,6 +222,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       if (complete) floors.closed.raise(now, from);
     }),
     adopting,
+    reporting,
   ];
 }
 

@@ -20,6 +20,7 @@ import { reconcile } from './recover/reconcile';
 import { redrive } from './recover/redrive';
 import { alert } from './upkeep/alert';
 import { heartbeat } from './upkeep/heartbeat';
+import { report } from './upkeep/report';
 import { sendMessages } from './upkeep/send-messages';
 import { disconnect, leaveLedger } from './upkeep/sign-off';
 import { sweep } from './upkeep/sweep';
@@ -118,6 +119,7 @@ export class Trigger {
     adopt: () => this.#measured('adopt', () => adopt(this.context)),
     alert: () => this.#measured('alert', () => alert(this.context)),
     sendAlerts: (webhook) => this.#measured('sendAlerts', () => sendMessages(this.context, webhook)),
+    report: () => this.#measured('report', () => report(this.context)),
   };
 
   #measured<Result>(pass: keyof TriggerPasses, run: () => Promise<Result>): Promise<Result> {
