@@ -14,6 +14,7 @@ interface RunOptions {
   namespaceProfile?: [string, string][];
   metricsPort?: number;
   metricsHost?: string;
+  metricsSchedule?: string[];
   alertWebhook?: string[];
 }
 
@@ -36,6 +37,11 @@ export function addRunCommand(program: Command, environment: Environment): void 
     )
     .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)')
     .option(
+      '--metrics-schedule <schedule-id>',
+      'a schedule that has metrics of its own, by the label schedule; may be repeated (default: none)',
+      parseTexts,
+    )
+    .option(
       '--alert-webhook <url>',
       'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; slack+URL for Slack, pagerduty for the service of ESCAPEMENT_PAGERDUTY_KEY; may be repeated (default: none)',
       parseTexts,
@@ -52,6 +58,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
         connection: connectionOptions,
         namespaces: namespacesOf(environment, profiles),
         ...triggerOptionsOf(options),
+        metricsSchedules: options.metricsSchedule ?? [],
         alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
         identity: environment.identity,
         logger,

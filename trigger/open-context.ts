@@ -30,6 +30,7 @@ import { TriggerMetrics } from './metrics/metrics';
 import { EndLists } from './observe/end-lists';
 import { limitsOf, type TunedTriggerOptions } from './options';
 import { heldSchedules, NOTHING_HELD } from './recover/adoption';
+import { TransitionLog } from './transition-log';
 import { KnownMonths } from './upkeep/months';
 
 /** Its loops work side by side. Opened as they are needed. */
@@ -53,7 +54,7 @@ export async function openContext(
     // Before anything is claimed here: what is claimed later says nothing about what was lost.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
-    const logger = options.logger ?? pinoLogger();
+    const logger = new TransitionLog(options.logger ?? pinoLogger());
     if (lacking.length > 0) logger.warn('rights are missing, so that something is left undone', { grant: lacking });
     const servers = await connect(
       {
@@ -69,12 +70,13 @@ export async function openContext(
       onBack: (namespace) => away.onBack(namespace),
       onCall: (method, code, seconds) => metrics.call(method, code, seconds),
     });
-    const metrics = new TriggerMetrics(options.metrics, {
+    const sources = {
       store: ledger,
       temporal,
       clock: clock instanceof DatabaseClock ? clock : undefined,
       settings: () => context.settings,
-    });
+    };
+    const metrics = new TriggerMetrics(options.metrics, sources, new Set(options.metricsSchedules));
     const context: TriggerContext = {
       id: randomUUID(),
       installationId,

@@ -7,7 +7,7 @@ import { millisecondsOf } from '../core/duration';
 import type { FailureTextOptions } from '../core/failure-text';
 import { duration, durationOrNone, FAILURE_TEXT_FIELDS, name, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
-import { namespace } from '../core/shape';
+import { namespace, scheduleId } from '../core/shape';
 import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import type { NamespaceOptions } from '../temporal/routes';
@@ -33,6 +33,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   logger?: Logger;
   /** Where its metrics are registered, of the package `prom-client`. @default a registry of its own, `Trigger.metrics` */
   metrics?: Registry;
+  /** IDs of the few schedules that have metrics of their own, by the label `schedule`; 100 at most. @default none */
+  metricsSchedules?: string[];
   /** Shown in Temporal as the identity of the starter. @default `escapement@<host>` */
   identity?: string;
   /** Starts a second that all triggers of the ledger together make at most, by namespace or task queue. @default no cap */
@@ -73,6 +75,7 @@ export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES
   namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),
   logger: thing.optional(),
   metrics: thing.optional(),
+  metricsSchedules: z.array(scheduleId).max(100).optional(),
   identity: name.optional(),
   ...FAILURE_TEXT_FIELDS,
   maxStartsPerSecond: z.strictObject({ namespaces: perSecond.optional(), taskQueues: perSecond.optional() }).optional(),

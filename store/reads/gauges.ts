@@ -15,6 +15,8 @@ export interface LedgerGauges {
   /** Firings whose chain runs; of up to 100,000. */
   running: number;
   letters: { kind: string; open: number; oldestAt: Date }[];
+  /** Open alerts, by condition. */
+  alerts: { condition: string; open: number }[];
   leases: number;
   triggers: number;
 }
@@ -40,6 +42,9 @@ export async function readGauges(store: Store, { staleAfterMilliseconds }: { sta
       (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'open', open, 'oldestAt', oldest)), '[]') from (
         select kind, count(*)::int as open, min(created_at) as oldest from ${store.table('dead_letters')}
         where state = 'open' group by kind) l) as letters,
+      (select coalesce(jsonb_agg(jsonb_build_object('condition', condition, 'open', open)), '[]') from (
+        select condition, count(*)::int as open from ${store.table('alerts')}
+        where resolved_at is null group by condition) a) as alerts,
       (select count(*)::int from ${store.table('leases')} where expires_at > clock_timestamp()) as leases,
       (select count(*)::int from ${store.table('triggers')}
         where heartbeat_at > clock_timestamp() - ${staleAfterMilliseconds} * interval '1 millisecond') as triggers`.execute(

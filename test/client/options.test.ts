@@ -89,6 +89,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['freezes.list', 'endd', (client) => client.freezes.list({ endd: true } as never)],
   ['freezes.list', 'limit', (client) => client.freezes.list({ limit: 0 })],
   ['handle.trigger', 'duringFreeze', (client) => handle(client).trigger!({ duringFreeze: 'yes' })],
+  ['Trigger.create', 'metricsSchedules', () => newTrigger({ metricsSchedules: 'nightly' })],
   ['Trigger.create', 'alerts.webhook', () => newTrigger({ alerts: { webhook: [] } })],
   [
     'Trigger.create',

@@ -5,14 +5,14 @@ import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../provision/ports';
 import { postgresAccount } from '../../provision/postgres-account';
-import { lastLine, run } from '../../provision/run';
 import { startServerProcess, tailOf, waitUntilReady } from '../../provision/server-process';
+import { ensureProgram } from './debian-program';
 
 const PROGRAM = 'pgbouncer';
 
 /** A real pgbouncer in front of a database, for the length of the test: the database's URL by this way. */
 export async function pgbouncerOf(databaseUrl: string, mode: 'session' | 'transaction' | 'statement'): Promise<string> {
-  await ensureInstalled();
+  await ensureProgram(PROGRAM);
   const target = new URL(databaseUrl);
   const port = await freePort();
   const account = await postgresAccount();
@@ -61,15 +61,4 @@ default_pool_size = 20
   const outcome = await waitUntilReady(server, answers, 20_000);
   if (outcome !== 'ready') throw new Error(`pgbouncer ${outcome} before it answered: ${await tailOf(logFile)}`);
   return target.href;
-}
-
-/** From the distribution, where it is missing and we may. */
-async function ensureInstalled(): Promise<void> {
-  const isThere = async () => (await run(PROGRAM, ['--version'])).code === 0;
-  if (await isThere()) return;
-  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update'], { environment });
-  const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', PROGRAM], { environment });
-  if (await isThere()) return;
-  throw new Error(`this test needs pgbouncer on the PATH, and apt-get could not install it: ${lastLine(output)}`);
 }

@@ -197,7 +197,7 @@ function logTransitions(
   }
   for (const key of skipped) {
     context.logger.info('skipped', { ...firingFields(key), reason: key.reason, milliseconds: lag(key) });
-    metrics.skipped.inc({ namespace: key.namespace, reason: key.reason ?? '' });
+    context.metrics.notStarted('skipped', key, key.reason ?? '');
   }
   for (const key of buffered) context.logger.info('buffered', { ...firingFields(key), milliseconds: lag(key) });
   for (const { scheduleId, from, to, count, reason } of gaps) {

@@ -49,7 +49,8 @@ export async function settleOutcomes(
   outcomes: StartOutcome[],
   announcedAt: Date,
 ): Promise<SettledStarts> {
-  const linked = await link(context, ofKind(outcomes, 'started'));
+  const started = ofKind(outcomes, 'started');
+  const linked = started.length === 0 ? 0 : await context.metrics.pass('link', () => link(context, started));
   const now = new Date(context.clock.now());
   const unheard = [...ofKind(outcomes, 'away'), ...ofKind(outcomes, 'failing')];
   const uncalled = [...ofKind(outcomes, 'unsent'), ...unheard.filter(({ sent }) => !sent)];
@@ -81,7 +82,6 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 
 /** Link in one statement what was started. A row that is no longer claimed was linked or closed by another trigger. */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
-  if (outcomes.length === 0) return 0;
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
   // One that is refused is checked again, and started again, which finds the same run.
@@ -104,8 +104,9 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
     context.ends.runs(firing.namespace);
     const milliseconds = now - firing.claimedAt.getTime();
     const recovery = firing.recovery ? { recovery: firing.recovery } : {};
-    context.metrics.linked(firing, { at: now, dueAt });
-    context.logger.info('linked', { ...firingFields(firing), runId: started.runId, milliseconds, ...recovery });
+    const lagMilliseconds = context.metrics.linked(firing, { at: now, dueAt });
+    const measured = { milliseconds, lagMilliseconds };
+    context.logger.info('linked', { ...firingFields(firing), runId: started.runId, ...measured, ...recovery });
   }
   return rows.length;
 }

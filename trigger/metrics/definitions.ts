@@ -42,6 +42,9 @@ export const TRIGGER_METRICS = {
   missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
     'reason',
   ]),
+  lost: counter('firings_lost', 'Announced starts that were taken over: their trigger died, or they were overdue.', [
+    'namespace',
+  ]),
   letters: counter('dead_letters_opened', 'Dead letters that were opened.', ['kind']),
   deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
   claimDelay: seconds(
@@ -68,7 +71,12 @@ export const TRIGGER_METRICS = {
     DELAY_BUCKETS,
     ['namespace'],
   ),
-  passDuration: seconds('pass_duration', 'How long a pass took, also one that failed.', DURATION_BUCKETS, ['pass']),
+  passDuration: seconds(
+    'pass_duration',
+    'How long a pass took, also one that failed; `link` is the part of dispatch that records what was started.',
+    DURATION_BUCKETS,
+    ['pass'],
+  ),
   passFailures: counter('pass_failures', 'Passes that failed, such as while Postgres does not answer.', ['pass']),
   callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
   calls: counter('temporal_calls', 'Calls to Temporal, by the gRPC status that they ended with.', ['method', 'code']),
@@ -77,6 +85,22 @@ export const TRIGGER_METRICS = {
   ]),
   clockOffset: gauge('clock_offset_seconds', "How far the database's clock is ahead of this host's."),
   heartbeatAge: gauge('heartbeat_age_seconds', 'Since the last sign of life that Postgres took.'),
+  scheduleLag: seconds(
+    'schedule_firing_lag',
+    'The lag of firings of the schedules that were named for it.',
+    DELAY_BUCKETS,
+    ['schedule'],
+  ),
+  scheduleClosed: counter(
+    'schedule_firings_closed',
+    'Firings of the schedules that were named for it whose chain has ended.',
+    ['schedule', 'outcome'],
+  ),
+  scheduleNotStarted: counter(
+    'schedule_firings_not_started',
+    'Firings of the schedules that were named for it that were skipped or abandoned.',
+    ['schedule', 'reason'],
+  ),
 } satisfies Record<string, MetricDefinition>;
 
 /** What the ledger holds, whichever trigger is asked. Up to 100,000 rows are counted of each. */
@@ -92,6 +116,7 @@ export const LEDGER_METRICS = {
   running: gauge('firings_running', 'Firings whose workflow chain runs, as far as is known.'),
   openLetters: gauge('dead_letters_open', 'Dead letters that need a person.', ['kind']),
   openLettersAge: gauge('dead_letters_oldest_age_seconds', 'Age of the oldest of these.'),
+  openAlerts: gauge('alerts_open', 'Alerts that are open.', ['condition']),
   leases: gauge('leases_held', 'Leases that are held.'),
   triggers: gauge('triggers_alive', 'Triggers with a sign of life that is not too old.'),
 } satisfies Record<string, MetricDefinition>;

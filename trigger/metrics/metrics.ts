@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { ALERT_CONDITIONS } from '../../core/alerts';
 import type { OpenStore } from '../../store/connection';
 import type { StartableFiring } from '../../store/firings/start';
 import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
@@ -43,6 +44,8 @@ export class TriggerMetrics {
   constructor(
     readonly registry: Registry = new Registry(),
     private readonly own: MetricSources,
+    /** IDs of the few schedules that have metrics of their own. */
+    private readonly schedules: ReadonlySet<string> = new Set(),
   ) {
     this.of = register(registry, TRIGGER_METRICS);
     this.#ledger = register(registry, LEDGER_METRICS);
@@ -73,20 +76,39 @@ export class TriggerMetrics {
     }
   }
 
-  /** A firing's start was answered, at an instant in epoch milliseconds. */
-  linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): void {
+  /** A firing's start was answered, at an instant in epoch milliseconds. @returns its lag, milliseconds */
+  linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
     const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
     this.of.linked.inc({ namespace, kind });
     if (recovery) this.of.recovered.inc({ namespace });
     if (readyAt) this.of.dispatchDelay.observe({ namespace }, secondsFrom(readyAt, at));
-    this.of.lag.observe({ namespace, kind }, secondsFrom(dueAt, beginsAt));
+    const lag = secondsFrom(dueAt, beginsAt);
+    this.of.lag.observe({ namespace, kind }, lag);
+    const { scheduleId: schedule } = firing;
+    if (this.schedules.has(schedule)) this.of.scheduleLag.observe({ schedule }, lag);
+    return lag * 1_000;
   }
 
   /** A chain's end was recorded, at an instant in epoch milliseconds. */
-  closed(namespace: string, { outcome, closedAt }: { outcome: string; closedAt: Date }, at: number): void {
+  closed(
+    namespace: string,
+    { scheduleId: schedule, outcome, closedAt }: { scheduleId: string; outcome: string; closedAt: Date },
+    at: number,
+  ): void {
     this.of.closed.inc({ namespace, outcome });
+    if (this.schedules.has(schedule)) this.of.scheduleClosed.inc({ schedule, outcome });
     this.of.noticeDelay.observe({ namespace }, secondsFrom(closedAt, at));
+  }
+
+  /** A firing was skipped or given up. */
+  notStarted(
+    state: 'skipped' | 'abandoned',
+    { namespace, scheduleId: schedule }: { namespace: string; scheduleId: string },
+    reason: string,
+  ): void {
+    this.of[state].inc({ namespace, reason });
+    if (this.schedules.has(schedule)) this.of.scheduleNotStarted.inc({ schedule, reason });
   }
 
   /** A call to Temporal has ended. */
@@ -140,6 +162,8 @@ export class TriggerMetrics {
     for (const kind of ['start', 'workflow', 'parked']) gauges.openLetters.set({ kind }, 0);
     for (const { kind, open } of read.letters) gauges.openLetters.set({ kind }, open);
     gauges.openLettersAge.set(Math.max(0, ...read.letters.map(({ oldestAt }) => age(oldestAt))));
+    for (const condition of ALERT_CONDITIONS) gauges.openAlerts.set({ condition }, 0);
+    for (const { condition, open } of read.alerts) gauges.openAlerts.set({ condition }, open);
     gauges.leases.set(read.leases);
     gauges.triggers.set(read.triggers);
   }

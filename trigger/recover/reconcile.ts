@@ -97,6 +97,7 @@ export async function reconcile(
     limit: limits.batchSize,
     ...{ from, openFrom, withoutNamespaces },
   });
+  for (const { namespace } of taken) context.metrics.of.lost.inc({ namespace });
   context.metrics.of.deadTriggers.inc(deadTriggers.length);
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 

@@ -46,8 +46,13 @@ export async function adopt(context: TriggerContext, firing: StartableFiring, ru
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
   const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing), pollAfterMilliseconds: 0 };
   await linkFirings(context.store, [started], new Date(now));
-  context.metrics.linked(firing, { at: now, dueAt: dueAtOf(definition, firing.scheduledTime) });
-  context.logger.info('linked', { ...firingFields(firing), runId, milliseconds: now - firing.claimedAt.getTime() });
+  const lagMilliseconds = context.metrics.linked(firing, {
+    at: now,
+    dueAt: dueAtOf(definition, firing.scheduledTime),
+  });
+  const milliseconds = now - firing.claimedAt.getTime();
+  const recovery = firing.recovery ? { recovery: firing.recovery } : {};
+  context.logger.info('linked', { ...firingFields(firing), runId, milliseconds, lagMilliseconds, ...recovery });
 }
 
 /** claimed → abandoned | skipped, and say why. @returns whether it was: else it is checked again */
@@ -63,7 +68,7 @@ export async function giveUp(
   if (!done) return false;
   const milliseconds = now - firing.claimedAt.getTime();
   const meta = { ...fields, reason: end.reason, milliseconds };
-  context.metrics.of[end.state].inc({ namespace: firing.namespace, reason: end.reason });
+  context.metrics.notStarted(end.state, firing, end.reason);
   if (end.state === 'abandoned') context.logger.error('abandoned', meta);
   else context.logger.info('skipped', meta);
   logLetters(context, done.letters);

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, inject, it } from 'vitest';
 import type { TriggerOptions } from '../../../trigger';
+import { announceAll } from '../../support/announced';
 import { runCli } from '../../support/child';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
@@ -51,6 +52,7 @@ it('what a trigger does is counted, and how late it did it', async () => {
     'escapement_firing_notice_delay_seconds_count{namespace="default"}': 2,
     'escapement_temporal_calls_total{method="startWorkflow",code="OK"}': 2,
     'escapement_pass_duration_seconds_count{pass="claim"}': 1,
+    'escapement_pass_duration_seconds_count{pass="link"}': 1,
     'escapement_temporal_namespace_away{namespace="default"}': 0,
   });
 });
@@ -76,6 +78,10 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
   await client.create(someSchedule());
   clock.set('2026-03-01T02:00:00Z');
   await trigger.passes.claim();
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, count, text)
+     values (gen_random_uuid(), 'late', 'x', now(), now(), now(), 1, 'late')`,
+  );
   // The scrape before would be told again for two seconds: another trigger reads anew.
   const other = await ledger().trigger({ metrics: registry });
   expect(other.metrics).toBe(registry);
@@ -87,6 +93,8 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
     'escapement_dead_letters_open{kind="workflow"}': 1,
     'escapement_dead_letters_open{kind="parked"}': 0,
     escapement_leases_held: 0,
+    'escapement_alerts_open{condition="late"}': 1,
+    'escapement_alerts_open{condition="parked"}': 0,
   });
 
   const last = await ledger().trigger({ metrics: registry });
@@ -95,6 +103,41 @@ it('what the ledger holds is read at a scrape, and left out while it does not an
   await ledger().query('alter table escapement.elsewhere rename to firings');
   expect(without.escapement_ledger_up).toBe(0);
   expect(Object.keys(without).filter((name) => /waiting|letters_open\b|leases/.test(name))).toEqual([]);
+});
+
+it('a schedule has metrics of its own only where it was named for them', async () => {
+  const { client, clock } = ledger();
+  const action = { type: 'startWorkflow', workflowType: 'neverEnds', taskQueue: 'nobody' } as const;
+  const { scheduleId: named } = await client.create(someSchedule({ action }));
+  const { scheduleId: other } = await client.create(someSchedule({ action }));
+  const trigger = await ledger().trigger({ metricsSchedules: [named] });
+  clock.set('2026-03-01T01:00:02Z');
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  clock.set('2026-03-01T02:00:00Z');
+  await trigger.passes.claim();
+  await trigger.passes.verify();
+  const values = await valuesOf(trigger.metrics);
+  expect(values).toMatchObject({
+    [`escapement_schedule_firing_lag_seconds_sum{schedule="${named}"}`]: 2,
+    [`escapement_schedule_firings_not_started_total{schedule="${named}",reason="overlap"}`]: 1,
+  });
+  expect(Object.keys(values).filter((name) => name.includes(`"${other}"`))).toEqual([]);
+  for (const workflowId of [named, other].map((id) => `${id}-workflow-2026-03-01T01:00:00Z`)) {
+    await worker().client.workflow.getHandle(workflowId).terminate();
+  }
+});
+
+it('a start that was announced and not linked is counted as lost where it is taken over', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
+  const dead = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await dead.passes.claim();
+  await announceAll(ledger(), dead);
+  const other = await ledger().trigger();
+  ledger().clock.advance(31_000);
+  await other.passes.reconcile();
+  expect((await valuesOf(other.metrics))['escapement_firings_lost_total{namespace="default"}']).toBe(1);
 });
 
 it('triggers that share a registry are both in its gauges, until they stop', async () => {

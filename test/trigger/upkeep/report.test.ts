@@ -7,8 +7,8 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 
 it('a trigger says in one line what it did since the last one, how late it was, and what waits', async () => {
   const { client, clock, log } = ledger();
-  await client.create(someSchedule({ scheduleId: 'hourly', policies: { overlap: 'ALLOW_ALL' } }));
-  await client.create(someSchedule({ scheduleId: 'other', policies: { overlap: 'ALLOW_ALL' } }));
+  await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+  await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
   const { passes } = await ledger().trigger();
   clock.set('2026-03-01T01:00:02Z');
   await passes.claim();

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ALERT_CONDITIONS } from '../../core/alerts';
+import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
+
+const OPS = resolve(__dirname, '../../ops');
+const read = (path: string) => readFileSync(join(OPS, path), 'utf8');
+const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS].flatMap((record) => Object.values(record));
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: { summary: string; runbook: string };
+}
+
+const rules: Rule[] = parse(read('prometheus/escapement.rules.yml')).groups.flatMap(
+  (group: { rules: Rule[] }) => group.rules,
+);
+const dashboard: { panels: { title: string; targets: { expr: string; legendFormat: string }[] }[] } = JSON.parse(
+  read('grafana/dashboards/escapement.json'),
+);
+const targets = dashboard.panels.flatMap((panel) => panel.targets);
+
+/** The names of series by which Prometheus has a metric. */
+function seriesOf({ type, name }: MetricDefinition): string[] {
+  return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
+}
+
+/** What is wrong with an expression, by the definitions of the code. */
+function problemsOf(expression: string): string[] {
+  const problems: string[] = [];
+  for (const [, name, matchers = ''] of expression.matchAll(/(escapement_\w+)(?:\{([^}]*)\})?/g)) {
+    const definition = definitions.find((one) => seriesOf(one).includes(name!));
+    if (!definition) problems.push(`there is no ${name}`);
+    for (const [, label] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) {
+      const has = label === 'le' || definition?.labels.includes(label!);
+      if (!has) problems.push(`${name} has no label ${label}`);
+    }
+  }
+  // Of what an expression groups by, the metrics in it have each.
+  for (const [, labels] of expression.matchAll(/\bby \(([^)]*)\)/g)) {
+    for (const label of labels!.split(',').map((one) => one.trim())) {
+      const named = definitions.filter((one) => seriesOf(one).some((series) => expression.includes(series)));
+      if (label !== 'le' && !named.some((one) => one.labels.includes(label))) problems.push(`nothing has ${label}`);
+    }
+  }
+  return problems;
+}
+
+describe('ops/', () => {
+  it('names metrics and labels in its dashboard and its rules that the code has, and no others', () => {
+    const expressions = [...targets.map(({ expr }) => expr), ...rules.map(({ expr }) => expr)];
+    expect(expressions.length).toBeGreaterThan(60);
+    expect(expressions.flatMap((expression) => problemsOf(expression).map((one) => `${expression}: ${one}`))).toEqual(
+      [],
+    );
+    expect(problemsOf('sum by (schedule) (rate(escapement_firing_lag_seconds{reason="x"}[5m]))')).toEqual([
+      'there is no escapement_firing_lag_seconds',
+      'escapement_firing_lag_seconds has no label reason',
+      'nothing has schedule',
+    ]);
+  });
+
+  it('shows every metric in its dashboard', () => {
+    const shown = targets.map(({ expr }) => expr).join('\n');
+    const absent = definitions.filter((one) => !seriesOf(one).some((series) => shown.includes(series)));
+    expect(absent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has a rule for each condition that alerts open for, which leads to a run-book', () => {
+    const told = rules.flatMap(({ expr }) => /escapement_alerts_open\{condition="(\w+)"\}/.exec(expr)?.[1] ?? []);
+    expect(ALERT_CONDITIONS.filter((condition) => !told.includes(condition))).toEqual([]);
+    const page = readFileSync(join(OPS, '../docs/operations.md'), 'utf8');
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) =>
+      heading!.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const { alert, annotations } of rules) {
+      const [file, heading] = annotations.runbook.split('#');
+      expect([file, headings], alert).toEqual(['docs/operations.md', expect.arrayContaining([heading])]);
+    }
+  });
+
+  it('tests each rule with promtool: test/long/prometheus-rules.test.ts runs that', () => {
+    const tested = read('prometheus/escapement.rules.test.yml');
+    const untested = rules.filter(({ alert }) => {
+      const of = tested.split(`alertname: ${alert}\n`).slice(1);
+      // Once where it speaks, and once where it does not.
+      return !of.some((one) => one.trimStart().startsWith('exp_alerts: []')) || of.length < 2;
+    });
+    expect(untested.map(({ alert }) => alert)).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { lastLine, run } from '../../provision/run';
+
+/**
+ * A program of the distribution, installed where it is missing and we may.
+ *
+ * @param packageName what Debian and Ubuntu have it in
+ * @throws {Error} where it cannot be had
+ */
+export async function ensureProgram(program: string, packageName = program): Promise<void> {
+  const isThere = async () => (await run(program, ['--version'])).code === 0;
+  if (await isThere()) return;
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update'], { environment });
+  const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', packageName], { environment });
+  if (await isThere()) return;
+  throw new Error(
+    `this test needs ${program} on the PATH, and apt-get could not install its package ${packageName}: ${lastLine(output)}`,
+  );
+}
