@@ -69,7 +69,7 @@ function fieldsOfFirings(namespace: string) {
         summary: summaryOf(firing),
       },
       '',
-      true,
+      { scheduled: true, headers: {} },
     );
     return { memo: request.memo, searchAttributes: request.searchAttributes, userMetadata: request.userMetadata };
   };

@@ -5,21 +5,30 @@ import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/de
 import { type StoredSearchAttributes, searchAttributePayloads } from '../core/search-attributes';
 import type { WorkflowStart } from './port';
 import { scheduledAttributes } from './scheduled-attributes';
+import type { TraceHeaders } from './tracing';
 import { versioningOverrideOf } from './versioning';
 
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
+/** What a start carries besides what the schedule says. */
+export interface AddedToStart {
+  /** Whether to add the search attributes by which Temporal knows what a schedule started. */
+  scheduled: boolean;
+  /** Of the span that the start is in. */
+  headers: TraceHeaders;
+}
+
 /**
  * The raw start request of a firing. `REJECT_DUPLICATE` refuses a second chain under the workflow ID, running or closed;
  * the request ID makes a repeated call return the first one's run.
  *
- * @param scheduled whether to add the search attributes by which Temporal knows what a schedule started
+ * @param added what it carries besides what the schedule says
  */
 export function startRequest(
   start: Omit<WorkflowStart, 'policies' | 'lease'>,
   identity: string,
-  scheduled: boolean,
+  { scheduled, headers }: AddedToStart,
 ): temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest {
   const { firing, action } = start;
   return {
@@ -44,10 +53,15 @@ export function startRequest(
       summary: action.staticSummary ? payload(action.staticSummary) : defaultPayloadConverter.toPayload(start.summary),
       details: action.staticDetails ? payload(action.staticDetails) : undefined,
     },
-    header: action.headers ? { fields: payloads(action.headers) } : undefined,
+    header: headerOf(action, headers),
     priority: action.priority ? compilePriority(action.priority) : undefined,
     versioningOverride: start.versioningOverride && versioningOverrideOf(start.versioningOverride),
   };
+}
+
+function headerOf({ headers = {} }: StoredAction, added: TraceHeaders) {
+  const fields = { ...payloads(headers), ...added };
+  return Object.keys(fields).length > 0 ? { fields } : undefined;
 }
 
 function plus(timeout: number | undefined, delay: number): number | undefined {

@@ -3,9 +3,10 @@ import { describeChain } from './chains';
 import { reasonOf } from './errors';
 import { TemporalCallError, type WorkflowStart } from './port';
 import type { ScheduledAttributes } from './scheduled-attributes';
-import { startRequest } from './start-request';
+import { type AddedToStart, startRequest } from './start-request';
+import { traced } from './tracing';
 
-/** The one call that starts a workflow; again without the search attributes of schedules where the server refuses them. */
+/** The one call that starts a workflow, in a span of its own; again without the search attributes of schedules where the server refuses them. */
 export async function startWorkflow(
   caller: TemporalCaller,
   start: WorkflowStart,
@@ -13,16 +14,18 @@ export async function startWorkflow(
 ): Promise<{ runId: string }> {
   const { namespace } = start.firing;
   const scheduled = await attributes.areTakenIn(namespace);
-  try {
-    return await call(caller, start, scheduled);
-  } catch (error) {
-    if (!scheduled || !attributes.wereRefused(namespace, error)) throw error;
-    return call(caller, start, false);
-  }
+  return traced(start, async (headers) => {
+    try {
+      return await call(caller, start, { scheduled, headers });
+    } catch (error) {
+      if (!scheduled || !attributes.wereRefused(namespace, error)) throw error;
+      return call(caller, start, { scheduled: false, headers });
+    }
+  });
 }
 
-async function call(caller: TemporalCaller, start: WorkflowStart, scheduled: boolean): Promise<{ runId: string }> {
-  const request = buildRequest(start, caller.settings.identity, scheduled);
+async function call(caller: TemporalCaller, start: WorkflowStart, added: AddedToStart): Promise<{ runId: string }> {
+  const request = buildRequest(start, caller.settings.identity, added);
   const { runId } = await caller.call(() => caller.service.startWorkflowExecution(request), start.lease.left());
   return { runId: start.firing.calledBefore ? await firstRunOf(caller, start, runId) : runId };
 }
@@ -34,9 +37,9 @@ async function firstRunOf(caller: TemporalCaller, { firing }: WorkflowStart, run
 }
 
 /** What cannot even be put into a request will never be started. */
-function buildRequest(start: WorkflowStart, identity: string, scheduled: boolean) {
+function buildRequest(start: WorkflowStart, identity: string, added: AddedToStart) {
   try {
-    return startRequest(start, identity, scheduled);
+    return startRequest(start, identity, added);
   } catch (error) {
     throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error });
   }

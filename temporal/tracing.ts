@@ -1,0 +1,81 @@
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { version } from '../version';
+import type { WorkflowStart } from './port';
+
+/** Where Temporal's own interceptors, of `@temporalio/interceptors-opentelemetry`, look for the span that began a workflow. */
+const TRACE_HEADER = '_tracer-data';
+
+/** Headers of a workflow's start, by name. */
+export type TraceHeaders = Record<string, Payload>;
+
+type Api = typeof import('@opentelemetry/api');
+
+/** Undefined where `@opentelemetry/api` is not installed: it is an optional peer. */
+const api = load();
+
+function load(): Api | undefined {
+  try {
+    return require('@opentelemetry/api') as Api;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Start a firing within a span of its own, whose context goes along in the headers, so that the workflow's span has it for
+ * parent. Where no SDK of OpenTelemetry is set up there is no span and no header.
+ */
+export async function traced(
+  start: WorkflowStart,
+  call: (headers: TraceHeaders) => Promise<{ runId: string }>,
+): Promise<{ runId: string }> {
+  if (!api) return call({});
+  const span = tracerOf(api).startSpan(`Firing:${start.action.workflowType}`, {
+    kind: api.SpanKind.PRODUCER,
+    attributes: attributesOf(start),
+  });
+  try {
+    const started = await call(headersOf(api, api.trace.setSpan(api.context.active(), span)));
+    span.setAttribute('run_id', started.runId);
+    span.setStatus({ code: api.SpanStatusCode.OK });
+    return started;
+  } catch (error) {
+    failed(api, span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Asked each time: an SDK may be set up after this was loaded. */
+function tracerOf({ trace }: Api): Tracer {
+  return trace.getTracer('escapement', version);
+}
+
+/** None where nothing is propagated, as without an SDK. */
+function headersOf({ propagation }: Api, context: Context): TraceHeaders {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context, carrier);
+  return Object.keys(carrier).length === 0 ? {} : { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
+}
+
+/** Names of Temporal's interceptors where they have one. */
+function attributesOf({ firing, memo }: WorkflowStart): Attributes {
+  return {
+    temporalWorkflowId: firing.workflowId,
+    'escapement.namespace': firing.namespace,
+    'escapement.schedule_id': firing.scheduleId,
+    'escapement.scheduled_time': firing.scheduledTime.toISOString(),
+    'escapement.kind': firing.kind,
+    'escapement.start_attempt': memo.startAttempt,
+    'escapement.recovered': memo.recovery !== undefined,
+  };
+}
+
+function failed({ SpanStatusCode }: Api, span: Span, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  span.recordException(error instanceof Error ? error : message);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
