@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { type OpenLetters, readOpenLetters } from '../letters/open';
 
@@ -43,69 +43,71 @@ export interface FiringStats {
   letters: OpenLetters;
 }
 
-const COUNTS = [
-  'total',
-  'waiting',
-  'linked',
-  'running',
-  'lost',
-  'abandoned',
-  'skipped',
-  'missed',
-  'completed',
-  'failed',
-  'recoveries_attempted',
-  'recoveries_succeeded',
-  'recoveries_failed',
-] as const;
+/** How each count of the view `stats` is made of firings `f`: the view has them by schedule. */
+const COUNTS = {
+  total: sql`count(*)`,
+  waiting: sql`count(*) filter (where f.state = 'buffered')`,
+  linked: sql`count(*) filter (where f.run_id is not null)`,
+  running: sql`count(*) filter (where f.state = 'linked')`,
+  lost: sql`count(*) filter (where f.state = 'claimed' and f.check_at < clock_timestamp())`,
+  abandoned: sql`count(*) filter (where f.state = 'abandoned')`,
+  skipped: sql`count(*) filter (where f.state = 'skipped')`,
+  completed: sql`count(*) filter (where f.outcome = 'completed')`,
+  failed: sql`count(*) filter (where f.outcome in ('failed', 'timed_out'))`,
+  attempted: sql`count(*) filter (where f.recovery is not null)`,
+  succeeded: sql`count(*) filter (where f.recovery is not null and f.run_id is not null)`,
+  gaveUp: sql`count(*) filter (where f.recovery is not null and f.state = 'abandoned')`,
+} as const;
 
-/** The view `stats`, summed over one schedule or those of a tenant, deleted ones too. */
+/**
+ * The counts of the view `stats`, of one schedule or of those of a tenant, deleted ones too. Of all schedules the view would
+ * look each one up: here each firing is read once, in whatever order it lies.
+ */
 export async function readStats(
   store: Store,
   filter: { scheduleId?: string | undefined; tenant?: string | undefined },
 ): Promise<FiringStats> {
-  const firings = store.table('firings');
-  const conditions = [sql`true`];
-  // From the firings themselves, since the view counts no claims: the index of what is open has them.
-  const claims = [sql`f.state = 'claimed'`];
-  if (filter.scheduleId !== undefined) {
-    conditions.push(sql`schedule_id = ${filter.scheduleId}`);
-    claims.push(sql`f.schedule_id = ${filter.scheduleId}`);
-  }
-  if (filter.tenant !== undefined) {
-    conditions.push(sql`tenant = ${filter.tenant}`);
-    claims.push(
-      sql`exists (select from ${store.table('schedules')} s where s.schedule_id = f.schedule_id and s.tenant = ${filter.tenant})`,
-    );
-  }
-  const sums = COUNTS.map((count) => sql`coalesce(sum(${sql.id(count)}), 0)::bigint as ${sql.id(count)}`);
+  const [firings, gaps] = [store.table('firings'), store.table('gaps')];
+  const of = (alias: string) => ofWhom(store, filter, sql.ref(`${alias}.schedule_id`));
+  const counts = Object.entries(COUNTS).map(([name, count]) => sql`(${count})::bigint as ${sql.id(name)}`);
   const { rows } = await sql<
-    Record<(typeof COUNTS)[number], number> & Pick<FiringStats, 'claimed' | 'oldestClaimedAt'>
+    Record<keyof typeof COUNTS, number> & Pick<FiringStats, 'missed' | 'claimed' | 'oldestClaimedAt'>
   >`
     with claims as (
-      select count(*)::bigint as claimed, min(f.claimed_at) as oldest from ${firings} f where ${sql.join(claims, sql` and `)})
-    select ${sql.join(sums)}, (select claimed from claims), (select oldest from claims) as "oldestClaimedAt"
-    from ${sql.id(store.schema, 'stats')} where ${sql.join(conditions, sql` and `)}`.execute(store.db);
-  const {
-    total,
-    waiting,
-    claimed,
-    oldestClaimedAt,
-    recoveries_attempted,
-    recoveries_succeeded,
-    recoveries_failed,
-    ...counts
-  } = rows[0]!;
+      select count(*)::bigint as claimed, min(f.claimed_at) as oldest from ${firings} f where f.state = 'claimed' and ${of('f')}),
+    firing as (select ${sql.join(counts)} from ${firings} f where ${of('f')}),
+    -- A firing beats the gap around it: the gap counts what is left.
+    fired as (
+      select g.schedule_id, g.from_time, count(*) as firings from ${gaps} g
+      join ${firings} f on f.schedule_id = g.schedule_id and f.scheduled_time between g.from_time and g.to_time and f.kind <> 'manual'
+      where ${of('g')} group by g.schedule_id, g.from_time),
+    missing as (
+      select sum(greatest(0, g.count - coalesce(fired.firings, 0))) as missed
+      from ${gaps} g left join fired using (schedule_id, from_time) where ${of('g')})
+    select firing.*, coalesce((select missed from missing), 0)::bigint as missed, claims.claimed,
+      claims.oldest as "oldestClaimedAt"
+    from firing, claims`.execute(store.db);
+  const { attempted, succeeded, gaveUp, ...found } = rows[0]!;
   const letters = await readOpenLetters(store, filter);
-  const ended = counts.completed + counts.failed + counts.abandoned;
+  const ended = found.completed + found.failed + found.abandoned;
   return {
-    total,
-    waiting,
-    claimed,
-    oldestClaimedAt,
-    ...counts,
-    successRate: ended === 0 ? null : counts.completed / ended,
-    recoveries: { attempted: recoveries_attempted, succeeded: recoveries_succeeded, failed: recoveries_failed },
+    ...found,
+    successRate: ended === 0 ? null : found.completed / ended,
+    recoveries: { attempted, succeeded, failed: gaveUp },
     letters,
   };
+}
+
+/** Whose firings, or gaps, are counted. */
+function ofWhom(
+  store: Store,
+  { scheduleId, tenant }: { scheduleId?: string | undefined; tenant?: string | undefined },
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const conditions = [sql`true`];
+  if (scheduleId !== undefined) conditions.push(sql`${id} = ${scheduleId}`);
+  if (tenant !== undefined) {
+    conditions.push(sql`${id} in (select s.schedule_id from ${store.table('schedules')} s where s.tenant = ${tenant})`);
+  }
+  return sql.join(conditions, sql` and `);
 }

@@ -115,4 +115,13 @@ it('a page of 100,000 schedules or 300,000 firings costs the same wherever it li
     }
   }
   expect(await blocksBy(() => client.getHandle('s1').firingsPage({ pageSize: PAGE }))).toBeLessThan(PAGE);
+
+  // Counts of all time read each firing once, and those of one schedule its own alone.
+  const [size] = await ledger().query<{ blocks: number }>(
+    `select (sum(pg_relation_size(oid)) / 8192)::int as blocks from pg_class where relname ~ '^firings_20\\d+$'`,
+  );
+  expect(await blocksBy(() => client.stats())).toBeLessThan(1.5 * size!.blocks + PAGE);
+  expect(await blocksBy(() => client.getHandle('s1').stats())).toBeLessThan(PAGE);
+  // What goes on now is little, whatever there was.
+  expect(await blocksBy(() => client.overview())).toBeLessThan(size!.blocks / 2);
 });

@@ -1,4 +1,4 @@
-import { someSchedule, type TestLedger } from './ledger';
+import type { TestLedger } from './ledger';
 
 const TABLES = ['schedules', 'schedule_versions', 'timers', 'dead_letters', 'letters', 'gaps'];
 const MONTHS = ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01'];
@@ -9,12 +9,16 @@ const MONTHS = ['2025-12-01', '2026-01-01', '2026-02-01', '2026-03-01'];
  * @param statistics fresh, or from before any of it was there, as behind a burst
  */
 export async function fill(
-  target: TestLedger,
+  target: Pick<TestLedger, 'client' | 'query'>,
   schedules: number,
   statistics: 'fresh' | 'stale' = 'fresh',
 ): Promise<void> {
   const query = (text: string) => target.query(text);
-  await target.client.create(someSchedule({ scheduleId: 'seed' }));
+  await target.client.create({
+    scheduleId: 'seed',
+    spec: { cron: '0 * * * *' },
+    action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'nobody-polls' },
+  });
   for (const month of MONTHS) {
     await query(`select escapement.ensure_partition('${month}T00:00Z')`);
   }

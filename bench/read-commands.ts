@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Pool } from 'pg';
+import { EscapementClient } from '../index';
+import { providePostgres } from '../provision';
+import { fill } from '../test/support/filled-ledger';
+import { createTestDatabase } from '../testing';
+
+/**
+ * How long each command that reads takes beyond `--version`, among 100,000 schedules and 1,000,000 firings:
+ * `npx tsx bench/read-commands.ts`, once the package is built. Medians of five. Exits with 1 above 0.3 s.
+ */
+const SCHEDULES = 100_000;
+const RUNS = 5;
+const AT_MOST_MILLISECONDS = 300;
+const MAIN = resolve(__dirname, '../dist/cli/main.js');
+const COMMANDS = [
+  'schedule list --limit 50',
+  'schedule list --limit 50 --order-by nextFireAt',
+  'schedule describe s500',
+  'schedule versions s500',
+  'firing list',
+  'firing list s500',
+  'firing list --outcome failed',
+  'explain s500 2026-02-01T00:08:20Z',
+  'stats',
+  'stats s500',
+  'dead-letter list',
+  'dead-letter groups',
+  'alert list',
+  'alert silences',
+  'source list',
+  'tenant list',
+  'trigger list',
+  'db settings',
+  'top --once',
+];
+
+async function main(): Promise<void> {
+  const onProgress = (line: string) => console.error(line);
+  const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
+  const database = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
+  const connectionString = database.databaseUrl;
+  const pool = new Pool({ connectionString });
+  const client = new EscapementClient({ pool });
+  try {
+    await fill({ client, query: async (text: string) => (await pool.query(text)).rows } as never, SCHEDULES);
+    const base = await medianOf(['--version'], connectionString);
+    const beyond = new Map<string, number>();
+    for (const command of COMMANDS) {
+      beyond.set(command, Math.round((await medianOf(command.split(' '), connectionString)) - base));
+    }
+    console.log(JSON.stringify({ versionMilliseconds: Math.round(base), beyond: Object.fromEntries(beyond) }, null, 2));
+    process.exitCode = Math.max(...beyond.values()) <= AT_MOST_MILLISECONDS ? 0 : 1;
+  } finally {
+    await pool.end();
+    await database.drop();
+    await postgres.stop();
+  }
+}
+
+async function medianOf(args: string[], databaseUrl: string): Promise<number> {
+  const taken: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const begun = performance.now();
+    await promisify(execFile)(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    taken.push(performance.now() - begun);
+  }
+  return taken.sort((one, other) => one - other)[Math.floor(RUNS / 2)]!;
+}
+
+main().then(
+  () => process.exit(),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
