@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import ms from 'ms';
 import type { LedgerSettingsUpdate } from '../client/settings/settings-update';
 import type { ScheduleAlerts } from '../core/alert-rules';
@@ -7,6 +7,12 @@ import { ALERT_FLAG, parseRule, rulesInWords } from './alert-rules';
 import { addGrantsCommand } from './db-grants';
 import { type DatabaseOptions, type Environment, postgresOf, withClient, withDatabase } from './environment';
 import { print, printJson } from './output';
+
+interface SettingsOptions extends Pick<LedgerSettingsUpdate, 'staleAfter' | 'retention'> {
+  archiveFirst?: 'on' | 'off';
+  alert?: ScheduleAlerts;
+  json?: boolean;
+}
 
 /** `escapement db …`. */
 export function addDbCommands(program: Command, environment: Environment): void {
@@ -36,23 +42,30 @@ export function addDbCommands(program: Command, environment: Environment): void 
       `how old a trigger's heartbeat is when it is dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
     )
     .option('--retention <duration>', "how long firings are kept, or 'forever' (default: 90 days)", parseRetention)
+    .addOption(
+      new Option(
+        '--archive-first <on|off>',
+        "whether months past retention stay until 'escapement archive' has written them (default: off)",
+      ).choices(['on', 'off']),
+    )
     .option('--alert <rule=value...>', `${ALERT_FLAG}; of schedules that say nothing else`, parseRule)
     .option('--json', 'print JSON')
     .action(
-      async ({
-        staleAfter,
-        retention,
-        alert: alerts,
-        ...options
-      }: DatabaseOptions & LedgerSettingsUpdate & { alert?: ScheduleAlerts; json?: boolean }) => {
+      async ({ staleAfter, retention, archiveFirst, alert: alerts, ...options }: DatabaseOptions & SettingsOptions) => {
         const settings = await withClient(environment, options, (client) =>
-          staleAfter === undefined && retention === undefined && alerts === undefined
+          [staleAfter, retention, archiveFirst, alerts].every((one) => one === undefined)
             ? client.settings.describe()
-            : client.settings.set({ staleAfter, retention, alerts }),
+            : client.settings.set({
+                staleAfter,
+                retention,
+                archiveFirst: archiveFirst === undefined ? undefined : archiveFirst === 'on',
+                alerts,
+              }),
         );
         if (options.json) return printJson(settings);
         print(`A trigger is dead ${inWords(settings.staleAfterMilliseconds)} after its last heartbeat.`);
         print(`Firings are kept for ${inWords(settings.retentionMilliseconds)}.`);
+        if (settings.archiveFirst) print("Months past retention stay until 'escapement archive' has written them.");
         for (const rule of rulesInWords(settings.alerts)) print(`Alerts of all schedules: ${rule}.`);
       },
     );

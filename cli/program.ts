@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../version';
 import { addAlertCommands } from './alert';
+import { addArchiveCommands } from './archive';
 import { addCompletionCommand } from './completion';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter/dead-letter';
@@ -15,6 +16,7 @@ import { addCompareCommand } from './moving/compare';
 import { addImportCommands } from './moving/import';
 import { addMoveCommands } from './moving/move-commands';
 import { addOutputFlags } from './output-flags';
+import { addPurgeCommand } from './purge';
 import { addRunCommand } from './run';
 import { addScheduleCommands } from './schedule/schedule';
 import { addServeCommand } from './serve';
@@ -72,6 +74,8 @@ Environment:
   addTriggerCommands(command, environment);
   addAuditCommand(command, environment);
   addImportCommands(command, environment);
+  addArchiveCommands(command, environment);
+  addPurgeCommand(command, environment);
   addCompletionCommand(command);
   addOutputFlags(command, environment);
   return command;

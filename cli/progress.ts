@@ -7,3 +7,8 @@ export function showProgress(done: number, total: number): void {
   const bar = `[${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${done}/${total}`;
   process.stderr.write(`\r${bar}${done >= total ? '\n' : ''}`);
 }
+
+/** How far long work has come, on one line of a person's terminal; nothing where no person looks on. */
+export function progressLine(sentence: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${sentence}\r`);
+}

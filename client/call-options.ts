@@ -90,6 +90,7 @@ export const ledgerSettings = z.strictObject({
       error: ({ input }) => `${show(input)} is neither a duration, such as '90 days', nor Infinity`,
     })
     .optional(),
+  archiveFirst: flag.optional(),
   alerts: alertRules.optional(),
 } satisfies FieldsOf<LedgerSettingsUpdate>);
 

@@ -35,7 +35,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     store,
     namespace: options.namespace ?? DEFAULTS.namespace,
     codec: new ScheduleCodec(options.dataConverter),
-    identity: options.identity ?? `${userName()}@${hostname()}`,
+    identity: identityOf(options.identity),
     tenant: options.tenant,
     now: options.now,
     temporal: options.temporal,
@@ -45,6 +45,11 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
       fits = true;
     },
   };
+}
+
+/** Who makes changes: who is named, else the user on this host. */
+export function identityOf(given: string | undefined): string {
+  return given ?? `${userName()}@${hostname()}`;
 }
 
 /** A container may run under a user ID that has no name. */

@@ -30,6 +30,8 @@ import { api } from './0037-api';
 import { moves } from './0041-moves';
 import { silence } from './0044-silence';
 import { freezes } from './0045-freezes';
+import { archives } from './0047-archives';
+import { purges } from './0048-purges';
 import { fartherAhead } from './0051-farther-ahead';
 import type { LedgerMigration } from './migration';
 
@@ -73,6 +75,8 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0041-moves': moves(schema),
     '0044-silence': silence(schema),
     '0045-freezes': freezes(schema),
+    '0047-archives': archives(schema),
+    '0048-purges': purges(schema),
     '0051-farther-ahead': fartherAhead(schema),
   };
 }

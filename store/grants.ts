@@ -78,6 +78,9 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     client: ['select', 'insert', 'update', 'delete'],
     secret: true,
   },
+  // Written by the owner alone.
+  archives: { client: ['select'] },
+  purges: { client: ['select'] },
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 

@@ -9,6 +9,8 @@ export interface LedgerSettings {
   staleAfterMilliseconds: number;
   /** How long firings are kept; infinity keeps them for ever. */
   retentionMilliseconds: number;
+  /** Whether months past retention stay until `escapement archive` has written them. */
+  archiveFirst: boolean;
   /** When alerts open of schedules that say nothing else: what differs from the defaults. */
   alerts: AlertRules;
 }
@@ -17,11 +19,13 @@ export interface LedgerSettings {
 export interface StoredSettings {
   staleAfterMilliseconds?: number;
   retentionMilliseconds?: number | null;
+  archiveFirst?: boolean;
   alerts?: AlertRules;
 }
 
 /** What is in force where this is set. */
-export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds, alerts }: StoredSettings): LedgerSettings {
+export function settingsOf(stored: StoredSettings): LedgerSettings {
+  const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts } = stored;
   const { ledger } = DEFAULTS;
   return {
     staleAfterMilliseconds: staleAfterMilliseconds ?? ledger.staleAfterMilliseconds,
@@ -29,6 +33,7 @@ export function settingsOf({ staleAfterMilliseconds, retentionMilliseconds, aler
       retentionMilliseconds === null
         ? Number.POSITIVE_INFINITY
         : (retentionMilliseconds ?? ledger.retentionMilliseconds),
+    archiveFirst: archiveFirst ?? false,
     alerts: alerts ?? {},
   };
 }

@@ -229,6 +229,29 @@ export interface Tables {
     headers: unknown;
     body: string | null;
   };
+  archives: {
+    archive_id: string;
+    place: string;
+    name: string;
+    month: Date;
+    table_oid: number;
+    firings: number;
+    gaps: number;
+    letters: number;
+    archived_at: Date;
+    dropped_at: Date | null;
+  };
+  purges: {
+    purge_id: string;
+    kind: 'schedule' | 'tenant';
+    subject_hash: string;
+    actor: string;
+    forced: boolean;
+    schedules: number;
+    counts: Record<string, number>;
+    began_at: Date;
+    ended_at: Date | null;
+  };
   meta: { key: string; value: unknown };
 }
 

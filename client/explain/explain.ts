@@ -1,6 +1,7 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
+import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retention';
 import { readFreezeAt } from '../../store/freezes/matching';
 import { readFreeze } from '../../store/freezes/rows';
@@ -38,7 +39,7 @@ export async function explainTime(
   }
 
   const floor = await readRetentionFloor(store);
-  if (floor && time < floor) {
+  if (floor && time < floor && !(await isRestored(context, time))) {
     const sentence = `${shown}: nobody knows any more; what fired before ${showTime(floor, zone)} was retired.`;
     return { ...subject, answer: 'retired', floor, sentence };
   }
@@ -79,6 +80,12 @@ export async function explainTime(
     `${shown}: an occurrence by version ${version}, and its row is missing; it was deleted by hand, lost with a failover ` +
     'of Postgres, or fell while the spec could not be evaluated. A backfill can fire it.';
   return { ...subject, answer: 'missing', version, sentence };
+}
+
+/** Whether its month is back from the archive, and so its answers are known. */
+async function isRestored(context: ClientContext, time: Date): Promise<boolean> {
+  const months = await readRestored(context.store, nowOf(context));
+  return months.includes(time.toISOString().slice(0, 7));
 }
 
 async function notYet(

@@ -10,6 +10,8 @@ export interface LedgerSettingsUpdate {
   staleAfter?: Duration;
   /** How long firings are kept; `Infinity` for ever. @default '90 days' */
   retention?: Duration;
+  /** Whether months past retention stay until `escapement archive` has written them into files. @default false */
+  archiveFirst?: boolean;
   /** When alerts open of schedules that say nothing else; replaces what was set before. @default each field's own */
   alerts?: ScheduleAlerts;
 }

@@ -34,13 +34,14 @@ export class Settings {
     if (tenant !== undefined) {
       throw new InvalidOptionError('tenant', `only an operator sets them: this client is one of '${tenant}' alone`);
     }
-    const { staleAfter, retention, alerts } = update;
+    const { staleAfter, retention, archiveFirst, alerts } = update;
     await this.context.ready();
     await writeSettings(store, {
       ...(staleAfter !== undefined && { staleAfterMilliseconds: millisecondsOf(staleAfter)! }),
       ...(retention !== undefined && {
         retentionMilliseconds: millisecondsOf(retention) ?? Number.POSITIVE_INFINITY,
       }),
+      ...(archiveFirst !== undefined && { archiveFirst }),
       ...(alerts !== undefined && { alerts: storedRules(alerts) ?? {} }),
     });
     return this.describe();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isNotRestored } from '../archive/restored';
 import type { Store } from '../connection';
 
 /** Rows that one statement deletes: a page takes milliseconds. */
@@ -27,30 +28,35 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays.
+ * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays,
+ * and so do those of months that were put back.
  *
  * @returns how many
  */
-export async function deleteGaps(store: Store, before: Date): Promise<number> {
+export async function deleteGaps(store: Store, { before, now }: { before: Date; now: Date }): Promise<number> {
   const gaps = store.table('gaps');
   const { numAffectedRows = 0n } = await sql`
     delete from ${gaps} where ctid = any (array(
-      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before}
+      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before} and ${isNotRestored(store, now, 'from_time', 'to_time')}
       order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`.execute(store.db);
   return Number(numAffectedRows);
 }
 
 /**
- * Delete a page of settled letters of retired months that nobody has changed since `before`.
+ * Delete a page of settled letters of retired months that nobody has changed since `before`, but for months that were put back.
  *
  * @returns how many
  */
-export async function deleteSettledLetters(store: Store, floor: Date, before: Date): Promise<number> {
+export async function deleteSettledLetters(
+  store: Store,
+  { floor, before, now }: { floor: Date; before: Date; now: Date },
+): Promise<number> {
   const letters = store.table('dead_letters');
   // A letter is written before it changes: the index of states has them by that time.
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
-        and updated_at < ${before} and scheduled_time < ${floor} limit ${FORGOTTEN_AT_ONCE} for update skip locked)
+        and updated_at < ${before} and scheduled_time < ${floor}
+        and ${isNotRestored(store, now, 'scheduled_time', 'scheduled_time')} limit ${FORGOTTEN_AT_ONCE} for update skip locked)
       and state in ('resolved', 'discarded')`.execute(store.db);
   return Number(numAffectedRows);
 }

@@ -97,13 +97,24 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
       insert into ${store.table('timers')} (schedule_id, spec_format, wake_at, next_fire_at, remaining_actions, answered_to,
         completed_at, completed_by, pre_start)
       select g.schedule_id, g.spec_format, case when g.paused then 'infinity' else c.created_at end, g.next_fire_at,
-        g.remaining_actions, c.created_at, case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
+        g.remaining_actions, greatest(c.created_at, (${purgedTo(store)})), case when g.completed then c.created_at end, case when g.completed then ${actor}::text end,
         ${preStartOf(sql`g.policies`)}
       from given g join created c using (schedule_id))
     select c.schedule_id as "scheduleId", set_config('lock_timeout', bound.former, true) as restored
     from bound left join (select schedule_id from created order by schedule_id) c on true`,
   );
   return new Set(created.flatMap(({ scheduleId }) => scheduleId ?? []));
+}
+
+/**
+ * Up to when one of the same name was answered that was erased, where that is known: what it has handed over ahead does not
+ * fire again.
+ */
+function purgedTo(store: Store) {
+  const meta = store.table('meta');
+  return sql`select (p.value ->> 'answeredTo')::timestamptz from ${meta} i join ${meta} p
+    on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || g.schedule_id, 'UTF8')), 'hex')
+    where i.key = 'installation'`;
 }
 
 /**

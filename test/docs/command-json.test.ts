@@ -10,7 +10,7 @@ import { program } from '../../cli/program';
 import { schemasOf } from '../../scripts/command-schemas';
 import { DatabaseClock } from '../../trigger/clock';
 import { runCli } from '../support/child';
-import { temporaryFile } from '../support/folder';
+import { temporaryFile, temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
@@ -178,6 +178,16 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('db grants', '--role', 'somebody');
   await (await ledger().trigger({ clock: new DatabaseClock() })).passes.heartbeat();
   await run('trigger list');
+  const folder = await temporaryFolder();
+  await ledger().query(`select escapement.ensure_partition('2020-01-01Z'::timestamptz);
+    insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+      values ('hourly', '2020-01-01Z', 'skipped', 'schedule', 'default', 1, now());
+    select escapement.retire_partition('2020-01-01Z'::timestamptz)`);
+  await run('archive create', folder);
+  await run('archive list', folder);
+  await run('archive show', folder);
+  await run('archive restore', folder, '--month', '2020-01');
+  await run('purge', '--schedule', 'hourly', '--yes', '--force');
   check('dev', await readyOfDev(), '');
   seen.add('dev');
   check('serve', await readyOfServe(), '');

@@ -2,15 +2,47 @@ import { randomUUID } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
 import type { FiringKey } from '../../core/firing';
 import { diagnose } from '../../doctor/diagnose';
+import { archive } from '../../owner/archive/archive';
+import { restore } from '../../owner/archive/restore';
+import { purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
+import type { PoolLike } from '../../store/pool';
 import { walkClient } from '../support/client-walk';
 import { writeLetter } from '../support/failures/letters';
 import { fill } from '../support/filled-ledger';
-import { useLedger } from '../support/ledger';
+import { temporaryFolder } from '../support/folder';
+import { someSchedule, useLedger } from '../support/ledger';
 import { claimedSites } from '../support/statements/claimed-columns';
 import { sendOddStatements } from '../support/statements/odd-statements';
 import { sendRareStatements } from '../support/statements/rare-statements';
 import { columnsPool } from '../support/statements/sent-columns';
+
+/** A month that is empty goes into an archive and comes back. */
+async function archiveAndRestore(pool: PoolLike, now: Date): Promise<void> {
+  const folder = await temporaryFolder();
+  const options = { now: () => now, onProgress: () => undefined };
+  await ledger().query(`select escapement.ensure_partition('2020-01-01Z'::timestamptz)`);
+  await ledger().client.settings.set({ archiveFirst: true });
+  await (await ledger().trigger({ pool })).passes.sweep();
+  await archive({ pool }, folder, { ...options, drop: true });
+  await (await ledger().trigger({ pool })).passes.sweep();
+  await archive({ pool }, folder, options);
+  await restore({ pool }, folder, { ...options, month: '2020-01', keepMilliseconds: 1 });
+}
+
+/** A tenant of which something runs. */
+async function eraseTenant(pool: PoolLike, now: Date): Promise<void> {
+  const scheduleId = 'erased';
+  await ledger().client.create(someSchedule({ scheduleId, tenant: 'leaving' }));
+  await ledger().query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+      values ($1, $2, 'claimed', 'schedule', 'default', 1, $2)`,
+    [scheduleId, new Date('2026-03-01T01:00:00Z')],
+  );
+  const options = { actor: 'test', force: true, onProgress: () => undefined };
+  await purge({ pool }, { scheduleId }, { ...options, dryRun: true, now: () => now });
+  await purge({ pool }, { tenant: 'leaving' }, options);
+}
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
@@ -45,6 +77,8 @@ it('every statement of the store returns just the columns that its type claims, 
       [parkedId],
     );
     await sendOddStatements(store, { now, owner: randomUUID(), waiting: waiting!, parked: parked! });
+    await archiveAndRestore(pool, now);
+    await eraseTenant(pool, now);
   } finally {
     stop();
   }

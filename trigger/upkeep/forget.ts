@@ -1,5 +1,6 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { deleteOld } from '../../store/alerts/forget';
+import { readArchivedTo } from '../../store/archive/restored';
 import {
   deleteEndedLeases,
   deleteGaps,
@@ -22,7 +23,7 @@ type DeletePage = () => Promise<number>;
  * Delete, page by page, what nobody needs any more. What this role may not delete stays: its trigger has said so at its start.
  */
 export async function forget(context: TriggerContext): Promise<void> {
-  const pages = forgotten(context);
+  const pages = forgotten(context, await forgottenTo(context));
   for (const table of await readDeletable(context.store, [...pages.keys()])) {
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
@@ -33,7 +34,10 @@ export async function forget(context: TriggerContext): Promise<void> {
  * Leases that ended a day ago; what people were told a month ago; what the HTTP API answered a day ago, and what was changed through it 400 days ago; alerts that have been over for as long as the retention; and
  * gaps and settled letters that lie where months are retired, once they are as old as the retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
  */
-function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): Map<ForgottenTable, DeletePage> {
+function forgotten(
+  { store, clock, settings }: TriggerContext,
+  floor: Date | undefined,
+): Map<ForgottenTable, DeletePage> {
   const toldBefore = new Date(clock.now() - ALERT_DEFAULTS.messagesKeptMilliseconds);
   const pages = new Map<ForgottenTable, DeletePage>([
     ['leases', () => deleteEndedLeases(store)],
@@ -46,9 +50,17 @@ function forgotten({ store, clock, settings, retentionFloor }: TriggerContext): 
   const before = new Date(clock.now() - settings.retentionMilliseconds);
   pages.set('alerts', () => deleteOld(store, 'alerts', before));
   // Nothing is retired yet.
-  if (!retentionFloor) return pages;
-  const ended = before < retentionFloor ? before : retentionFloor;
+  if (!floor) return pages;
+  const ended = before < floor ? before : floor;
+  const now = new Date(clock.now());
   return pages
-    .set('gaps', () => deleteGaps(store, ended))
-    .set('dead_letters', () => deleteSettledLetters(store, retentionFloor, before));
+    .set('gaps', () => deleteGaps(store, { before: ended, now }))
+    .set('dead_letters', () => deleteSettledLetters(store, { floor, before, now }));
+}
+
+/** Where retired months end, and archived ones where the ledger archives first: nothing else has what lies after. */
+async function forgottenTo({ store, settings, retentionFloor }: TriggerContext): Promise<Date | undefined> {
+  if (!settings.archiveFirst || !retentionFloor) return retentionFloor;
+  const archivedTo = await readArchivedTo(store);
+  return archivedTo && archivedTo < retentionFloor ? archivedTo : archivedTo && retentionFloor;
 }

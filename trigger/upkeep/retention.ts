@@ -1,18 +1,20 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { heldMonth } from '../../core/held-month';
-import { readMonthHolder, readMonths, readRetentionFloor, retireMonth } from '../../store/firings/retention';
+import { readMonthsPast } from '../../store/archive/restored';
+import { readMonthHolder, readRetentionFloor, retireMonth } from '../../store/firings/retention';
 import type { TriggerProblem } from '../../store/tables';
 import type { TriggerContext } from '../context';
 
 /**
  * Retire the months that ended longer ago than the retention, oldest first. A month that is held, by an open firing or by
- * readers, holds those after it as well, so that everything before the floor is retired.
+ * readers, holds those after it as well, so that everything before the floor is retired; but for months that were put back.
  */
 export async function retireMonths(context: TriggerContext): Promise<void> {
   const { store, clock, settings, logger } = context;
-  const endedBefore = clock.now() - settings.retentionMilliseconds;
-  const months = await readMonths(store);
-  const past = months.filter((one) => endOf(one) <= endedBefore);
+  const now = clock.now();
+  const endedBefore = now - settings.retentionMilliseconds;
+  // Who archives first retires what is archived: `escapement archive` does both.
+  const past = settings.archiveFirst ? [] : await readMonthsPast(store, { endedBefore, now: new Date(now) });
   let problem: TriggerProblem | undefined;
   for (const [index, month] of past.entries()) {
     const name = month.toISOString().slice(0, 7);

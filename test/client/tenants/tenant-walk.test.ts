@@ -220,6 +220,10 @@ const OF_NO_TENANT = [
   'dev',
   'doctor',
   'run',
+  'archive create',
+  'archive list',
+  'archive restore',
+  'archive show',
   'db grants',
   'serve',
   'token create',
@@ -230,6 +234,7 @@ const OF_NO_TENANT = [
   'audit',
   'import crontab',
   'import k8s',
+  'purge',
   'schedule next',
   'trigger list',
 ];

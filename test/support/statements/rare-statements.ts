@@ -12,6 +12,7 @@ import { endSilence, insertSilence, readSilences } from '../../../store/alerts/s
 import { beginAudit, readAudit } from '../../../store/api/audit';
 import { takeKey } from '../../../store/api/requests';
 import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
+import { readArchivedTo } from '../../../store/archive/restored';
 import type { Store } from '../../../store/connection';
 import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
@@ -113,7 +114,6 @@ export async function sendRareStatements(
     () => readMatching(store, { tenant: 'acme', source: 'x', query: 'paused = true', scheduleIds: null }, [scheduleId]),
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
-    () => deleteGaps(store, new Date('2025-01-01Z')),
     () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
     () => insertToken(store, token),
     () => hasTokens(store),
@@ -124,10 +124,12 @@ export async function sendRareStatements(
     () => readAudit(store, { tenant: 'acme', before: undefined, size: 1 }),
     () => takeKey(store, { caller: 'walk', key: 'one' }, 'same'),
     () => takeKey(store, { caller: 'walk', key: 'one' }, 'same'),
+    () => deleteGaps(store, { before: new Date('2025-01-01Z'), now }),
+    () => readArchivedTo(store),
     () => insertSilence(store, silence),
     () => readSilences(store, { tenant: 'acme', now }),
     () => endSilence(store, owner, { tenant: 'acme', now: new Date('2025-01-01Z') }),
-    () => deleteSettledLetters(store, new Date('2025-01-01Z'), new Date('2025-01-01Z')),
+    () => deleteSettledLetters(store, { floor: new Date('2025-01-01Z'), before: new Date('2025-01-01Z'), now }),
     () => lockHolders(store, scheduleId),
     () => lockHoldersOfEach(store, [scheduleId]),
     () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away' }),

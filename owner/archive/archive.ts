@@ -1,0 +1,178 @@
+import { InvalidOptionError } from '../../core/errors';
+import { SCHEMA_VERSION } from '../../migrations/record';
+import {
+  type ArchiveRow,
+  countRetired,
+  dropRetired,
+  type RetiredMonth,
+  readArchives,
+  readRetiredMonths,
+  recordArchive,
+} from '../../store/archive/months';
+import { ARCHIVED, type ArchivedBefore, readRows } from '../../store/archive/rows';
+import { alone } from '../../store/archive/turn';
+import type { PostgresOptions, Store } from '../../store/connection';
+import { checkSchema } from '../../store/meta';
+import { readSettings } from '../../store/settings';
+import { verify, writeLines } from './lines';
+import { freeName, type Manifest, manifestFile, newManifest, readManifests } from './manifest';
+import { type ArchivePlace, placeOf } from './place';
+import { type HeldMonth, retirePast } from './retire-past';
+
+export interface ArchiveOptions {
+  /** Drop each month from the database once its files were read back. */
+  drop?: boolean | undefined;
+  /** @default by the database's clock */
+  now?: (() => Date) | undefined;
+  /** Told what is done, in sentences. */
+  onProgress: (sentence: string) => void;
+}
+
+/** One month that lies in the archive now. */
+export interface ArchivedMonth {
+  name: string;
+  firings: number;
+  gaps: number;
+  letters: number;
+  /** Of its files, compressed. */
+  bytes: number;
+  /** Whether it was written now, or by a run before. */
+  written: boolean;
+  /** Whether its table was dropped now. */
+  dropped: boolean;
+}
+
+/** Another run archives or restores. */
+export class ArchiveBusyError extends Error {
+  override readonly name = 'ArchiveBusyError';
+  constructor() {
+    super('another run archives or restores this ledger; try again when it has ended');
+  }
+}
+
+/**
+ * Write each retired month into a place, read it back, and drop it where that is asked for. A run that was killed is run again:
+ * a month is there once its manifest is. As the owner of the schema.
+ *
+ * @throws {ArchiveBusyError} where another run is under way
+ * @throws {ArchiveDamagedError} where a file is not what was written; its month stays in the database
+ */
+export async function archive(
+  postgres: PostgresOptions,
+  where: string,
+  options: ArchiveOptions,
+): Promise<{ months: ArchivedMonth[]; held: HeldMonth | undefined }> {
+  const place = placeOf(where);
+  const result = await alone(postgres, async (store, databaseNow) => {
+    const { installationId } = await checkSchema(store);
+    const manifests = await readManifests(place);
+    const other = manifests.find(({ installation }) => installation !== installationId);
+    if (other) {
+      throw new InvalidOptionError(
+        'place',
+        `${place.name} has archives of another ledger, such as ${other.name}; use another place`,
+      );
+    }
+    const { archiveFirst, retentionMilliseconds } = await readSettings(store);
+    const now = options.now?.() ?? databaseNow;
+    const held = archiveFirst
+      ? await retirePast(store, { endedBefore: now.getTime() - retentionMilliseconds, now })
+      : undefined;
+    const months: ArchivedMonth[] = [];
+    for (const month of await readRetiredMonths(store)) {
+      months.push(await archiveMonth({ store, place, manifests, installationId, options, now }, month));
+    }
+    return { months, held };
+  });
+  if (!result) throw new ArchiveBusyError();
+  return result;
+}
+
+interface Run {
+  store: Store;
+  place: ArchivePlace;
+  /** Of the place; grows with each month. */
+  manifests: Manifest[];
+  installationId: string;
+  options: ArchiveOptions;
+  now: Date;
+}
+
+async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMonth> {
+  const { store, place, manifests, options, now } = run;
+  const total = await countRetired(store, month);
+  const known = manifests.find(
+    (one) => one.tableOid === month.tableOid && one.month === monthName(month) && one.files.firings.rows === total,
+  );
+  const manifest = known ?? (await writeMonth(run, month, total));
+  // Also what a run before has written: something may have happened to it since.
+  for (const what of ARCHIVED) await verify(place, manifest.files[what]);
+  const { firings, gaps, letters } = manifest.files;
+  await recordArchive(store, {
+    place: place.name,
+    name: manifest.name,
+    month,
+    tableOid: month.tableOid,
+    firings: firings.rows,
+    gaps: gaps.rows,
+    letters: letters.rows,
+    now,
+  });
+  const dropped = options.drop === true;
+  if (dropped) await drop(run, month, firings.rows);
+  return {
+    name: manifest.name,
+    firings: firings.rows,
+    gaps: gaps.rows,
+    letters: letters.rows,
+    bytes: firings.bytes + gaps.bytes + letters.bytes,
+    written: known === undefined,
+    dropped,
+  };
+}
+
+async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise<Manifest> {
+  const { store, place, manifests, installationId, options, now } = run;
+  const name = freeName(monthName(month), manifests);
+  const before = archivedBefore(await readArchives(store));
+  const write = (what: (typeof ARCHIVED)[number]) =>
+    writeLines(place, `${name}.${what}.ndjson.gz`, readRows(store, what, month, before), (rows) => {
+      if (what === 'firings') options.onProgress(`${name}: ${rows} of ${total} firings`);
+    });
+  const files = { firings: await write('firings'), gaps: await write('gaps'), letters: await write('letters') };
+  if (files.firings.rows !== total) {
+    throw new Error(`${name}: its table had ${total} firings and ${files.firings.rows} were read; somebody changes it`);
+  }
+  const manifest = newManifest({
+    name,
+    month: monthName(month),
+    installation: installationId,
+    schemaVersion: SCHEMA_VERSION,
+    tableOid: month.tableOid,
+    archivedAt: now.toISOString(),
+    files,
+  });
+  await place.write(manifestFile(name), text(`${JSON.stringify(manifest, undefined, 2)}\n`));
+  manifests.push(manifest);
+  return manifest;
+}
+
+async function drop({ store, place, now }: Run, month: RetiredMonth, firings: number): Promise<void> {
+  if (await dropRetired(store, month, { place: place.name, firings, now })) return;
+  throw new Error(`${month.table} has other than the ${firings} firings that were archived; it was not dropped`);
+}
+
+function archivedBefore(archives: ArchiveRow[]): ArchivedBefore | undefined {
+  const last = archives.at(-1);
+  if (!last) return undefined;
+  const until = Math.max(...archives.map(({ month }) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)));
+  return { until: new Date(until), archivedAt: last.archivedAt };
+}
+
+function monthName({ from }: RetiredMonth): string {
+  return from.toISOString().slice(0, 7);
+}
+
+async function* text(content: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(content);
+}

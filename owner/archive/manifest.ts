@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Archived } from '../../store/archive/rows';
+import { type ArchivePlace, readWhole } from './place';
+
+/** Form of the manifest and of the files. */
+const FORMAT = 1;
+
+const file = z.object({
+  /** Its name in the same place. */
+  file: z.string(),
+  rows: z.int().min(0),
+  /** Of the file as it lies there, compressed. */
+  bytes: z.int().min(0),
+  /** Of the same, in hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const manifest = z.object({
+  format: z.literal(FORMAT),
+  /** `2026-01`, and `2026-01-2` where that month was archived a second time. */
+  name: z.string(),
+  month: z.string().regex(/^\d{4,}-\d\d$/),
+  /** UUID of the ledger that it is of. */
+  installation: z.string(),
+  /** Version of the schema that the rows are of. */
+  schemaVersion: z.int(),
+  /** OID of the table that it was, by which it is known again. */
+  tableOid: z.int(),
+  archivedAt: z.iso.datetime(),
+  files: z.object({ firings: file, gaps: file, letters: file }) satisfies z.ZodType<Record<Archived, unknown>>,
+});
+
+/** What a month's archive holds, in a file beside it. */
+export type Manifest = z.infer<typeof manifest>;
+export type ArchivedFile = z.infer<typeof file>;
+
+/** A file of an archive is not what its manifest says, or there is no such archive. */
+export class ArchiveDamagedError extends Error {
+  override readonly name = 'ArchiveDamagedError';
+}
+
+export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {
+  return { format: FORMAT, ...fields };
+}
+
+export function manifestFile(name: string): string {
+  return `${name}.json`;
+}
+
+/** Manifests of a place, oldest month first. A month is there once its manifest is, which is written last. */
+export async function readManifests(place: ArchivePlace): Promise<Manifest[]> {
+  const files = (await place.list()).filter((name) => /^\d{4,}-\d\d(-\d+)?\.json$/.test(name));
+  const manifests: Manifest[] = [];
+  for (const name of files) manifests.push(await readManifest(place, name));
+  return manifests.sort((one, other) =>
+    one.month === other.month ? turnOf(one) - turnOf(other) : one.month < other.month ? -1 : 1,
+  );
+}
+
+async function readManifest(place: ArchivePlace, name: string): Promise<Manifest> {
+  try {
+    return manifest.parse(JSON.parse(await readWhole(place, name)));
+  } catch (error) {
+    if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+    throw new ArchiveDamagedError(`${place.name}: ${name} is no manifest of this version: ${why}`);
+  }
+}
+
+function turnOf({ name }: Manifest): number {
+  return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
+}
+
+/** The first name of a month that no archive has. */
+export function freeName(month: string, manifests: Manifest[]): string {
+  const taken = new Set(manifests.map(({ name }) => name));
+  for (let turn = 1; ; turn++) {
+    const name = turn === 1 ? month : `${month}-${turn}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,83 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { InvalidOptionError } from '../../core/errors';
+
+/** Where archives lie. A file is there whole or not at all. */
+export interface ArchivePlace {
+  /** How it is recorded and shown. */
+  name: string;
+  /** Names of its files, in order. */
+  list(): Promise<string[]>;
+  write(file: string, content: AsyncIterable<Buffer>): Promise<void>;
+  read(file: string): Promise<AsyncIterable<Buffer>>;
+}
+
+/**
+ * A folder, by its path or as `file://…`.
+ *
+ * @throws {InvalidOptionError} for a URL of another kind
+ */
+export function placeOf(where: string): ArchivePlace {
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];
+  if (scheme === undefined) return folder(resolve(where));
+  if (scheme.toLowerCase() === 'file') return folder(fileURLToPath(where));
+  throw new InvalidOptionError(
+    'place',
+    `'${scheme}://' is no place for archives; use a folder or file://…, and copy that to an object store`,
+  );
+}
+
+/** Read a small file whole. */
+export async function readWhole(place: ArchivePlace, file: string): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of await place.read(file)) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function folder(path: string): ArchivePlace {
+  return {
+    name: path,
+    list: async () => {
+      const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return names.filter((name) => !name.endsWith(UNFINISHED)).sort();
+    },
+    write: async (file, content) => {
+      await mkdir(path, { recursive: true });
+      const unfinished = join(path, `${file}${UNFINISHED}`);
+      try {
+        await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(unfinished));
+        await flushed(unfinished);
+        await rename(unfinished, join(path, file));
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+      // The name is as durable as what it names.
+      await flushed(path);
+    },
+    read: async (file) => {
+      // Opened first, so that a file that is not there is told as that.
+      const handle = await open(join(path, file));
+      return createReadStream('', { fd: handle, highWaterMark: 256 * 1024 });
+    },
+  };
+}
+
+/** What a killed run leaves; the next one writes over it. */
+const UNFINISHED = '.unfinished';
+
+async function flushed(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

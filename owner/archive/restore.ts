@@ -1,0 +1,100 @@
+import { InvalidOptionError } from '../../core/errors';
+import { SCHEMA_VERSION } from '../../migrations/record';
+import { beginRestore, endRestore, type RestoredMonth, writeRows } from '../../store/archive/restore';
+import { ARCHIVED } from '../../store/archive/rows';
+import { alone } from '../../store/archive/turn';
+import type { PostgresOptions, Store } from '../../store/connection';
+import { checkSchema } from '../../store/meta';
+import { ArchiveBusyError } from './archive';
+import { readLines, verify } from './lines';
+import { ArchiveDamagedError, type Manifest, readManifests } from './manifest';
+import { type ArchivePlace, placeOf } from './place';
+
+export interface RestoreOptions {
+  /** `2026-01`. */
+  month: string;
+  /** How long it stays before it is retired again, in milliseconds. */
+  keepMilliseconds: number;
+  /** @default by the database's clock */
+  now?: (() => Date) | undefined;
+  /** Told what is done, in sentences. */
+  onProgress: (sentence: string) => void;
+}
+
+/** What was put back. */
+export interface Restored {
+  month: string;
+  firings: number;
+  gaps: number;
+  letters: number;
+  /** It is retired again after this. */
+  keptUntil: Date;
+}
+
+/**
+ * Put an archived month back, so that `explain` and the lists answer of it again. What is there already stays. A run that was
+ * killed is run again. As the owner of the schema.
+ *
+ * @throws {InvalidOptionError} for a month that the place does not have
+ * @throws {ArchiveDamagedError} where a file is not what its manifest says; nothing was put back
+ */
+export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
+  const place = placeOf(where);
+  const manifests = await readManifests(place);
+  const ofMonth = manifests.filter(({ month }) => month === options.month);
+  if (ofMonth.length === 0) {
+    const there = manifests.map(({ month }) => month).join(', ') || 'none';
+    throw new InvalidOptionError('month', `${place.name} has no archive of ${options.month}; it has ${there}`);
+  }
+  for (const manifest of ofMonth) checkForm(manifest);
+  const restored = await alone(postgres, async (store, databaseNow) => {
+    const { installationId } = await checkSchema(store);
+    const other = ofMonth.find(({ installation }) => installation !== installationId);
+    if (other) throw new InvalidOptionError('place', `${other.name} in ${place.name} is of another ledger`);
+    // All of it before any: half a month would answer that the other half is missing.
+    for (const { files } of ofMonth) for (const what of ARCHIVED) await verify(place, files[what]);
+    const now = options.now?.() ?? databaseNow;
+    return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });
+  });
+  if (!restored) throw new ArchiveBusyError();
+  return restored;
+}
+
+function checkForm({ name, schemaVersion }: Manifest): void {
+  if (schemaVersion <= SCHEMA_VERSION) return;
+  throw new ArchiveDamagedError(
+    `${name} is of schema version ${schemaVersion}, and this program knows ${SCHEMA_VERSION}; upgrade the escapement package`,
+  );
+}
+
+async function put(
+  store: Store,
+  place: ArchivePlace,
+  manifests: Manifest[],
+  { keptUntil, ...options }: RestoreOptions & { keptUntil: Date },
+): Promise<Restored> {
+  const month = monthOf(options.month);
+  await beginRestore(store, month);
+  const rows = { firings: 0, gaps: 0, letters: 0 };
+  for (const { name, files } of manifests) {
+    for (const what of ARCHIVED) {
+      for await (const lines of readLines(place, files[what])) {
+        for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
+          await writeRows(store, what, month, lines.slice(at, at + ROWS_AT_ONCE));
+        }
+        rows[what] += lines.length;
+        options.onProgress(`${name}: ${rows[what]} of ${files[what].rows} ${what}`);
+      }
+    }
+  }
+  await endRestore(store, month, keptUntil);
+  return { month: options.month, ...rows, keptUntil };
+}
+
+/** A statement takes some tens of milliseconds. */
+const ROWS_AT_ONCE = 1_000;
+
+function monthOf(name: string): RestoredMonth {
+  const [year, month] = name.split('-').map(Number) as [number, number];
+  return { month: name, from: new Date(Date.UTC(year, month - 1)), until: new Date(Date.UTC(year, month)) };
+}

@@ -1,0 +1,60 @@
+import { ARCHIVED, type Archived } from '../../store/archive/rows';
+import { readLines } from './lines';
+import { type Manifest, readManifests } from './manifest';
+import { placeOf } from './place';
+
+/** Which rows are shown; what is left out shows any. */
+export interface ShowFilter {
+  scheduleId?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** A row as it was in the ledger: columns by name, times in ISO 8601. */
+export interface ShownRow {
+  /** The month's archive. */
+  name: string;
+  what: Archived;
+  row: Record<string, unknown> & { schedule_id: string };
+}
+
+/** Months that lie in a place, oldest first. */
+export async function listArchives(where: string): Promise<Manifest[]> {
+  return readManifests(placeOf(where));
+}
+
+/**
+ * Rows of an archive, one by one: firings, gaps and letters of each month in turn.
+ *
+ * @throws {ArchiveDamagedError} where a file is not what its manifest says
+ */
+export async function* showArchive(where: string, filter: ShowFilter): AsyncGenerator<ShownRow> {
+  const place = placeOf(where);
+  // A file holds a hundred thousand rows, of which mostly a few are looked for.
+  const named = filter.scheduleId === undefined ? undefined : JSON.stringify(filter.scheduleId);
+  for (const { name, files } of await readManifests(place)) {
+    for (const what of ARCHIVED) {
+      for await (const lines of readLines(place, files[what])) {
+        for (const line of lines) {
+          if (named !== undefined && !line.includes(named)) continue;
+          const row = JSON.parse(line) as ShownRow['row'];
+          if (isWanted(row, filter)) yield { name, what, row };
+        }
+      }
+    }
+  }
+}
+
+function isWanted(row: ShownRow['row'], { scheduleId, from, to }: ShowFilter): boolean {
+  const [first, last] = [new Date(timeOf(row)), new Date(String(row.to_time ?? timeOf(row)))];
+  return (
+    (scheduleId === undefined || row.schedule_id === scheduleId) &&
+    (from === undefined || last >= from) &&
+    (to === undefined || first < to)
+  );
+}
+
+/** Nominal time, of a gap of its first occurrence. */
+export function timeOf(row: ShownRow['row']): string {
+  return String(row.scheduled_time ?? row.from_time);
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { InvalidOptionError } from '../../core/errors';
+import { type ArchiveRow, readArchives } from '../../store/archive/months';
+import { openStore, type PostgresOptions, type Store } from '../../store/connection';
+import { checkSchema } from '../../store/meta';
+import { beginPurge, countPurged, endPurge, readClock } from '../../store/purge/record';
+import {
+  countErased,
+  eraseRows,
+  eraseSchedules,
+  isKnown,
+  RUNNING_SHOWN,
+  type RunningWorkflow,
+  readRunning,
+  readTenantsSchedules,
+  stopSchedules,
+} from '../../store/purge/schedules';
+import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
+import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
+
+/** What is to be erased. */
+export type PurgeSubject = { scheduleId: string } | { tenant: string };
+
+export interface PurgeOptions {
+  /** Who asks for it. */
+  actor: string;
+  /** Erase nothing, and count what would be. */
+  dryRun?: boolean | undefined;
+  /** Erase also what has workflows that run. */
+  force?: boolean | undefined;
+  /** @default by the database's clock */
+  now?: (() => Date) | undefined;
+  /** Told what is done, in sentences. */
+  onProgress: (sentence: string) => void;
+}
+
+/** What was erased, or would be. */
+export interface Purged {
+  /** In `purges`; null of a dry run. */
+  purgeId: string | null;
+  schedules: number;
+  /** Rows by what they are. */
+  counts: Record<string, number>;
+  /** Some of the workflows that run, and stay in Temporal. */
+  running: RunningWorkflow[];
+  runningCount: number;
+  /** Archived months that may hold rows of it: files, which are not changed. */
+  archives: ArchiveRow[];
+}
+
+/** Workflows run of what was to be erased. */
+export class PurgeRefusedError extends Error {
+  override readonly name = 'PurgeRefusedError';
+  constructor(
+    readonly running: RunningWorkflow[],
+    count: number,
+  ) {
+    const names = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`).join(', ');
+    super(
+      `${count} workflows run or are about to start, such as ${names}; wait for their end, or end them. With --force their rows go and the workflows stay in Temporal`,
+    );
+  }
+}
+
+/** Somebody has created a schedule again while it was erased. */
+export class PurgeInterruptedError extends Error {
+  override readonly name = 'PurgeInterruptedError';
+  constructor(readonly schedules: number) {
+    super(
+      `${schedules} schedules were created again meanwhile; what they are now stays, run it again to erase that too`,
+    );
+  }
+}
+
+/** Schedules that are erased together. */
+const SCHEDULES_AT_ONCE = 100;
+
+/**
+ * Erase a schedule, or all of a tenant, from every table. Nothing of it fires once it has begun. It goes in pages, each with
+ * short locks; a run that was killed is run again. As the owner of the schema.
+ *
+ * @throws {InvalidOptionError} for what there never was, or what is erased by now
+ * @throws {PurgeRefusedError} where workflows run, without `force`
+ * @throws {PurgeInterruptedError} where a schedule was created again meanwhile
+ */
+export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
+  const store = openStore({ ...postgres, connectionsAtMost: 1 });
+  try {
+    const { installationId } = await checkSchema(store);
+    const tables = await readPersonalTables(store);
+    await checkSubject(store, subject, tables);
+    const of = 'tenant' in subject ? subject : { scheduleIds: [subject.scheduleId] };
+    const { running, count: runningCount } = await readRunning(store, of, RUNNING_SHOWN);
+    const found = { running, runningCount, archives: await readArchives(store) };
+    if (options.dryRun) return { ...found, purgeId: null, ...(await countAll(store, subject, tables)) };
+    if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
+    return {
+      ...found,
+      ...(await erase(
+        { store, tables, installationId, options, now: options.now?.() ?? (await readClock(store)) },
+        subject,
+      )),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+interface Run {
+  store: Store;
+  tables: PersonalTable[];
+  installationId: string;
+  options: PurgeOptions;
+  /** When it began. */
+  now: Date;
+}
+
+async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
+  if ('scheduleId' in subject) {
+    if (await isKnown(store, subject.scheduleId)) return;
+    throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
+  }
+  if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which is what has no tenant');
+  const ids = await readTenantsSchedules(store, subject.tenant, 1);
+  if (ids.length > 0 || Object.keys(await countOfTenant(store, subject.tenant, tables)).length > 0) return;
+  throw new InvalidOptionError('tenant', `the ledger has nothing of a tenant '${subject.tenant}'`);
+}
+
+async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTable[]) {
+  const ids =
+    'tenant' in subject
+      ? await readTenantsSchedules(store, subject.tenant, Number.MAX_SAFE_INTEGER)
+      : [subject.scheduleId];
+  const counts = await countErased(store, ids, tables);
+  if ('tenant' in subject) {
+    // What is counted by its schedule is mostly counted by its tenant too.
+    for (const [kind, count] of Object.entries(await countOfTenant(store, subject.tenant, tables))) {
+      counts[kind] = Math.max(counts[kind] ?? 0, count);
+    }
+  }
+  return { schedules: ids.length, counts };
+}
+
+async function erase(run: Run, subject: PurgeSubject) {
+  const { store, tables, options } = run;
+  const isTenant = 'tenant' in subject;
+  const kind = isTenant ? 'tenant' : 'schedule';
+  const subjectHash = hashOf(run, kind, isTenant ? subject.tenant : subject.scheduleId);
+  const { actor, force = false } = options;
+  const purgeId = await beginPurge(store, { kind, subjectHash, actor, forced: force, now: run.now });
+  const counts: Record<string, number> = {};
+  let schedules = 0;
+  const add = async (erased: Record<string, number>, count: number) => {
+    for (const [name, rows] of Object.entries(erased)) counts[name] = (counts[name] ?? 0) + rows;
+    schedules += count;
+    await countPurged(store, purgeId, count, erased);
+    options.onProgress(`${schedules} schedules are erased`);
+  };
+  for (;;) {
+    const ids = isTenant ? await readTenantsSchedules(store, subject.tenant, SCHEDULES_AT_ONCE) : [subject.scheduleId];
+    if (ids.length === 0) break;
+    const { rows, erased } = await eraseGroup(run, ids);
+    await add(rows, erased);
+    if (!isTenant) break;
+  }
+  if (isTenant) await add(await eraseTenant(store, subject.tenant, tables), 0);
+  await endPurge(store, purgeId, run.now);
+  return { purgeId, schedules, counts };
+}
+
+async function eraseGroup(run: Run, ids: string[]): Promise<{ rows: Record<string, number>; erased: number }> {
+  const { store, tables, options, now } = run;
+  const running = await stopSchedules(store, ids, { now, allowRunning: options.force ?? false });
+  if (running.length > 0 && !options.force) throw new PurgeRefusedError(running, running.length);
+  const rows = await eraseRows(store, ids, tables);
+  const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
+  const { schedules, versions } = await eraseSchedules(store, ids, { guards, now });
+  if (schedules < ids.length) throw new PurgeInterruptedError(ids.length - schedules);
+  return { rows: { ...rows, schedule_versions: versions }, erased: schedules };
+}
+
+/** A name may be personal. With the installation's ID: nobody finds it by hashes that were made elsewhere. */
+function hashOf({ installationId }: Pick<Run, 'installationId'>, kind: string, name: string): string {
+  return createHash('sha256').update(`${installationId}\n${kind}\n${name}`).digest('hex');
+}

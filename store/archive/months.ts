@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** A month that is retired and still lies in the database. */
+export interface RetiredMonth {
+  /** Name of its table. */
+  table: string;
+  tableOid: number;
+  /** Its first instant. */
+  from: Date;
+  /** First instant of the next month. */
+  until: Date;
+  /** 1, or more for a month that was made again and retired again. */
+  turn: number;
+}
+
+/** What was written of a month, where. */
+export interface ArchiveRow {
+  place: string;
+  name: string;
+  month: Date;
+  tableOid: number;
+  firings: number;
+  gaps: number;
+  letters: number;
+  archivedAt: Date;
+  droppedAt: Date | null;
+}
+
+/** Retired months, oldest first. */
+export async function readRetiredMonths(store: Store): Promise<RetiredMonth[]> {
+  const { rows } = await sql<{ name: string; oid: number }>`
+    select c.relname as name, c.oid::bigint::float8 as oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${store.schema} and c.relkind = 'r' and c.relname ~ '^archived_firings_\\d{6,}(_\\d+)?$'`.execute(
+    store.db,
+  );
+  return rows
+    .map(({ name, oid }) => retiredMonth(name, oid))
+    .sort((one, other) => one.from.getTime() - other.from.getTime() || one.turn - other.turn);
+}
+
+function retiredMonth(table: string, tableOid: number): RetiredMonth {
+  const [, year, month, turn] = /_(\d{4,})(\d\d)(?:_(\d+))?$/.exec(table)!;
+  return {
+    table,
+    tableOid,
+    from: new Date(Date.UTC(Number(year), Number(month) - 1)),
+    until: new Date(Date.UTC(Number(year), Number(month))),
+    turn: Number(turn ?? 1),
+  };
+}
+
+/** What was archived, in order. */
+export async function readArchives(store: Store): Promise<ArchiveRow[]> {
+  const { rows } = await sql<ArchiveRow>`
+    select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,
+      gaps::float8 as gaps, letters::float8 as letters, archived_at as "archivedAt", dropped_at as "droppedAt"
+    from ${store.table('archives')} order by archived_at, name`.execute(store.db);
+  return rows;
+}
+
+/** Record a month that was written and read back. Of one that was recorded before nothing is written. */
+export async function recordArchive(
+  store: Store,
+  row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },
+): Promise<void> {
+  const { month, now } = row;
+  await sql`insert into ${store.table('archives')}
+      (archive_id, place, name, month, table_oid, firings, gaps, letters, archived_at)
+    values (${randomUUID()}, ${row.place}, ${row.name}, ${dateOf(month.from)}::date, ${row.tableOid}, ${row.firings},
+      ${row.gaps}, ${row.letters}, ${now})
+    on conflict do nothing`.execute(store.db);
+  // Until then gaps and letters are kept where the ledger archives first.
+  await sql`insert into ${store.table('meta')} as m (key, value) values ('archived_to', to_jsonb(${month.until}::timestamptz))
+    on conflict (key) do update set value = excluded.value
+      where (m.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz`.execute(store.db);
+}
+
+function dateOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
+}
+
+/** How many firings a retired month has. */
+export async function countRetired(store: Store, { table }: RetiredMonth): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::float8 as count from ${sql.id(store.schema, table)}`.execute(store.db);
+  return rows[0]!.count;
+}
+
+/**
+ * Drop a retired month that has just as many firings as were archived.
+ *
+ * @returns whether it did
+ */
+export async function dropRetired(
+  store: Store,
+  month: RetiredMonth,
+  { place, firings, now }: { place: string; firings: number; now: Date },
+): Promise<boolean> {
+  if ((await countRetired(store, month)) !== firings) return false;
+  await sql`drop table ${sql.id(store.schema, month.table)}`.execute(store.db);
+  await sql`update ${store.table('archives')} set dropped_at = ${now}
+    where table_oid = ${month.tableOid} and place = ${place}`.execute(store.db);
+  return true;
+}

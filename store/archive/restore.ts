@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { transact } from '../transaction';
+import { keepRestored } from './restored';
+import type { Archived } from './rows';
+
+/** Tables that a month's rows go to; firings to one that is attached once it is full. */
+const INTO = { gaps: 'gaps', letters: 'letters' } as const;
+
+/** A month that is put back: `2026-01`, and its first instants. */
+export interface RestoredMonth {
+  month: string;
+  from: Date;
+  until: Date;
+}
+
+/** Begin anew what a killed run has left. */
+export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
+  const table = sql.id(store.schema, stagingOf(month));
+  await sql`drop table if exists ${table}`.execute(store.db);
+  await sql`create table ${table} (like ${store.table('firings')} including defaults including constraints including indexes
+    including storage) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`.execute(store.db);
+}
+
+/** Write rows as they were archived; those that are there stay. A column that they lack gets its default. */
+export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<void> {
+  const columns = Object.keys(JSON.parse(lines[0]!) as object).map((name) => sql.ref(name));
+  const into = what === 'firings' ? sql.id(store.schema, stagingOf(month)) : store.table(INTO[what]);
+  const like = store.table(what === 'firings' ? 'firings' : INTO[what]);
+  const isThere =
+    what === 'letters'
+      ? sql`where not exists (select from ${store.table('dead_letters')} l where l.letter_id = x.letter_id)`
+      : sql``;
+  await sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
+    from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`.execute(
+    store.db,
+  );
+}
+
+/**
+ * Put the month back among the firings, to stay until an instant. Where it was made again since, its rows join those there.
+ * Attaching waits for no reader, and no claim waits behind it.
+ */
+export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
+  const staging = sql.id(store.schema, stagingOf(month));
+  const part = `firings_${month.month.replace('-', '')}`;
+  await transact(store, async (transaction) => {
+    await sql`lock table ${store.table('firings')} in share update exclusive mode`.execute(transaction.db);
+    const { rows } = await sql`select 1 as there where to_regclass(${`${store.schema}.${part}`}) is not null`.execute(
+      transaction.db,
+    );
+    if (rows.length > 0) {
+      await sql`insert into ${store.table('firings')} select * from ${staging} on conflict do nothing`.execute(
+        transaction.db,
+      );
+      await sql`drop table ${staging}`.execute(transaction.db);
+    } else {
+      await sql`alter table ${staging} rename to ${sql.id(part)}`.execute(transaction.db);
+      await sql`alter table ${store.table('firings')} attach partition ${sql.id(store.schema, part)}
+        for values from (${sql.lit(month.from.toISOString())}) to (${sql.lit(month.until.toISOString())})`.execute(
+        transaction.db,
+      );
+    }
+    await keepRestored(transaction, month.month, keepUntil);
+  });
+}
+
+function stagingOf({ month }: RestoredMonth): string {
+  return `restoring_firings_${month.replace('-', '')}`;
+}

@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import type { RetiredMonth } from './months';
+
+/** Rows that are read at once: a megabyte or two. */
+const PAGE = 2_000;
+
+/** What a month is archived as, and what it is restored into. */
+export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
+export type Archived = (typeof ARCHIVED)[number];
+
+/** What was archived last: to where, and when. */
+export interface ArchivedBefore {
+  until: Date;
+  archivedAt: Date;
+}
+
+/**
+ * Rows as JSON lines, page by page, by a cursor: memory holds one page. In a transaction of its own, in which all rows are of
+ * one instant. Gaps and letters of months that have no table go with the next month, and so does what was written of a month
+ * after it was archived.
+ */
+export async function* readRows(
+  store: Store,
+  what: Archived,
+  month: RetiredMonth,
+  before: ArchivedBefore | undefined,
+): AsyncGenerator<string[]> {
+  await sql`begin isolation level repeatable read read only`.execute(store.db);
+  try {
+    await sql`declare archived no scroll cursor for
+      select row_to_json(x)::text as line from (${rowsOf(store, what, month, before)}) x`.execute(store.db);
+    for (;;) {
+      const { rows } = await sql<{ line: string }>`fetch ${sql.lit(PAGE)} from archived`.execute(store.db);
+      if (rows.length > 0) yield rows.map(({ line }) => line);
+      if (rows.length < PAGE) break;
+    }
+  } finally {
+    await sql`rollback`.execute(store.db);
+  }
+}
+
+function rowsOf(
+  store: Store,
+  what: Archived,
+  { table, from, until }: RetiredMonth,
+  before: ArchivedBefore | undefined,
+): RawBuilder<unknown> {
+  // A cursor takes no parameters.
+  const at = (instant: Date) => sql`${sql.lit(instant.toISOString())}::timestamptz`;
+  const isNew = (last: string, written: string) =>
+    before === undefined
+      ? sql`true`
+      : sql`(${sql.ref(last)} >= ${at(before.until < from ? before.until : from)} or ${sql.ref(written)} >= ${at(before.archivedAt)})`;
+  switch (what) {
+    case 'firings':
+      return sql`select * from ${sql.id(store.schema, table)}`;
+    case 'gaps':
+      return sql`select * from ${store.table('gaps')} where from_time < ${at(until)} and ${isNew('to_time', 'recorded_at')}`;
+    case 'letters':
+      return sql`select * from ${store.table('dead_letters')}
+        where scheduled_time < ${at(until)} and ${isNew('scheduled_time', 'updated_at')}`;
+  }
+}

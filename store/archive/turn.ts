@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { openStore, type PostgresOptions, type Store, storeOn } from '../connection';
+import { codeOf } from '../postgres-errors';
+
+/**
+ * Work on one connection that nothing bounds, alone among all who archive and restore.
+ *
+ * @returns undefined, and nothing was done, where another one works
+ */
+export async function alone<Result>(
+  postgres: PostgresOptions,
+  work: (store: Store, now: Date) => Promise<Result>,
+): Promise<Result | undefined> {
+  const opened = openStore({ ...postgres, queryTimeoutMilliseconds: 0, connectionsAtMost: 1 }, { bounded: false });
+  try {
+    return await opened.db.connection().execute(async (connection) => {
+      const store = storeOn(connection, opened.schema);
+      const name = `escapement archive ${store.schema}`;
+      // Instants are written by UTC. It waits for a lock no longer than claims may wait behind it.
+      await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false),
+        set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`.execute(
+        store.db,
+      );
+      const { rows } = await sql<{ mine: boolean; now: Date }>`
+        select pg_try_advisory_lock(hashtext(${name})) as mine, clock_timestamp() as now`.execute(store.db);
+      if (!rows[0]!.mine) return undefined;
+      try {
+        return await work(store, rows[0]!.now);
+      } catch (error) {
+        if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+        throw new Error(`${(error as Error).message}; do it as the owner of the schema`, { cause: error });
+      } finally {
+        await sql`select pg_advisory_unlock(hashtext(${name}))`.execute(store.db);
+      }
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';

@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { transact } from '../transaction';
+import { countRows, deletePages, type PersonalTable } from './tables';
+
+/** A workflow that runs, or may be about to start. */
+export interface RunningWorkflow {
+  scheduleId: string;
+  scheduledTime: Date;
+  namespace: string;
+  workflowId: string | null;
+}
+
+/** A page of a tenant's schedules, deleted ones too, in the order of their IDs. */
+export async function readTenantsSchedules(store: Store, tenant: string, atMost: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select schedule_id as id from ${store.table('schedules')} where tenant = ${tenant}
+    order by schedule_id limit ${atMost}`.execute(store.db);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether there is, or was, such a schedule. */
+export async function isKnown(store: Store, scheduleId: string): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 as one from ${store.table('schedules')} where schedule_id = ${scheduleId}`.execute(store.db);
+  return rows.length > 0;
+}
+
+/** What runs of schedules: of one, or of a tenant. */
+export async function readRunning(
+  store: Store,
+  of: { scheduleIds: string[] } | { tenant: string },
+  atMost: number,
+): Promise<{ running: RunningWorkflow[]; count: number }> {
+  const ids =
+    'tenant' in of
+      ? sql`select schedule_id from ${store.table('schedules')} where tenant = ${of.tenant}`
+      : sql`select unnest(${of.scheduleIds}::text[])`;
+  const { rows } = await sql<RunningWorkflow & { total: number }>`
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", namespace, workflow_id as "workflowId",
+      (count(*) over ())::float8 as total
+    from ${store.table('firings')} where schedule_id in (${ids}) and state in ('claimed', 'linked')
+    order by schedule_id, scheduled_time limit ${atMost}`.execute(store.db);
+  return { running: rows.map(({ total: _, ...row }) => row), count: rows[0]?.total ?? 0 };
+}
+
+/**
+ * Delete schedules, so that nothing of them is claimed or started any more, and say what runs of them. Where that is not
+ * allowed nothing is deleted.
+ */
+export async function stopSchedules(
+  store: Store,
+  scheduleIds: string[],
+  { now, allowRunning }: { now: Date; allowRunning: boolean },
+): Promise<RunningWorkflow[]> {
+  return transact(store, async (transaction) => {
+    await lockAll(transaction, scheduleIds);
+    const { running } = await readRunning(transaction, { scheduleIds }, RUNNING_SHOWN);
+    if (running.length > 0 && !allowRunning) return running;
+    await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
+      where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+    await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
+      where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
+    return running;
+  });
+}
+
+/** Of what runs some are named. */
+export const RUNNING_SHOWN = 10;
+
+async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void> {
+  await sql`select 1 from ${transaction.table('timers')} where schedule_id = any(${scheduleIds}::text[])
+    order by schedule_id for update`.execute(transaction.db);
+}
+
+/** Erase all of schedules that are deleted but for their definitions, in pages. What comes back meanwhile stays. */
+export async function eraseRows(
+  store: Store,
+  scheduleIds: string[],
+  tables: PersonalTable[],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
+    // By one snapshot: rows of one that was created again are not seen, or it is seen to be alive.
+    const stillDeleted = sql`(${condition}) and not exists (select from ${store.table('schedules')} s
+      where s.schedule_id = any(${scheduleIds}::text[]) and s.deleted_at is null)`;
+    add(counts, kind, await deletePages(store, table, stillDeleted));
+  }
+  return counts;
+}
+
+/** How many rows {@link eraseRows} would erase. */
+export async function countErased(
+  store: Store,
+  scheduleIds: string[],
+  tables: PersonalTable[],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
+    add(counts, kind, await countRows(store, table, condition));
+  }
+  return counts;
+}
+
+/** Messages go before the alerts that name them, and leases before the firings that name their holders. */
+function rowsOf(
+  store: Store,
+  scheduleIds: string[],
+  tables: PersonalTable[],
+): [kind: string, table: string, condition: RawBuilder<unknown>][] {
+  const ids = sql`${scheduleIds}::text[]`;
+  const alerts = sql`select alert_id from ${store.table('alerts')} where schedule_id = any(${ids})`;
+  const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
+  return [
+    ['alert_messages', 'alert_messages', sql`x.alert_id in (${alerts})`],
+    // What the HTTP API answered names the schedule, with all that it has.
+    [
+      'api_requests',
+      'api_requests',
+      sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
+    ],
+    // Its holder is a workflow ID, with what follows behind a slash. One that is held goes by itself, a day after it has ended.
+    ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
+    ...tables
+      .filter(({ bySchedule }) => bySchedule)
+      .map(({ kind, name }): [string, string, RawBuilder<unknown>] => [kind, name, sql`x.schedule_id = any(${ids})`]),
+  ];
+}
+
+/**
+ * Erase the definitions themselves, and keep for each name only up to when it is answered: one of that name answers nothing
+ * older.
+ *
+ * @returns how many schedules and versions; fewer than were given where somebody has created one again
+ */
+export async function eraseSchedules(
+  store: Store,
+  scheduleIds: string[],
+  { guards, now }: { guards: Map<string, string>; now: Date },
+): Promise<{ schedules: number; versions: number }> {
+  return transact(store, async (transaction) => {
+    await lockAll(transaction, scheduleIds);
+    const { rows: gone } = await sql<{ id: string; answeredTo: Date }>`
+      with gone as (delete from ${transaction.table('schedules')}
+        where schedule_id = any(${scheduleIds}::text[]) and deleted_at is not null returning schedule_id)
+      select schedule_id as id, t.answered_to as "answeredTo" from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(
+      transaction.db,
+    );
+    const ids = gone.map(({ id }) => id);
+    const { numAffectedRows = 0n } = await sql`delete from ${transaction.table('schedule_versions')}
+      where schedule_id = any(${ids}::text[])`.execute(transaction.db);
+    await sql`delete from ${transaction.table('timers')} where schedule_id = any(${ids}::text[])`.execute(
+      transaction.db,
+    );
+    await sql`insert into ${transaction.table('meta')} (key, value)
+      select x.key, jsonb_build_object('answeredTo', x.answered_to, 'at', ${now}::timestamptz)
+      from unnest(${ids.map((id) => guards.get(id)!)}::text[], ${gone.map(({ answeredTo }) => answeredTo)}::timestamptz[])
+        as x (key, answered_to)
+      on conflict (key) do update set value = excluded.value`.execute(transaction.db);
+    return { schedules: ids.length, versions: Number(numAffectedRows) };
+  });
+}
+
+function add(counts: Record<string, number>, kind: string, count: number): void {
+  if (count > 0) counts[kind] = (counts[kind] ?? 0) + count;
+}

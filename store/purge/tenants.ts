@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../connection';
+import { countRows, deletePages, type PersonalTable } from './tables';
+
+/** What is a tenant's own and no schedule's: limits, silences, sources, leases; and what its schedules have left. */
+export async function eraseTenant(
+  store: Store,
+  tenant: string,
+  tables: PersonalTable[],
+): Promise<Record<string, number>> {
+  return each(store, tenant, tables, deletePages);
+}
+
+/** How many rows {@link eraseTenant} would erase. */
+export async function countOfTenant(
+  store: Store,
+  tenant: string,
+  tables: PersonalTable[],
+): Promise<Record<string, number>> {
+  return each(store, tenant, tables, countRows);
+}
+
+async function each(
+  store: Store,
+  tenant: string,
+  tables: PersonalTable[],
+  work: (store: Store, table: string, condition: RawBuilder<unknown>) => Promise<number>,
+): Promise<Record<string, number>> {
+  // As `scopedName` writes them: a list of the tenant and the name.
+  const scoped = `[${JSON.stringify(tenant)},`;
+  const conditions: [kind: string, table: string, condition: RawBuilder<unknown>][] = [
+    [
+      'alert_messages',
+      'alert_messages',
+      sql`x.alert_id in (select alert_id from ${store.table('alerts')} where tenant = ${tenant})`,
+    ],
+    // One that is held goes by itself, a day after it has ended.
+    ['leases', 'leases', sql`starts_with(x.resource, ${scoped}) and x.expires_at < clock_timestamp()`],
+    ['sources', 'meta', sql`starts_with(x.key, ${`source:${scoped}`})`],
+    ...tables
+      .filter(({ byTenant }) => byTenant)
+      .map(({ kind, name }): [string, string, RawBuilder<unknown>] => [kind, name, sql`x.tenant = ${tenant}`]),
+  ];
+  const counts: Record<string, number> = {};
+  for (const [kind, table, condition] of conditions) {
+    const count = await work(store, table, condition);
+    if (count > 0) counts[kind] = (counts[kind] ?? 0) + count;
+  }
+  return counts;
+}

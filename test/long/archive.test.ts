@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { temporaryFile, temporaryFolder } from '../support/folder';
+import { useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-06-15T00:30:00Z');
+const FIRINGS = Number(process.env.ESCAPEMENT_ARCHIVE_FIRINGS ?? 200_000);
+
+/** Says on descriptor 3 how much memory a process had at most, in kilobytes. */
+const PEAK = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
+
+/** Run the command as it is built; killed as soon as a file of the folder has so many bytes. */
+async function run(args: string[], killAt?: { folder: string; file: string; bytes: number }) {
+  const peak = await temporaryFile('peak.js', PEAK);
+  const child = spawn(process.execPath, ['--require', peak, 'dist/cli/main.js', ...args], {
+    env: { ...process.env, DATABASE_URL: ledger().databaseUrl },
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  const watcher =
+    killAt &&
+    watch(killAt.folder, async () => {
+      const { size } = await stat(join(killAt.folder, killAt.file)).catch(() => ({ size: 0 }));
+      if (size > killAt.bytes) child.kill('SIGKILL');
+    });
+  const [stdout, kilobytes] = await Promise.all([text(child.stdout!), text(child.stdio[3] as Readable)]);
+  watcher?.close();
+  return { stdout, peakMegabytes: Number(kilobytes) / 1024 };
+}
+
+it('a month of many firings is archived in little memory, killed in the middle and run again, and dropped when all is read back', async () => {
+  await ledger().query(
+    `select escapement.ensure_partition('2025-10-01Z'::timestamptz);
+     insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, run_id,
+         claimed_at, linked_at, closed_at)
+       select 'schedule-' || n % 1000, '2025-10-01Z'::timestamptz + n / 1000 * interval '1 minute', 'closed', 'completed', 'schedule',
+         'default', 1, 'schedule-' || n % 1000 || '-workflow-' || n, gen_random_uuid(), now(), now(), now()
+       from generate_series(0, ${FIRINGS - 1}) n;
+     select escapement.retire_partition('2025-10-01Z'::timestamptz)`,
+  );
+  const folder = await temporaryFolder();
+  const killed = await run(['archive', folder, '--drop'], {
+    folder,
+    file: '2025-10.firings.ndjson.gz.unfinished',
+    bytes: 1_000_000,
+  });
+  expect(killed).toEqual({ stdout: '', peakMegabytes: 0 });
+  expect((await run(['archive', 'list', folder])).stdout).not.toContain('2025-10');
+  expect(await ledger().query(`select count(*)::int from escapement.archived_firings_202510`)).toEqual([
+    { count: FIRINGS },
+  ]);
+
+  const began = Date.now();
+  const whole = await run(['archive', folder, '--drop']);
+  const seconds = (Date.now() - began) / 1000;
+  expect(whole.stdout).toMatch(/written and read back, dropped/);
+  expect(whole.peakMegabytes).toBeLessThan(300);
+  const restoreBegan = Date.now();
+  const restored = await run(['archive', 'restore', folder, '--month', '2025-10']);
+  expect(restored.stdout).toContain(`${FIRINGS} firings`);
+  expect(restored.peakMegabytes).toBeLessThan(300);
+  process.stderr.write(
+    `${FIRINGS} firings: archived in ${seconds.toFixed(1)} s with ${whole.peakMegabytes.toFixed(0)} MB, restored in ${((Date.now() - restoreBegan) / 1000).toFixed(1)} s with ${restored.peakMegabytes.toFixed(0)} MB\n`,
+  );
+  expect(await ledger().query(`select count(*)::int from escapement.firings`)).toEqual([{ count: FIRINGS }]);
+});
