@@ -13,6 +13,7 @@ import { addFiringCommands } from './firing';
 import { addFreezeCommands } from './freeze';
 import { addAuditCommand } from './moving/audit';
 import { addCompareCommand } from './moving/compare';
+import { addExportCommand } from './moving/export';
 import { addImportCommands } from './moving/import';
 import { addMoveCommands } from './moving/move-commands';
 import { addOutputFlags } from './output-flags';
@@ -73,6 +74,7 @@ Environment:
   addTokenCommands(command, environment);
   addTriggerCommands(command, environment);
   addAuditCommand(command, environment);
+  addExportCommand(command, environment);
   addImportCommands(command, environment);
   addArchiveCommands(command, environment);
   addPurgeCommand(command, environment);

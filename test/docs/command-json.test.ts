@@ -89,6 +89,7 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('top');
   await run('schedule next', '0 2 * * *');
   await run('schedule next', 'rate(5 minutes)', '--dialect', 'eventbridge');
+  await run('export', '--dry-run');
   await run('audit', '--native', '--from', '2026-01-01T00:00:00Z', '--query', "ScheduleId = 'nobody'");
   await run('import crontab', await temporaryFile('crontab', '0 2 * * * /opt/report\n@reboot /opt/start'));
   const cronJob = '{"kind":"CronJob","metadata":{"name":"report"},"spec":{"schedule":"@daily"}}';

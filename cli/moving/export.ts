@@ -1,0 +1,55 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Command } from 'commander';
+import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
+import { type ClientOptions, type Environment, postgresOf, withTenant } from '../environment';
+import { print, printJson, printTable } from '../output';
+
+type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: boolean; json?: boolean };
+
+/** `escapement export`: our schedules as Temporal's own. */
+export function addExportCommand(program: Command, environment: Environment): void {
+  withTenant(program.command('export'))
+    .description(
+      "Write schedules as Temporal's own, and pause them here. What has no counterpart is listed. Exits 1 where one is left.",
+    )
+    .option('--query <filter>', `only those that match a list filter, such as 'Team = "ops"' (default: all)`)
+    .option('--dry-run', 'write nothing, and say what would be done')
+    .option('--paused', "leave Temporal's paused, and ours as they are")
+    .option('--json', 'print JSON, one line a schedule')
+    .action(async ({ query, dryRun, paused, json, ...options }: ExportFlags) => {
+      const { connectionOptions, namespace } = environment.temporal();
+      const tenant = options.tenant ?? (environment.tenant || undefined);
+      const connection = Connection.lazy(connectionOptions);
+      const ledger = {
+        ...postgresOf(environment, options),
+        identity: environment.identity,
+        namespace: namespace || undefined,
+        ...(tenant === undefined ? {} : { tenant }),
+      };
+      const exported: ExportedSchedule[] = [];
+      try {
+        for await (const one of exportSchedules({ ledger, to: new Client({ connection }), query, dryRun, paused })) {
+          exported.push(one);
+          if (json) printJson(one);
+          else if (process.stderr.isTTY) process.stderr.write(`\r${exported.length} schedules`);
+        }
+      } finally {
+        await connection.close();
+      }
+      if (!json) show(exported);
+      if (exported.some(({ status }) => status === 'left')) process.exitCode = 1;
+    });
+}
+
+function show(exported: ExportedSchedule[]): void {
+  if (process.stderr.isTTY) process.stderr.write('\r');
+  printTable(
+    ['SCHEDULE', 'NAMESPACE', 'STATUS', 'WHAT IS LOST, OR WHY IT IS LEFT'],
+    exported.map(({ scheduleId, namespace, status, reason, notes }) => [
+      ...[scheduleId, namespace, status],
+      [...(reason === undefined ? [] : [reason]), ...notes].join('; ') || undefined,
+    ]),
+  );
+  const left = exported.filter(({ status }) => status === 'left').length;
+  print(`${exported.length - left} of ${exported.length} schedules; ${left} left here.`);
+}

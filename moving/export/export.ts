@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import type { EscapementClientOptions } from '../../client/client-options';
+import { clientContext } from '../../client/context';
+import { ScheduleHandle } from '../../client/handle';
+import { listSchedules } from '../../client/list/list';
+import { InvalidScheduleError } from '../../core/errors';
+import { nextOccurrences } from '../../core/occurrences';
+import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
+import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
+import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { lostPolicies, nativeRequest } from './native-request';
+import { nativeSpec } from './native-spec';
+import { isSettled } from './settled';
+
+type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
+
+/** What to write back. */
+export interface ExportOptions {
+  /** Where the ledger lies. */
+  ledger: EscapementClientOptions;
+  to: Client;
+  /** A list filter over our schedules. @default all */
+  query?: string;
+  /** Write nothing. @default false */
+  dryRun?: boolean;
+  /** Leave native ones paused, and ours as they are. @default false */
+  paused?: boolean;
+}
+
+/** What became of one schedule. */
+export interface ExportedSchedule {
+  scheduleId: string;
+  namespace: string;
+  /** `left`: nothing was written for it. */
+  status: 'created' | 'unchanged' | 'planned' | 'left';
+  /** Why it was left. */
+  reason?: string;
+  /** What native schedules have no counterpart of. */
+  notes: string[];
+}
+
+const UNSETTLED =
+  'no trigger has started what was due here; both are live, and nothing fires twice: start a trigger, and export again';
+const NOTE = 'Exported to a native schedule of Temporal';
+/** As many are compared with what the server itself lists. */
+const COMPARED = 100;
+const YEAR_MILLISECONDS = 366 * 86_400_000;
+
+/**
+ * Write schedules of ours as native ones. Each is created paused and compared with the server's own list of times. Then it is
+ * unpaused, and ours is paused once what was due here is started: both name workflows alike and refuse a second one of a name, so that nothing fires twice or is left
+ * out between. Safe to be called again, wherever it ended.
+ */
+export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
+  const context = clientContext(options.ledger);
+  try {
+    for await (const { scheduleId } of listSchedules(context, options.query ? { query: options.query } : {})) {
+      const row = await readSchedule(context.store, scheduleId);
+      if (!row) continue;
+      const { namespace } = row;
+      try {
+        const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
+        const lost = [...notes, ...lostPolicies(row)];
+        const request = nativeRequest(row, spec, context.identity);
+        const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
+        if (status !== 'planned' && !options.paused && !row.paused) {
+          if (!(await isSettled(context, scheduleId))) throw new LeftError(UNSETTLED);
+          await new ScheduleHandle(context, scheduleId).pause(NOTE);
+        }
+        yield { scheduleId, namespace, status, notes: lost };
+      } catch (error) {
+        yield { scheduleId, namespace, status: 'left', reason: reasonFor(error), notes: [] };
+      }
+    }
+  } finally {
+    await context.store.close();
+  }
+}
+
+/** @throws {LeftError} where it must stay here */
+async function writeOne(
+  { to, paused }: ExportOptions,
+  row: ScheduleRow,
+  request: Native,
+  spec: ScheduleSpecDescription,
+): Promise<'created' | 'unchanged'> {
+  const { scheduleId, namespace } = row;
+  const service = to.connection.workflowService;
+  const created = await service.createSchedule(request).then(
+    () => true,
+    (error) => {
+      if (grpcCodeOf(error) === grpcStatus.ALREADY_EXISTS) return false;
+      throw error;
+    },
+  );
+  const there = await service.describeSchedule({ namespace, scheduleId });
+  if (!created && !isAlike(there.schedule, request.schedule)) {
+    throw new LeftError('a native schedule of this name is there, and differs: delete it, or roll back to it');
+  }
+  if (!spec.jitter) await compareTimes(to, row, spec);
+  // What was paused here stays paused there; so does what somebody has paused since.
+  if (!paused && !row.paused && there.schedule?.state?.paused) {
+    await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
+  }
+  return created ? 'created' : 'unchanged';
+}
+
+/** The next hundred, as the server lists them and as they are meant. */
+async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
+  const now = Math.floor(Date.now() / 1_000) * 1_000;
+  const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });
+  const times = meant.map((time) => time.getTime()).filter((time) => time < now + 10 * YEAR_MILLISECONDS);
+  if (times.length === 0) return;
+  const { startTime } = await to.connection.workflowService.listScheduleMatchingTimes({
+    ...{ namespace, scheduleId, startTime: { seconds: (now / 1_000) as never } },
+    endTime: { seconds: (times.at(-1)! / 1_000) as never },
+  });
+  const listed = startTime.map((time) => optionalTsToMs(time)!);
+  if (!isDeepStrictEqual(listed, times)) {
+    throw new LeftError('the server lists other times for it than are meant; its native schedule stays paused');
+  }
+}
+
+/** By what they do; pauses and notes are of people. */
+function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
+  const parts = (schedule: Native['schedule']) => {
+    const { startWorkflow } = schedule?.action ?? {};
+    const { Payloads } = temporal.api.common.v1;
+    return {
+      spec: plain(decodeScheduleSpec(schedule?.spec ?? {})),
+      input: Buffer.from(Payloads.encode(startWorkflow?.input ?? {}).finish()).toString('base64'),
+      names: [startWorkflow?.workflowId, startWorkflow?.workflowType?.name, startWorkflow?.taskQueue?.name],
+      policies: [
+        schedule?.policies?.overlapPolicy,
+        optionalTsToMs(schedule?.policies?.catchupWindow),
+        schedule?.policies?.pauseOnFailure ?? false,
+      ],
+    };
+  };
+  return isDeepStrictEqual(parts(one), parts(other));
+}
+
+/** The empty and the missing mean the same. */
+function plain(spec: object): unknown {
+  return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
+}
+
+class LeftError extends Error {}
+
+/** @throws what is not of this one schedule */
+function reasonFor(error: unknown): string {
+  if (error instanceof InvalidScheduleError || error instanceof LeftError) return error.message;
+  if (isGrpcServiceError(error)) return `Temporal says: ${reasonOf(error)}`;
+  throw error;
+}

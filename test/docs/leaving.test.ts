@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { runCli } from '../support/child';
+import { runCommand } from '../support/command';
+import { uniqueName, useLedger } from '../support/ledger';
+import { wordsOf } from '../support/page-commands';
+import { useWorker } from '../support/temporal';
+
+const PAGE = readFileSync(resolve(__dirname, '../../docs/leaving.md'), 'utf8');
+const ledger = useLedger();
+const worker = useWorker();
+
+const environment = () => ({ DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: inject('temporalAddress') });
+const escapement = (...args: string[]) => runCommand(args, environment());
+const action = (more: object = {}) => ({
+  ...{ type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue, ...more },
+});
+const exported = async (...args: string[]) => {
+  const { code, stdout } = await escapement('export', '--json', ...args);
+  const rows = stdout.split('\n').filter(Boolean);
+  return { code, rows: rows.map((line) => JSON.parse(line)) };
+};
+
+describe('leaving', () => {
+  it('loses no time and fires none twice: schedules fire here, then there', { timeout: 120_000 }, async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const scheduleId = uniqueName('leaving');
+    const args = [{ region: 'emea' }, 7];
+    const policies = { overlap: 'ALLOW_ALL' } as const;
+    await client.create({ scheduleId, spec: { cron: '* * * * * *' }, action: action({ args }), policies });
+    const trigger = runCli(['run'], environment());
+    await trigger.line(/trigger running/);
+    const { schedule, workflow } = worker().client;
+    const query = `TemporalScheduledById = '${scheduleId}'`;
+    const count = async () => (await workflow.count(query)).count;
+    await vi.waitFor(async () => expect(await count()).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
+
+    // Each command of the page, in its order; those that write a file print it here.
+    const lines = [...PAGE.matchAll(/^escapement .*$/gm)].map(([line]) => wordsOf(line.replace(/ > \S+$/, ''), {}));
+    expect(lines.map((words) => words[1])).toEqual([
+      'export',
+      'export',
+      'firing',
+      'dead-letter',
+      'firing',
+      'schedule',
+      'dead-letter',
+    ]);
+    for (const [index, [, ...words]] of lines.entries()) {
+      const { code, stdout, stderr } = await escapement(...words!);
+      expect([words, code, stderr.replace(/There are more: .*/, '')]).toEqual([words, 0, '']);
+      if (index === 0) {
+        expect(stdout).toMatch(new RegExp(`^${scheduleId} +default +planned +catchupLimit 100`, 'm'));
+        await expect(schedule.getHandle(scheduleId).describe()).rejects.toThrow();
+      }
+    }
+
+    const native = schedule.getHandle(scheduleId);
+    const atExport = (await native.describe()).info.numActionsTaken;
+    await vi.waitFor(
+      async () => expect((await native.describe()).info.numActionsTaken).toBeGreaterThanOrEqual(atExport + 3),
+      { timeout: 60_000 },
+    );
+    await native.pause();
+    expect((await client.getHandle(scheduleId).describe()).state).toMatchObject({
+      paused: true,
+      note: expect.stringContaining('Exported'),
+    });
+    trigger.kill('SIGTERM');
+    await trigger.ended();
+
+    const runs = await vi.waitFor(
+      async () => {
+        const found: string[] = [];
+        for await (const { workflowId } of workflow.list({ query })) found.push(workflowId.slice(-20));
+        const seconds = [...new Set(found)].map((time) => Date.parse(time) / 1_000).sort();
+        expect(seconds.length).toBe(seconds.at(-1)! - seconds[0]! + 1);
+        return found;
+      },
+      { timeout: 30_000 },
+    );
+    expect(new Set(runs).size).toBe(runs.length);
+    // As the user gave them.
+    const last = runs.sort().at(-1)!;
+    expect((await workflow.getHandle(`${scheduleId}-workflow-${last}`).result()).args).toEqual(args);
+    await native.delete();
+  });
+});
+
+describe('escapement export', () => {
+  it('lists what has no counterpart, leaves what cannot be the same, and goes on', { timeout: 60_000 }, async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const { schedule } = worker().client;
+    const prefix = uniqueName('export');
+    const create = (name: string, spec: object, more: object = {}) =>
+      client.create({
+        scheduleId: `${prefix}-${name}`,
+        spec,
+        action: action({ workflowId: prefix }),
+        ...more,
+      } as never);
+    await create('berlin', { cron: '30 2 * * *', timezone: 'Europe/Berlin' });
+    await create('either', { cron: '0 0 13 * FRI' }, { policies: { catchupLimit: Number.POSITIVE_INFINITY } });
+    await create('anchor', {
+      intervals: [{ every: '24 hours', offset: '5m', anchor: new Date('2026-01-01T00:20:00Z') }],
+    });
+    await create('last', { cron: '0 0 L * *' });
+    await create('once', { at: new Date('2099-01-01T00:00:00Z') });
+    await create('taken', { cron: '@daily' }, { policies: { maxConcurrent: 2 } });
+    await create('resting', { cron: '@daily' }, { state: { paused: true, note: 'until May' } });
+    const taken = { scheduleId: `${prefix}-taken`, spec: { cronExpressions: ['0 5 * * *'] }, action: action() };
+    await schedule.create(taken as never);
+
+    const query = `ScheduleId STARTS_WITH "${prefix}"`;
+    const { code, rows } = await exported('--query', query);
+    expect(code).toBe(1);
+    const of = (name: string) => rows.find(({ scheduleId }) => scheduleId === `${prefix}-${name}`);
+    expect(of('berlin')).toMatchObject({ status: 'created' });
+    expect(of('berlin').notes[0]).toMatch(/where the clock changes it fires otherwise: first at 20\d\d-03-\d\d/);
+    expect(of('either')).toMatchObject({ status: 'created', notes: [] });
+    expect(of('anchor')).toMatchObject({ status: 'created' });
+    expect(of('last')).toMatchObject({ status: 'left', reason: expect.stringContaining("'l'") });
+    expect(of('once')).toMatchObject({ status: 'left', reason: expect.stringContaining('spec.at') });
+    expect(of('taken')).toMatchObject({ status: 'left', reason: expect.stringContaining('differs') });
+    expect(of('resting')).toMatchObject({ status: 'created' });
+
+    const paused = async (name: string) => {
+      const ours = await client.getHandle(`${prefix}-${name}`).describe();
+      const native = await schedule.getHandle(`${prefix}-${name}`).describe();
+      return [ours.state.paused, native.state.paused];
+    };
+    expect(await paused('berlin')).toEqual([true, false]);
+    expect(await paused('resting')).toEqual([true, true]);
+    expect(await paused('taken')).toEqual([false, false]);
+    const { info } = await schedule.getHandle(`${prefix}-anchor`).describe();
+    expect(info.nextActionTimes.map((time) => time.getUTCMinutes())).toEqual(
+      Array(info.nextActionTimes.length).fill(25),
+    );
+
+    const again = await exported('--query', query);
+    expect(again.rows.map(({ status }) => status)).toEqual(
+      rows.map(({ status }) => (status === 'created' ? 'unchanged' : status)),
+    );
+    for (const { scheduleId, status } of rows)
+      if (status === 'created' || scheduleId.endsWith('taken')) await schedule.getHandle(scheduleId).delete();
+  });
+
+  it('leaves native ones paused and ours as they are where that is asked', async () => {
+    const client = ledger().newClient({ now: undefined as never });
+    const scheduleId = uniqueName('paused');
+    await client.create({ scheduleId, spec: { cron: '@daily' }, action: action() });
+    expect((await exported('--paused', '--query', `ScheduleId = "${scheduleId}"`)).rows[0].status).toBe('created');
+    const native = worker().client.schedule.getHandle(scheduleId);
+    expect((await native.describe()).state.paused).toBe(true);
+    expect((await client.getHandle(scheduleId).describe()).state.paused).toBe(false);
+    await native.delete();
+  });
+});
