@@ -73,6 +73,8 @@ async function pauseNative(
   const { scheduleId, at } = move;
   const raw = await momentOf(native, scheduleId, compiled, at);
   const before = standingOf(raw, compiled);
+  // A pause that was on its way when an earlier call was killed: what that one noted is from before it.
+  if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
   await noteEvidence(context.store, scheduleId, { evidence: before, staysPaused, note });
