@@ -51,6 +51,7 @@ const gap = z
     count: z.int().describe('How many did not fire when it was written; a later backfill may have'),
     reason: z.string(),
     recordedAt: time,
+    freezeId: z.string().nullable(),
   })
   .meta({ id: 'Gap' });
 

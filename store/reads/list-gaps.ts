@@ -46,7 +46,7 @@ export async function readGapsPage(
   }
   const { rows } = await sql<ListedGap>`
     select g.schedule_id as "scheduleId", g.from_time as "from", g.to_time as "to", g.count, g.reason,
-      g.recorded_at as "recordedAt"
+      g.recorded_at as "recordedAt", g.freeze_id as "freezeId"
     from ${store.table('gaps')} g where ${and(conditions)}
     order by g.recorded_at desc, g.schedule_id desc, g.from_time desc limit ${size}`.execute(store.db);
   return rows;

@@ -102,6 +102,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     listPage: () => a.listPage({ text: 'b-' }),
     firings: () => all(a.firings({ scheduleId: on.scheduleId })),
     firingsPage: () => a.firingsPage(),
+    gapsPage: () => a.gapsPage(),
     stats: () => a.stats(),
     triggers: () => a.triggers(),
     overview: async () => ({ ...(await a.overview()), at: 'now' }),
