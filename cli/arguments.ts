@@ -86,3 +86,9 @@ export function parsePort(value: string): number {
   if (port > 65_535) throw new InvalidArgumentError('a port is a whole number up to 65535');
   return port;
 }
+
+/** An address of HTTP. */
+export function parseHttpUrl(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new InvalidArgumentError('use an address such as http://127.0.0.1:8233.');
+}

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
 import { type OidcOptions, serve } from '../server';
 import { pinoLogger } from '../trigger/logging';
-import { parseCount, parsePort, parseTexts } from './arguments';
+import { parseCount, parseHttpUrl, parsePort, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { print, printJson } from './output';
 import { onStopSignal } from './signals';
@@ -19,6 +19,7 @@ interface ServeFlags extends ClientOptions {
   oidcScopeClaim?: string;
   alertWebhook?: string[];
   requestsPerSecond?: number;
+  temporalUi?: string;
   logLevel?: string;
   json?: boolean;
 }
@@ -44,6 +45,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
       parseTexts,
     )
     .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
+    .option('--temporal-ui <url>', "address of Temporal's UI, for links to workflows (default: no links)", parseHttpUrl)
     .addOption(
       new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices([
         'trace',
@@ -67,6 +69,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           port: options.port,
           host: options.host,
           basePath: options.basePath,
+          temporalUi: options.temporalUi,
           tenant,
           oidc: oidcOf(options),
           alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
@@ -77,7 +80,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           logger: pinoLogger(options.logLevel ?? environment.logLevel),
         });
         if (options.json) printJson({ url: server.url });
-        else print(`The HTTP API is at ${server.url}; ${server.url}/docs describes it.`);
+        else print(`The dashboard is at ${server.url}/, and ${server.url}/docs describes the HTTP API.`);
         if (!options.json && !server.asksWho) {
           print(
             "No token was made yet: it listens on loopback alone, and whoever reaches it may do all ('escapement token create').",

@@ -9,6 +9,10 @@ const options = process.argv.slice(2);
 const STEPS = [
   ['format and lint', () => node('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'], { quiet: true })],
   ['types', () => node('typescript/bin/tsc', ['-p', 'tsconfig.json'], { quiet: true })],
+  [
+    'types of the dashboard',
+    () => node('typescript/bin/tsc', ['-p', 'server/dashboard/tsconfig.json'], { quiet: true }),
+  ],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
   ['tests', () => run(process.execPath, ['scripts/test.mjs', '--project=!long', ...options], { quiet: true })],
   ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long', ...options], { quiet: true })],

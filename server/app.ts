@@ -8,6 +8,7 @@ import { authorize } from './plugins/auth';
 import { onceByKey } from './plugins/idempotency';
 import { answerProblems } from './plugins/problems';
 import { operations } from './routes';
+import { dashboard } from './routes/dashboard';
 import { pages } from './routes/pages';
 
 /** A schedule with a thousand large arguments is smaller. */
@@ -37,6 +38,7 @@ export function createApp(context: ServerContext): FastifyInstance {
   void app.register(
     async (scope) => {
       pages(scope, context);
+      dashboard(scope);
       for (const operation of operations) addOperation(scope, operation, context);
     },
     { prefix: context.basePath },

@@ -14,6 +14,8 @@ export interface ServerContext {
   identity: string;
   /** Such as `/escapement`; empty for none. */
   basePath: string;
+  /** Address of Temporal's UI; undefined where nobody said it. */
+  temporalUi: string | undefined;
   logger: Logger;
   access: Access;
   now: () => Date;

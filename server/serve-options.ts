@@ -33,6 +33,8 @@ export interface ServeOptions extends PostgresOptions {
   dataConverter?: DataConverter | undefined;
   /** Used only to look up what a redrive would run again. @default none: the trigger asks */
   temporal?: Client | undefined;
+  /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
+  temporalUi?: string | undefined;
   /** Told of requests that failed. @default nobody */
   logger?: Logger | undefined;
   /** The instant of a change, for tests on a clock of their own. @default the database's clock */
@@ -68,6 +70,7 @@ export const serveOptions = z.strictObject({
   requestsPerSecond: z.number().positive().optional(),
   dataConverter: thing.optional(),
   temporal: thing.optional(),
+  temporalUi: z.url({ protocol: /^https?$/, error: 'is not an address such as http://127.0.0.1:8233' }).optional(),
   logger: thing.optional(),
   now: callback.optional(),
 } satisfies FieldsOf<ServeOptions>);

@@ -85,7 +85,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   close(): Promise<void>;
 } {
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
-  const { tenant, identity = 'api', namespace, dataConverter, temporal, now, logger = QUIET } = options;
+  const { tenant, identity = 'api', temporalUi, namespace, dataConverter, temporal, now, logger = QUIET } = options;
   const { pool, connectionString, schema } = options;
   const store = openStore({
     pool,
@@ -98,6 +98,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     tenant,
     identity,
     basePath,
+    temporalUi,
     logger,
     access: {
       readJwt: options.oidc && jwtReader(options.oidc),

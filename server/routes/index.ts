@@ -1,19 +1,44 @@
 import type { AnyOperation } from '../operation';
+import { agendaRoutes } from './agenda/agenda';
+import { alertRoutes } from './alerts';
 import { auditRoutes } from './audit';
 import { firingRoutes } from './firings';
 import { ledgerRoutes } from './ledger';
+import { readLetterRoutes } from './letters/read-letters';
+import { settleLetterRoutes } from './letters/settle-letters';
+import { letterTimeRoutes } from './overview/letters-over-time';
+import { oneScheduleOverviewRoutes } from './overview/one-schedule';
+import { overviewRoutes } from './overview/overview';
+import { scheduleRowRoutes } from './overview/schedule-rows';
 import { previewRoutes } from './preview';
 import { scheduleRoutes } from './schedules';
+import { sessionRoutes } from './session';
 import { sourceRoutes } from './sources';
+import { stripRoutes } from './strips/strips';
 import { timezoneRoutes } from './timezones';
+
+/** What the dashboard asks for beside the resources. */
+const dashboardRoutes = [
+  ...overviewRoutes,
+  ...scheduleRowRoutes,
+  ...oneScheduleOverviewRoutes,
+  ...stripRoutes,
+  ...agendaRoutes,
+  ...letterTimeRoutes,
+  ...sessionRoutes,
+];
 
 /** Every operation of the API. */
 export const operations: AnyOperation[] = [
   ...scheduleRoutes,
-  ...firingRoutes,
-  ...ledgerRoutes,
   ...previewRoutes,
   ...timezoneRoutes,
   ...sourceRoutes,
   ...auditRoutes,
+  ...firingRoutes,
+  ...ledgerRoutes,
+  ...dashboardRoutes,
+  ...readLetterRoutes,
+  ...settleLetterRoutes,
+  ...alertRoutes,
 ];

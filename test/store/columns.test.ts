@@ -13,6 +13,7 @@ import { fill } from '../support/filled-ledger';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { claimedSites } from '../support/statements/claimed-columns';
+import { sendDashboardStatements } from '../support/statements/dashboard-statements';
 import { sendOddStatements } from '../support/statements/odd-statements';
 import { sendRareStatements } from '../support/statements/rare-statements';
 import { columnsPool } from '../support/statements/sent-columns';
@@ -66,6 +67,7 @@ it('every statement of the store returns just the columns that its type claims, 
     const [claimed, linked, [closed]] = [await keys('claimed'), await keys('linked'), await keys('closed')];
     const now = new Date(clock.now());
     await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
+    await sendDashboardStatements(store, { now, firing: closed! });
     await walkClient(ledger().newClient({ connectionString: undefined as never, pool }), ledger());
     const connection = { address: inject('temporalAddress') };
     const temporal = { connection, namespaces: {}, namespace: 'default' };

@@ -1,0 +1,79 @@
+/** What the server said instead of an answer: a problem by RFC 9457. */
+export class ApiProblem extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** What is wrong field by field, of a request that cannot be. */
+    readonly errors: { path: string; message: string }[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const TOKEN = 'escapement-token';
+const onUnauthorized = new Set<() => void>();
+
+/** Called when the server wants a token, or another one. Returns how to stop that. */
+export function whenUnauthorized(call: () => void): () => void {
+  onUnauthorized.add(call);
+  return () => onUnauthorized.delete(call);
+}
+
+/** It goes with the tab. */
+export function setToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+export function hasToken(): boolean {
+  return sessionStorage.getItem(TOKEN) !== null;
+}
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/**
+ * The answer to one request.
+ *
+ * @param path below the server's own, such as `v1/schedules`
+ * @throws {ApiProblem} for an answer that is none, and where there is no server
+ */
+export async function request(path: string, call: Call = {}): Promise<Response> {
+  const { method = 'GET', body, headers = {}, signal } = call;
+  const token = sessionStorage.getItem(TOKEN);
+  const response = await fetch(path, {
+    method,
+    ...(signal ? { signal } : {}),
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: Error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiProblem(0, 'The server does not answer. It is asked again every few seconds.');
+  });
+  if (response.ok) return response;
+  if (response.status === 401) for (const call of onUnauthorized) call();
+  throw await problemOf(response);
+}
+
+/** The JSON of an answer; undefined of one that has none. */
+export async function json<Answer>(path: string, call: Call = {}): Promise<Answer> {
+  const response = await request(path, call);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const problem = await response.json().catch(() => ({}));
+  const errors: { path: string; message: string }[] = Array.isArray(problem.errors) ? problem.errors : [];
+  const said = [problem.title, problem.detail].filter((text, at, all) => text && all.indexOf(text) === at);
+  const fields = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const message = errors.length > 0 ? fields.join('; ') : said.join(': ') || `The server answered ${response.status}.`;
+  return new ApiProblem(response.status, message, errors);
+}

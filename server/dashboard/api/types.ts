@@ -1,0 +1,92 @@
+import type {
+  Alert,
+  AliveTrigger,
+  DeadLetter,
+  Explanation,
+  Firing,
+  LetterGroup,
+  ScheduleDescription,
+  ScheduleVersion,
+} from '../../../index';
+import type { FiringLife } from '../../../store/reads/firing-life';
+import type { MissedBucket, OutcomeBucket } from '../../../store/reads/outcomes-over-time';
+import type { CalendarDay } from '../../overview/calendar';
+import type { ScheduleListRow } from '../../overview/schedule-rows';
+import type { Mark as ServerMark } from '../../overview/strips';
+import type { Verdict } from '../../overview/verdict';
+import type { Json } from './json';
+
+/** What the API answers, by the types that the server answers it from. */
+
+export interface Overview {
+  now: string;
+  verdict: Json<Verdict>;
+  lagMilliseconds: number;
+  due: number;
+  dueSince: string | null;
+  waiting: number;
+  waitingSince: string | null;
+  running: number;
+  letters: { open: number; oldestAt: string | null };
+  alerts: Json<Alert>[];
+  triggers: Json<AliveTrigger>[];
+  namespaces: { namespace: string; schedules: number; away?: { since: string; error: string } }[];
+  caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
+  coming: { at: string; schedules: number; scheduleId: string }[];
+}
+
+export interface OutcomesOverTime {
+  from: string;
+  to: string;
+  bucketMilliseconds: number;
+  buckets: Json<OutcomeBucket>[];
+  missed: Json<MissedBucket>[];
+}
+
+export type AlertAnswer = Json<Alert>;
+export type FiringAnswer = Json<Firing>;
+export type LetterAnswer = Json<DeadLetter>;
+export type LetterGroupAnswer = Json<LetterGroup>;
+export type Mark = Json<ServerMark>;
+export type ScheduleRow = Json<ScheduleListRow>;
+export type ScheduleAnswer = Json<Omit<ScheduleDescription, 'raw'>>;
+export type VersionAnswer = Json<ScheduleVersion>;
+export type ExplanationAnswer = Json<Explanation>;
+export type LifeAnswer = { explanation: ExplanationAnswer; life: Json<FiringLife> | null };
+
+export interface CalendarAnswer {
+  from: string;
+  zone: string;
+  today: string;
+  days: Json<CalendarDay>[];
+}
+
+export interface AgendaAnswer {
+  from: string;
+  to: string;
+  firings: number;
+  schedules: number;
+  minutes: number[];
+  forms: {
+    words: string[];
+    schedules: number;
+    jittered: number;
+    firings: number;
+    first: string;
+    last: string;
+    scheduleIds: string[];
+  }[];
+  entries: { at: string; scheduleId: string }[];
+  leftOut: number;
+  isEstimated: boolean;
+}
+
+/** Who asks, and what the server was told. */
+export interface SessionAnswer {
+  actor: string;
+  tenant?: string;
+  scopes: string[];
+  version: string;
+  /** Address of Temporal's UI. */
+  temporalUi?: string;
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+/** An input under its label. */
+export function Field({
+  label,
+  children,
+  class: name,
+}: {
+  label: string;
+  children: ComponentChildren;
+  class?: string;
+}) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label class={`field ${name ?? ''}`}>
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: Value;
+  options: [Value, string][];
+  onChange: (value: Value) => void;
+}) {
+  const changed = (event: JSX.TargetedEvent<HTMLSelectElement>) => onChange(event.currentTarget.value as Value);
+  return (
+    <Field label={label}>
+      <select class="input" value={value} onChange={changed}>
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

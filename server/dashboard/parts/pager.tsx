@@ -1,0 +1,44 @@
+import { hrefOf } from '../router';
+
+/** The way through pages. Each has its own address: the one before is a step back. */
+export function Pager({
+  path,
+  query,
+  nextCursor,
+  shown,
+  total,
+}: {
+  path: string[];
+  query: URLSearchParams;
+  nextCursor: string | undefined;
+  shown: number;
+  total?: number | undefined;
+}) {
+  const given = Object.fromEntries(query);
+  const isFirst = !query.has('cursor');
+  if (isFirst && nextCursor === undefined && total === undefined) {
+    return shown === 0 ? null : <div class="pager quiet">{shown.toLocaleString('en')} in all</div>;
+  }
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <span class="quiet">
+        {shown.toLocaleString('en')} shown{total === undefined ? '' : ` of ${total.toLocaleString('en')}`}
+      </span>
+      {isFirst ? null : (
+        <>
+          <a class="button" href={hrefOf(path, { ...given, cursor: undefined })}>
+            First page
+          </a>
+          <button type="button" class="button" onClick={() => history.back()}>
+            Back
+          </button>
+        </>
+      )}
+      {nextCursor === undefined ? null : (
+        <a class="button" href={hrefOf(path, { ...given, cursor: nextCursor })}>
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}

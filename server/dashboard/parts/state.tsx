@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import type { Resource } from '../api/resource';
+
+/** What a resource holds, or that it is read, or why it cannot be. An older answer stays in sight under a problem. */
+export function Shown<Answer>({
+  of,
+  children,
+}: {
+  of: Resource<Answer>;
+  children: (data: Answer) => ComponentChildren;
+}) {
+  return (
+    <>
+      {of.problem ? (
+        <p class="problem" role="alert">
+          {of.problem.message}
+        </p>
+      ) : null}
+      {of.data === undefined ? (
+        of.problem ? null : (
+          <p class="empty" role="status">
+            Reading …
+          </p>
+        )
+      ) : (
+        children(of.data)
+      )}
+    </>
+  );
+}
+
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'none';
+
+/** A word with a ground of its own; its sign tells the tone without colour. */
+export function Tag({ tone = 'none', children }: { tone?: Tone; children: ComponentChildren }) {
+  return (
+    <span class={`tag ${tone}`}>
+      {SIGNS[tone] ? <span aria-hidden="true">{SIGNS[tone]}</span> : null}
+      {children}
+    </span>
+  );
+}
+
+const SIGNS: Record<Tone, string> = { good: '✓', bad: '✕', warn: '!', run: '▸', none: '' };

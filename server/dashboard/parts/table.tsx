@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  title: string;
+  /** The name of a row: a header cell, for screen readers. */
+  isName?: boolean;
+  isNumber?: boolean;
+  isWide?: boolean;
+  cell: (row: Row) => ComponentChildren;
+}
+
+/** A table; narrow screens show a row as lines of `title: value`. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  /** What it lists, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+}) {
+  return (
+    // Only what scrolls takes the focus, but whether it does depends on the screen.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class="table-wrap" aria-label={caption} tabIndex={0}>
+      <table class="table stacks">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, isName, isNumber, isWide, cell }) =>
+                isName ? (
+                  <th key={title} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={title} class={isNumber ? 'number' : isWide ? 'wide' : undefined} data-label={title}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

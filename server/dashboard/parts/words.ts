@@ -1,0 +1,65 @@
+import type { Mark } from '../api/types';
+
+/** What an answer is called. */
+export const LOOKS: Record<Mark['look'], string> = {
+  completed: 'completed',
+  failed: 'failed',
+  other: 'ended otherwise',
+  running: 'running',
+  waiting: 'waiting to start',
+  skipped: 'skipped',
+  abandoned: 'given up',
+  gap: 'did not fire',
+};
+
+/** Why something did not fire or end well, by the ledger's own word for it. */
+const REASONS: Record<string, string> = {
+  overlap: 'an earlier firing was still open',
+  overlap_waiting: 'one was waiting already',
+  superseded: 'a later one took its place',
+  cancel_ignored: 'the earlier one did not end when it was cancelled',
+  native: "Temporal's own schedule did it",
+  excluded: 'a person excluded it',
+  paused: 'the schedule was paused',
+  completed: 'the schedule was completed',
+  schedule_deleted: 'the schedule was deleted',
+  deleted: 'the schedule was deleted',
+  start_rejected: 'Temporal refused its start',
+  start_refused: 'its start was refused until there was no time left',
+  workflow_id_taken: 'another workflow had its ID',
+  start_uncertain: 'nobody knows whether its start came through',
+  schedule_paused: 'the schedule was paused before it started',
+  outside_catchup_window: 'it was missed, and too old to catch up',
+  over_catchup_limit: 'it was missed, and over the catch-up limit',
+  outside_retention: 'it was missed, and older than what is kept',
+};
+
+export function reasonInWords(reason: string): string {
+  return REASONS[reason] ?? reason.replaceAll('_', ' ');
+}
+
+/** What became of an answer, in some words. */
+export function markInWords({ look, outcome, reason, count, recovered, kind, error }: Mark): string {
+  const what = look === 'gap' && count > 1 ? `${count.toLocaleString('en')} did not fire` : LOOKS[look];
+  const parts = [outcome && look !== 'completed' && outcome !== 'failed' ? outcome.replaceAll('_', ' ') : what];
+  if (reason !== undefined) parts.push(reasonInWords(reason));
+  if (error !== undefined) parts.push(error);
+  const extra = [
+    kind && kind !== 'schedule' ? KINDS[kind] : undefined,
+    recovered ? 'taken over by another trigger' : undefined,
+  ];
+  const aside = extra.filter(Boolean).join(', ');
+  return `${parts.join(': ')}${aside === '' ? '' : ` (${aside})`}`;
+}
+
+export const KINDS: Record<string, string> = {
+  schedule: 'by its schedule',
+  catchup: 'caught up',
+  backfill: 'backfilled',
+  manual: 'run by hand',
+};
+
+/** `1 schedule`, `2 schedules`. */
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { whenUnauthorized } from '../api/request';
+import { useLive } from '../live/live';
+import { Toasts } from '../parts/toast';
+import { usePlace } from '../router';
+import { AheadView } from '../views/ahead/ahead';
+import { AlertsView } from '../views/alerts/alerts';
+import { FiringView } from '../views/firing/firing';
+import { LettersView } from '../views/letters/letters';
+import { OverviewView } from '../views/overview/overview';
+import { ScheduleView } from '../views/schedule/schedule';
+import { SchedulesView } from '../views/schedules/schedules';
+import { useScroll } from './scroll';
+import { Side } from './side';
+import { TokenPage } from './token-page';
+
+export function App() {
+  const [needsToken, setNeedsToken] = useState(false);
+  useEffect(() => {
+    const stop = whenUnauthorized(() => setNeedsToken(true));
+    return () => void stop();
+  }, []);
+  if (needsToken) return <TokenPage onToken={() => setNeedsToken(false)} />;
+  return <Shell />;
+}
+
+function Shell() {
+  const place = usePlace();
+  const main = useRef<HTMLElement>(null);
+  const address = place.path.join('/');
+  const isFirst = useRef(true);
+  useLive();
+  useScroll();
+  // Another page: a screen reader goes on at its beginning, and the title says which it is.
+  useEffect(() => {
+    document.title = `${titleOf(place.path)} · Escapement`;
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [address]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip button" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <Side path={place.path} />
+      <main class="main" id="main" ref={main} tabIndex={-1}>
+        <View key={address} />
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function View() {
+  const { path, query } = usePlace();
+  const [page, id, ...rest] = path;
+  if (page === undefined) return <OverviewView />;
+  if (page === 'schedules' && id === undefined) return <SchedulesView query={query} />;
+  if (page === 'schedules' && rest[0] === 'at') return <FiringView scheduleId={id!} time={rest[1] ?? ''} />;
+  if (page === 'schedules') return <ScheduleView scheduleId={id!} query={query} />;
+  if (page === 'letters') return <LettersView query={query} />;
+  if (page === 'alerts') return <AlertsView query={query} />;
+  if (page === 'ahead') return <AheadView query={query} />;
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        <a href="#/">Go to the overview</a>
+      </p>
+    </>
+  );
+}
+
+function titleOf([page, id, , time]: string[]): string {
+  if (page === undefined) return 'Overview';
+  if (page === 'schedules' && id !== undefined) return time === undefined ? id : `${id} at ${time}`;
+  return { schedules: 'Schedules', letters: 'Dead letters', alerts: 'Alerts', ahead: 'Ahead' }[page] ?? 'Not found';
+}

@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks';
+
+/** How long a page may take to be as long again as it was. */
+const TRIES = 40;
+const BETWEEN_MILLISECONDS = 25;
+
+/** Going back leads to where one was on a page, though its rows are read anew; a new page begins at its top. */
+export function useScroll(): void {
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    let isStep = false;
+    const note = () => {
+      const { state } = history;
+      if (state?.scroll !== scrollY) history.replaceState({ ...state, scroll: scrollY }, '');
+    };
+    const stepped = (event: PopStateEvent) => {
+      isStep = event.state?.scroll !== undefined;
+      if (isStep) void scrollBack(event.state.scroll);
+    };
+    const changed = () => {
+      if (!isStep) scrollTo(0, 0);
+      isStep = false;
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const scrolled = () => {
+      clearTimeout(timer);
+      timer = setTimeout(note, 100);
+    };
+    addEventListener('popstate', stepped);
+    addEventListener('hashchange', changed);
+    addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      removeEventListener('popstate', stepped);
+      removeEventListener('hashchange', changed);
+      removeEventListener('scroll', scrolled);
+    };
+  }, []);
+}
+
+async function scrollBack(to: number): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    scrollTo(0, to);
+    if (Math.abs(scrollY - to) < 2) return;
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MILLISECONDS));
+  }
+}

@@ -1,0 +1,29 @@
+import { useNow } from './clock';
+import { exactOf, relativeTo } from './format';
+import { useSettings } from './settings';
+
+/** An instant: relative with the exact one at hand, or the other way round as the reader has it set. */
+export function Time({ at, zone, exact = false }: { at: string; zone?: string; exact?: boolean }) {
+  const settings = useSettings();
+  const now = useNow();
+  const precise = exactOf(at, zone ?? settings.zone);
+  const relative = relativeTo(now, Date.parse(at));
+  const isExact = exact || settings.times === 'exact';
+  return (
+    <time dateTime={at} title={isExact ? relative : precise} class="nowrap">
+      {isExact ? precise : relative}
+    </time>
+  );
+}
+
+/** Both at once, where there is room. */
+export function BothTimes({ at, zone }: { at: string; zone?: string }) {
+  const settings = useSettings();
+  const now = useNow();
+  return (
+    <time dateTime={at}>
+      <span class="nowrap">{exactOf(at, zone ?? settings.zone)}</span>{' '}
+      <span class="quiet nowrap">({relativeTo(now, Date.parse(at))})</span>
+    </time>
+  );
+}

@@ -1,0 +1,66 @@
+import type { AgendaAnswer } from '../../api/types';
+import { partsOf } from '../../time/format';
+
+const HOUR = 3_600_000;
+const MINUTES = 60;
+
+export interface HeatDay {
+  /** Such as `2026-11-25`. */
+  day: string;
+  /** Such as `Wed 25`. */
+  name: string;
+  /** When each of its hours begins, of those that are counted. */
+  starts: Map<number, number>;
+}
+
+/** An agenda by day and hour of a zone, and by minute of the day. */
+export interface Cells {
+  days: HeatDay[];
+  /** Firings by `<day> <hour>`. */
+  hours: Map<string, number>;
+  /** Firings by day, and of all days by the empty name, in each minute of the day. */
+  minutes: Map<string, number[]>;
+}
+
+export function cellsOf({ from, minutes }: AgendaAnswer, zone: string): Cells {
+  const begin = Date.parse(from);
+  const days = new Map<string, HeatDay>();
+  const cells: Cells = { days: [], hours: new Map(), minutes: new Map([['', emptyDay()]]) };
+  for (let at = 0; at < minutes.length; at += MINUTES) {
+    const start = begin + (at / MINUTES) * HOUR;
+    const local = partsOf(new Date(start), zone);
+    const day = `${local.year}-${local.month}-${local.day}`;
+    const [hour, minute] = [Number(local.hour), Number(local.minute)];
+    const known = days.get(day) ?? { day, name: `${local.weekday} ${local.day}`, starts: new Map() };
+    days.set(day, known);
+    // An hour that there is twice is one cell.
+    if (!known.starts.has(hour)) known.starts.set(hour, start);
+    const ofDay = cells.minutes.get(day) ?? emptyDay();
+    cells.minutes.set(day, ofDay);
+    const key = `${day} ${hour}`;
+    let sum = cells.hours.get(key) ?? 0;
+    for (let offset = 0; offset < MINUTES && at + offset < minutes.length; offset++) {
+      const count = minutes[at + offset]!;
+      sum += count;
+      // Zones are whole minutes, some of them no whole hours, from UTC.
+      const ofTheDay = (hour * MINUTES + minute + offset) % (24 * MINUTES);
+      ofDay[ofTheDay]! += count;
+      cells.minutes.get('')![ofTheDay]! += count;
+    }
+    cells.hours.set(key, sum);
+  }
+  cells.days = [...days.values()];
+  return cells;
+}
+
+function emptyDay(): number[] {
+  return new Array<number>(24 * MINUTES).fill(0);
+}
+
+const LEVELS = 5;
+
+/** How dark a cell is: by powers, since a stampede is a hundred times what is usual. */
+export function levelOf(count: number, most: number): number {
+  if (count === 0 || most === 0) return 0;
+  return Math.max(1, Math.min(LEVELS, Math.ceil((Math.log1p(count) / Math.log1p(most)) * LEVELS)));
+}

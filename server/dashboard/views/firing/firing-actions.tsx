@@ -1,0 +1,98 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { json } from '../../api/request';
+import { reloadAll } from '../../api/resource';
+import type { LifeAnswer } from '../../api/types';
+import { Dialog } from '../../parts/dialog';
+import { Field } from '../../parts/field';
+import { say } from '../../parts/toast';
+import { hrefOf } from '../../router';
+
+/** What can be done about an occurrence that is over: run it again, or redrive its dead letter. */
+export function FiringActions({ answer: { explanation }, onChange }: { answer: LifeAnswer; onChange: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const firing = explanation.answer === 'firing' ? explanation.firing : undefined;
+  const failed =
+    explanation.answer === 'firing' && explanation.cause?.kind === 'failed' ? explanation.cause : undefined;
+  const isOver = firing ? ['closed', 'skipped', 'abandoned'].includes(firing.state) : explanation.answer === 'gap';
+  if (!isOver) return null;
+  return (
+    <>
+      {failed?.letterState === 'open' ? (
+        <a class="button primary" href={hrefOf(['letters'], { letter: failed.letterId })}>
+          Redrive …
+        </a>
+      ) : null}
+      <button type="button" class="button" onClick={() => setIsOpen(true)}>
+        Run again …
+      </button>
+      {isOpen ? (
+        <RunAgain
+          scheduleId={explanation.scheduleId}
+          time={firing?.scheduledTime ?? explanation.time}
+          mayHaveDone={firing?.state === 'closed' && firing.outcome !== 'failed' && firing.outcome !== 'timed_out'}
+          onClose={() => setIsOpen(false)}
+          onDone={onChange}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function RunAgain({
+  scheduleId,
+  time,
+  mayHaveDone,
+  onClose,
+  onDone,
+}: {
+  scheduleId: string;
+  time: string;
+  /** Whether its work may be done already. */
+  mayHaveDone: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [note, setNote] = useState('');
+  const [isSure, setIsSure] = useState(false);
+  const confirm = async () => {
+    const path = `v1/schedules/${encodeURIComponent(scheduleId)}/firings/${encodeURIComponent(time)}/run-again`;
+    const body = { ...(note === '' ? {} : { note }), ...(isSure ? { confirm: true } : {}) };
+    await json(path, { method: 'POST', body });
+    say('It was asked to run again.');
+    onDone();
+    reloadAll();
+  };
+  return (
+    <Dialog
+      title="Run this occurrence again?"
+      action="Run again"
+      disabled={mayHaveDone && !isSure}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>
+        A new workflow runs for the same nominal time, with the definition that the schedule has by now. What it became
+        before stays written down.
+      </p>
+      {mayHaveDone ? (
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={isSure}
+            onChange={(event: JSX.TargetedEvent<HTMLInputElement>) => setIsSure(event.currentTarget.checked)}
+          />
+          It may have done its work. Do it once more.
+        </label>
+      ) : null}
+      <Field label="Why">
+        <input
+          class="input"
+          value={note}
+          maxLength={4000}
+          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

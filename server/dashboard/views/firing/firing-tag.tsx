@@ -1,0 +1,30 @@
+import type { FiringAnswer } from '../../api/types';
+import { Tag, type Tone } from '../../parts/state';
+import { reasonInWords } from '../../parts/words';
+
+/** What became of a firing, in a word, and why. */
+export function FiringTag({ firing }: { firing: FiringAnswer }) {
+  const [tone, word] = wordOf(firing);
+  const { reason, lastError, state, recovery, stalled } = firing;
+  return (
+    <>
+      <Tag tone={tone}>{word}</Tag> {reason ? <span>{reasonInWords(reason)}</span> : null}
+      {stalled ? (
+        <span>{stalled === 'no_worker' ? 'no worker polls its task queue' : 'its workflow task fails'}</span>
+      ) : null}
+      {recovery ? <span class="quiet"> recovered by another trigger</span> : null}
+      {lastError && state !== 'closed' ? <span class="quiet break"> {lastError}</span> : null}
+    </>
+  );
+}
+
+export function wordOf({ state, outcome }: Pick<FiringAnswer, 'state' | 'outcome'>): [Tone, string] {
+  if (state === 'linked') return ['run', 'running'];
+  if (state === 'buffered') return ['run', 'waits for its turn'];
+  if (state === 'claimed') return ['run', 'waits for its start'];
+  if (state === 'skipped') return ['warn', 'skipped'];
+  if (state === 'abandoned') return ['bad', 'given up'];
+  if (outcome === 'completed') return ['good', 'completed'];
+  if (outcome === 'failed' || outcome === 'timed_out') return ['bad', outcome.replace('_', ' ')];
+  return ['none', (outcome ?? state).replace('_', ' ')];
+}

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { discardAll, discardOne, type LetterFilter } from '../../api/letters';
+import { Dialog } from '../../parts/dialog';
+import { Field } from '../../parts/field';
+import { say } from '../../parts/toast';
+import { counted } from '../../parts/words';
+
+/** Give letters up, for a reason. */
+export function DiscardDialog({
+  filter,
+  letterId,
+  onClose,
+}: {
+  filter: LetterFilter;
+  letterId?: string;
+  onClose: () => void;
+}) {
+  const [note, setNote] = useState('');
+  const confirm = async () => {
+    if (letterId !== undefined) {
+      await discardOne(letterId, note);
+      say('The letter is discarded.');
+      return;
+    }
+    const { discarded } = await discardAll(filter, note);
+    say(`${counted(discarded, 'letter')} discarded.`);
+  };
+  return (
+    <Dialog
+      title={letterId === undefined ? 'Discard all that match?' : 'Discard this letter?'}
+      action="Discard"
+      danger
+      disabled={note.trim() === ''}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>Nothing more is tried. A step that is parked fails. The reason stays with each letter.</p>
+      <Field label="Why">
+        <input
+          class="input"
+          required
+          value={note}
+          maxLength={4000}
+          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

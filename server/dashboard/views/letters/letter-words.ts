@@ -1,0 +1,19 @@
+import type { LetterAnswer } from '../../api/types';
+
+/** What a person calls the step that failed. */
+export function stepOf({ failedStep }: Pick<LetterAnswer, 'failedStep'>): string | undefined {
+  if (!failedStep) return undefined;
+  const { activityType, childWorkflow, nexusOperation } = failedStep;
+  return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
+}
+
+export function failureOf({ failedStep, reason }: Pick<LetterAnswer, 'failedStep' | 'reason'>): string {
+  return failedStep?.failure?.type ?? reason.replaceAll('_', ' ');
+}
+
+/** What a redrive does, by its mode. */
+export const MODES: Record<string, string> = {
+  resume: 'goes on at the step that failed; what completed before stays done',
+  restart: 'runs from its beginning, as a new workflow for the same nominal time',
+  continue: 'tries the parked step once more; its workflow is still running',
+};

@@ -1,0 +1,31 @@
+import type { AlertAnswer } from '../../api/types';
+import { Panel } from '../../parts/panel';
+import { Empty } from '../../parts/state';
+import { hrefOf } from '../../router';
+import { AlertLine } from '../alerts/alert-line';
+
+const SHOWN = 6;
+
+export function AlertsPanel({ alerts }: { alerts: AlertAnswer[] }) {
+  const rest = alerts.length - SHOWN;
+  return (
+    <Panel title={`Open alerts${alerts.length > 0 ? ` (${alerts.length})` : ''}`} flush>
+      {alerts.length === 0 ? (
+        <Empty>None.</Empty>
+      ) : (
+        <ul class="list">
+          {alerts.slice(0, SHOWN).map((alert) => (
+            <li key={alert.alertId}>
+              <AlertLine alert={alert} />
+            </li>
+          ))}
+          {rest > 0 ? (
+            <li>
+              <a href={hrefOf(['alerts'])}>{rest} more</a>
+            </li>
+          ) : null}
+        </ul>
+      )}
+    </Panel>
+  );
+}

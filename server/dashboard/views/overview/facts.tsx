@@ -1,0 +1,65 @@
+import type { Overview } from '../../api/types';
+import { counted } from '../../parts/words';
+import { hrefOf } from '../../router';
+import { durationOf } from '../../time/format';
+import { Time } from '../../time/time';
+
+/** What stands now, in numbers that lead to what they count. */
+export function Facts({ data }: { data: Overview }) {
+  const { lagMilliseconds, due, waiting, running, letters, triggers, namespaces } = data;
+  const away = namespaces.filter((one) => one.away);
+  return (
+    <dl class="facts">
+      <Fact title="Lag now" note="the first that is due waits so long">
+        {lagMilliseconds < 1_000 ? 'none' : durationOf(lagMilliseconds)}
+      </Fact>
+      <Fact title="Backlog" note={`${due.toLocaleString('en')} due, ${waiting.toLocaleString('en')} to start`}>
+        <a class="quiet-link" href={hrefOf(['schedules'], { orderBy: 'late' })}>
+          {(due + waiting).toLocaleString('en')}
+        </a>
+      </Fact>
+      <Fact title="Running" note="workflows, as far as is known">
+        {running.toLocaleString('en')}
+      </Fact>
+      <Fact
+        title="Dead letters"
+        note={letters.oldestAt === null ? 'none waits for a person' : <>oldest {<Time at={letters.oldestAt} />}</>}
+      >
+        <a class="quiet-link" href={hrefOf(['letters'])}>
+          {letters.open.toLocaleString('en')}
+        </a>
+      </Fact>
+      <Fact title="Triggers" note={triggers.length === 0 ? 'none: nothing fires' : 'alive'}>
+        {triggers.length.toLocaleString('en')}
+      </Fact>
+      {namespaces.length === 0 ? null : (
+        <Fact
+          title="Namespaces"
+          note={away.length === 0 ? 'all answer' : `${counted(away.length, 'does', 'do')} not answer`}
+        >
+          {namespaces.length.toLocaleString('en')}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({
+  title,
+  note,
+  children,
+}: {
+  title: string;
+  note: preact.ComponentChildren;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        {children}
+        <span class="note">{note}</span>
+      </dd>
+    </div>
+  );
+}

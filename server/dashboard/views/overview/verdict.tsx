@@ -1,0 +1,65 @@
+import type { Overview } from '../../api/types';
+import { Tag } from '../../parts/state';
+import { counted } from '../../parts/words';
+import { hrefOf } from '../../router';
+import { exactOf } from '../../time/format';
+import { useSettings } from '../../time/settings';
+
+const TONES = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
+const WORDS = { ok: 'On time', warning: 'Needs a look', critical: 'Not on time' } as const;
+
+/** One sentence that says the worst first, and what to do about it. */
+export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
+  const { status, id, sentence, action, others } = verdict;
+  const { zone } = useSettings();
+  return (
+    <section class={`verdict ${TONES[status]}`} aria-label="How everything stands" aria-live="polite">
+      <div class="stack">
+        <div>
+          <Tag tone={TONES[status]}>{WORDS[status]}</Tag>
+          <p class="what">{withTimes(sentence, zone)}</p>
+          {action ? (
+            <p class="quiet break">
+              <Where id={id} /> {withTimes(action, zone)}
+            </p>
+          ) : null}
+        </div>
+        {others.length > 0 ? (
+          <details open={others.length <= 3}>
+            <summary>{counted(others.length, 'more thing', 'more things')} to look at</summary>
+            <ul class="list plain">
+              {others.map(({ id: of, severity, text, action: what }) => (
+                <li key={text} class="break">
+                  <Tag tone={severity === 'critical' ? 'bad' : 'warn'}>{severity}</Tag> {withTimes(text, zone)}{' '}
+                  <Where id={of} /> <span class="quiet">{withTimes(what, zone)}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+/** Pages on which the findings of doctor are seen. */
+const PAGES: Record<string, [href: string, text: string]> = {
+  dead_letter: [hrefOf(['letters']), 'See the dead letters.'],
+  parked: [hrefOf(['letters']), 'See the dead letters.'],
+  failing: [hrefOf(['schedules'], { orderBy: 'failing' }), 'See which fail.'],
+  overdue: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
+  late: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
+  backlog: [hrefOf(['schedules'], { orderBy: 'late' }), 'See what is late.'],
+};
+
+function Where({ id }: { id: string | undefined }) {
+  const page = id === undefined ? undefined : PAGES[id];
+  return page ? <a href={page[0]}>{page[1]}</a> : null;
+}
+
+/** The server writes instants as programs do. */
+function withTimes(text: string, zone: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) =>
+    exactOf(instant, zone, { seconds: false }),
+  );
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { json } from '../../api/request';
+import type { ScheduleAnswer } from '../../api/types';
+import { Dialog } from '../../parts/dialog';
+import { Choice, Field } from '../../parts/field';
+import { counted } from '../../parts/words';
+import { now } from '../../time/clock';
+import { exactOf, inputOf } from '../../time/format';
+
+interface Result {
+  occurrences: number;
+  filled: number;
+  skipping: number;
+  alreadyFired: number;
+  leftToTrigger: number;
+  first?: string;
+  last?: string;
+}
+
+const OVERLAPS: [string, string][] = [
+  ['BUFFER_ALL', 'One after the other'],
+  ['', 'As the schedule has it'],
+  ['ALLOW_ALL', 'All at once'],
+  ['SKIP', 'Skip while one runs'],
+];
+const DAY = 86_400_000;
+
+/** Fire what did not fire in a stretch of the past: first what that would be, then the deed. */
+export function BackfillDialog({
+  schedule: { scheduleId, definition },
+  onClose,
+  onDone,
+}: {
+  schedule: ScheduleAnswer;
+  onClose: () => void;
+  onDone: (text: string) => void;
+}) {
+  const zone = definition.spec.timezone || 'UTC';
+  const [start, setStart] = useState(() => inputOf(new Date(now() - DAY), zone));
+  const [end, setEnd] = useState(() => inputOf(new Date(now()), zone));
+  const [overlap, setOverlap] = useState('BUFFER_ALL');
+  const [plan, setPlan] = useState<Result>();
+  const [problem, setProblem] = useState<string>();
+  const range = { start: `${start}:00`, end: `${end}:00`, ...(overlap === '' ? {} : { overlap }) };
+  const ask = (dryRun: boolean) =>
+    json<Result>(`v1/schedules/${encodeURIComponent(scheduleId)}/backfill`, {
+      method: 'POST',
+      body: { ranges: [range], dryRun },
+    });
+  // What is planned is that of the range that is shown, never of one before.
+  useEffect(() => {
+    let isOld = false;
+    setPlan(undefined);
+    setProblem(undefined);
+    ask(true).then(
+      (result) => !isOld && setPlan(result),
+      (error: Error) => !isOld && setProblem(error.message),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [start, end, overlap]);
+  const confirm = async () => {
+    const { filled } = await ask(false);
+    onDone(`${counted(filled, 'occurrence')} of ${scheduleId} will fire.`);
+  };
+  const changed = (set: (text: string) => void) => (event: JSX.TargetedInputEvent<HTMLInputElement>) =>
+    set(event.currentTarget.value);
+  return (
+    <Dialog
+      title={`Backfill ${scheduleId}`}
+      action={plan ? `Fire ${counted(plan.filled, 'occurrence')}` : 'Fire'}
+      disabled={!plan || plan.filled === 0}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <div class="filters">
+        <Field label={`From, in ${zone}`}>
+          <input class="input" type="datetime-local" required value={start} onInput={changed(setStart)} />
+        </Field>
+        <Field label={`To, in ${zone}`}>
+          <input class="input" type="datetime-local" required value={end} onInput={changed(setEnd)} />
+        </Field>
+        <Choice label="While another runs" value={overlap} options={OVERLAPS} onChange={setOverlap} />
+      </div>
+      <div aria-live="polite" role="status">
+        {problem ? <p class="problem">{problem}</p> : null}
+        {plan ? <Plan plan={plan} zone={zone} /> : problem ? null : <p class="quiet">Counting …</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function Plan({ plan, zone }: { plan: Result; zone: string }) {
+  return (
+    <dl class="pairs">
+      <dt>In the range</dt>
+      <dd>{counted(plan.occurrences, 'occurrence')}</dd>
+      <dt>Will fire</dt>
+      <dd>
+        <strong>{plan.filled.toLocaleString('en')}</strong>
+        {plan.first && plan.last ? `, ${exactOf(plan.first, zone)} to ${exactOf(plan.last, zone)}` : ''}
+      </dd>
+      <dt>Have fired already</dt>
+      <dd>{plan.alreadyFired.toLocaleString('en')}</dd>
+      {plan.leftToTrigger === 0 ? null : (
+        <>
+          <dt>Left to a trigger</dt>
+          <dd>{plan.leftToTrigger.toLocaleString('en')}, which will answer for them</dd>
+        </>
+      )}
+      {plan.skipping === 0 ? null : (
+        <>
+          <dt>Overlap will skip</dt>
+          <dd>{plan.skipping.toLocaleString('en')} of them, since another runs or waits</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,116 @@
+import { useResource } from '../../api/resource';
+import type { Mark, ScheduleAnswer } from '../../api/types';
+import { Panel } from '../../parts/panel';
+import { Shown } from '../../parts/state';
+import { answerHref, Legend, Strip } from '../../parts/strip';
+import { counted } from '../../parts/words';
+import { exactOf } from '../../time/format';
+import { useSettings } from '../../time/settings';
+import { Time } from '../../time/time';
+import { NextTimes } from './next-times';
+import { Stories } from './stories';
+import { WhyNot } from './why-not';
+
+export const LAST = 200;
+
+/** The strip of a schedule. */
+export function stripPath(scheduleId: string): string {
+  return `v1/strips?${new URLSearchParams({ scheduleId, last: String(LAST), errors: 'true' })}`;
+}
+
+export interface StripsAnswer {
+  now: string;
+  strips: Record<string, Mark[]>;
+}
+
+/** Whether it is well: the strip, what was not well in words, when it fires, and what runs. */
+export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
+  const { scheduleId, info } = schedule;
+  const zone = schedule.definition.spec.timezone || 'UTC';
+  const strips = useResource<StripsAnswer>(stripPath(scheduleId));
+  return (
+    <>
+      <Panel title={`The last ${LAST} occurrences`} aside={<span class="quiet">oldest left, times in {zone}</span>}>
+        <Shown of={strips}>
+          {({ strips: { [scheduleId]: marks = [] } }) => (
+            <div class="stack">
+              <Strip scheduleId={scheduleId} marks={marks} zone={zone} />
+              <Legend />
+              <Stories scheduleId={scheduleId} marks={marks} zone={zone} />
+            </div>
+          )}
+        </Shown>
+      </Panel>
+      <div class="columns">
+        <Panel title="When it fires">
+          <div class="stack">
+            <ul class="list plain words">
+              {info.description.length === 0 ? <li>By hand alone</li> : null}
+              {info.description.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+            <NextTimes times={info.nextActionTimes} zone={zone} isPaused={schedule.state.paused} />
+          </div>
+        </Panel>
+        <div class="stack">
+          <WhyNot scheduleId={scheduleId} zone={zone} />
+          <Under schedule={schedule} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What runs, and what waits for a person. */
+function Under({ schedule: { scheduleId, info } }: { schedule: ScheduleAnswer }) {
+  const { zone } = useSettings();
+  const running = info.runningActions;
+  return (
+    <Panel title="Now, and so far">
+      <dl class="pairs">
+        <dt>Running</dt>
+        <dd>
+          {running.length === 0 ? 'nothing' : counted(running.length, 'workflow')}
+          {running.slice(0, 3).map(({ workflow }) => (
+            <div key={workflow.workflowId} class="mono">
+              {workflow.workflowId}
+            </div>
+          ))}
+        </dd>
+        {info.parkedActions.length === 0 ? null : (
+          <>
+            <dt>Parked</dt>
+            <dd>
+              {info.parkedActions.map(({ letterId, step, scheduledAt, since }) => (
+                <div key={letterId}>
+                  <a href={answerHref(scheduleId, scheduledAt)}>{step}</a> waits for a person since <Time at={since} />
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
+        {info.delayedUntil ? (
+          <>
+            <dt>Held back</dt>
+            <dd>
+              by its tenant’s quota until <Time at={info.delayedUntil} />
+            </dd>
+          </>
+        ) : null}
+        <dt>Fired</dt>
+        <dd>{counted(info.numActionsTaken, 'time')}</dd>
+        <dt>Skipped</dt>
+        <dd>{counted(info.numActionsSkippedOverlap, 'time')}, since an earlier one was open</dd>
+        <dt>Missed</dt>
+        <dd>{counted(info.numActionsMissedCatchupWindow, 'occurrence')}, not caught up</dd>
+        <dt>Counted from</dt>
+        <dd>{exactOf(info.countedFrom, zone)}</dd>
+        <dt>Answered to</dt>
+        <dd>
+          <Time at={info.answeredTo} />
+        </dd>
+      </dl>
+    </Panel>
+  );
+}

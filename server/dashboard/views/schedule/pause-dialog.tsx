@@ -1,0 +1,62 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { json } from '../../api/request';
+import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
+import { Dialog } from '../../parts/dialog';
+import { Field } from '../../parts/field';
+import { exactOf } from '../../time/format';
+
+/** Pause or unpause, with the reason, and what that does. */
+export function PauseDialog({
+  schedule: { scheduleId, state, info, definition },
+  onClose,
+  onDone,
+}: {
+  schedule: ScheduleAnswer;
+  onClose: () => void;
+  onDone: (text: string) => void;
+}) {
+  const [note, setNote] = useState('');
+  const zone = definition.spec.timezone || 'UTC';
+  const action = state.paused ? 'unpause' : 'pause';
+  const confirm = async () => {
+    const body = note === '' ? {} : { note };
+    const path = `v1/schedules/${encodeURIComponent(scheduleId)}/${action}`;
+    const answer = await json<{ handedOver?: FiringAnswer[] }>(path, { method: 'POST', body });
+    const after = answer.handedOver?.length ?? 0;
+    onDone(
+      state.paused
+        ? `${scheduleId} goes on.`
+        : `${scheduleId} is paused.${after > 0 ? ` ${after} that were handed over ahead fire all the same.` : ''}`,
+    );
+  };
+  const [next] = info.nextActionTimes;
+  return (
+    <Dialog
+      title={`${state.paused ? 'Unpause' : 'Pause'} ${scheduleId}?`}
+      action={state.paused ? 'Unpause' : 'Pause'}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>
+        {state.paused
+          ? 'It goes on from now. What fell in the pause is answered by a gap, and is not caught up; a backfill can fire it.'
+          : 'Nothing new fires until it is unpaused, and what falls in the pause is never caught up. What runs goes on.'}
+      </p>
+      {next === undefined ? null : (
+        <p>
+          {state.paused ? 'It fires next at' : 'The first that does not fire is'} <strong>{exactOf(next, zone)}</strong>
+          .
+        </p>
+      )}
+      <Field label="Why (others read it here, and in explain)">
+        <input
+          class="input"
+          value={note}
+          maxLength={4000}
+          onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNote(event.currentTarget.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useResource } from '../../api/resource';
+import type { ScheduleAnswer } from '../../api/types';
+import { PageHead } from '../../parts/panel';
+import { Shown, Tag } from '../../parts/state';
+import { hrefOf } from '../../router';
+import { Time } from '../../time/time';
+import { Actions } from './actions';
+import { Answers } from './answers';
+import { CalendarTab } from './calendar';
+import { Definition } from './definition';
+import { Glance } from './glance';
+import { Performance } from './performance';
+import { Versions } from './versions';
+
+const TABS: [tab: string, title: string][] = [
+  ['', 'At a glance'],
+  ['answers', 'Answers'],
+  ['calendar', 'Calendar'],
+  ['performance', 'Durations and lag'],
+  ['definition', 'Definition'],
+  ['versions', 'Versions'],
+];
+
+/** One schedule: whether it is well, and why not. */
+export function ScheduleView({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
+  const schedule = useResource<ScheduleAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}`);
+  const tab = query.get('tab') ?? '';
+  return (
+    <>
+      <PageHead title={scheduleId} sub={schedule.data ? <Standing schedule={schedule.data} /> : undefined}>
+        {schedule.data ? <Actions schedule={schedule.data} onChange={schedule.reload} /> : null}
+      </PageHead>
+      <div class="stack">
+        <nav class="tabs" aria-label="Parts of the schedule">
+          {TABS.map(([name, title]) => (
+            <a
+              key={name}
+              href={hrefOf(['schedules', scheduleId], { tab: name })}
+              aria-current={tab === name ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        {tab === 'answers' ? <Answers scheduleId={scheduleId} query={query} /> : null}
+        {tab === 'versions' ? <Versions scheduleId={scheduleId} query={query} /> : null}
+        {tab === 'calendar' ? <CalendarTab scheduleId={scheduleId} /> : null}
+        {tab === 'performance' ? <Performance scheduleId={scheduleId} /> : null}
+        {tab === '' || tab === 'definition' ? (
+          <Shown of={schedule}>
+            {(data) =>
+              tab === '' ? <Glance schedule={data} /> : <Definition schedule={data} onChange={schedule.reload} />
+            }
+          </Shown>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** In which state it is, since when, and who put it there. */
+function Standing({ schedule: { state, info, action, namespace, tenant } }: { schedule: ScheduleAnswer }) {
+  return (
+    <>
+      <p class="row">
+        {state.specError ? <Tag tone="bad">cannot be evaluated: {state.specError}</Tag> : null}
+        {state.paused ? <Tag tone="warn">paused</Tag> : null}
+        {state.completed ? <Tag>completed</Tag> : null}
+        {!state.paused && !state.completed && !state.specError ? <Tag tone="good">live</Tag> : null}
+        {state.paused && state.pausedAt ? (
+          <span>
+            Paused by <strong>{state.pausedBy ?? 'its policy pauseOnFailure'}</strong> <Time at={state.pausedAt} />
+            {state.note ? `: ${state.note}` : ''}
+          </span>
+        ) : state.note ? (
+          <span>{state.note}</span>
+        ) : null}
+        {info.nextFireAt ? (
+          <span>
+            Fires <Time at={info.nextFireAt} />
+          </span>
+        ) : null}
+      </p>
+      <p>
+        {action.workflowType} on {action.taskQueue}, namespace {namespace}
+        {tenant === '' ? '' : `, tenant ${tenant}`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,6 @@
+import type { Filter } from './filters';
+
+/** What is done to all that match. */
+export function Bulk(_: { filter: Filter }) {
+  return null;
+}

@@ -1,0 +1,59 @@
+import { compileSpec, nextOccurrences } from '../../core/occurrences';
+import type { ScheduleSpec } from '../../core/schedule';
+import type { Store } from '../../store/connection';
+import { readAnsweredDays, readGapsBetween } from '../../store/reads/days';
+
+/** One day of a schedule. */
+export interface CalendarDay {
+  /** Such as `2026-03-01`. */
+  day: string;
+  completed: number;
+  failed: number;
+  skipped: number;
+  other: number;
+  /** Why occurrences of the day have no firing; undefined where no gap touches it. */
+  gap?: string;
+  /** Firings to come. */
+  ahead: number;
+}
+
+const MONTHS_BACK = 3;
+const MONTHS = 12;
+const DAYS_AT_MOST = 370;
+
+/** Twelve months of a schedule: this one, three before it, and eight to come. */
+export async function calendarOf(
+  store: Store,
+  { scheduleId, spec, zone, now }: { scheduleId: string; spec: ScheduleSpec | undefined; zone: string; now: Date },
+): Promise<{ from: string; zone: string; today: string; days: CalendarDay[] }> {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  const dayOf = (instant: Date) => format.format(instant);
+  const today = dayOf(now);
+  const first = firstOfMonth(today, -MONTHS_BACK);
+  const last = firstOfMonth(today, MONTHS - MONTHS_BACK);
+  // A day begins at its first instant, whatever clocks do at midnight.
+  const begin = new Date(Date.parse(`${first}T00:00Z`) - 26 * 3_600_000);
+  const midnights = nextOccurrences({ cron: '0 0 * * *', timezone: zone }, { after: begin, count: DAYS_AT_MOST + 2 });
+  const starts = midnights.filter((start) => dayOf(start) >= first && dayOf(start) <= last);
+  const [from, to] = [starts[0]!, starts.at(-1)!];
+  const [answered, gaps] = await Promise.all([
+    readAnsweredDays(store, { scheduleId, from, to, zone }),
+    readGapsBetween(store, { scheduleId, from, to }),
+  ]);
+  const byDay = new Map(answered.map((day) => [day.day, day]));
+  const compiled = spec && compileSpec(spec, { scheduleId });
+  const days = starts.slice(0, -1).map((start, at) => {
+    const end = starts[at + 1]!;
+    const counts = byDay.get(dayOf(start)) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };
+    const gap = gaps.find((one) => one.from < end && one.to >= start);
+    const ahead =
+      end <= now ? 0 : (compiled?.count(Math.max(start.getTime(), now.getTime()) - 1, end.getTime() - 1) ?? 0);
+    return { ...counts, day: dayOf(start), ...(gap ? { gap: gap.reason } : {}), ahead };
+  });
+  return { from: first, zone, today, days };
+}
+
+function firstOfMonth(day: string, months: number): string {
+  const [year, month] = day.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
+}

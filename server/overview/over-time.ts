@@ -1,0 +1,27 @@
+import { readMissedOverTime, readOutcomesOverTime } from '../../store/reads/outcomes-over-time';
+import type { ServerContext } from '../context';
+import { remember } from '../remember';
+
+/** Which stretch of time, and whose firings. */
+export interface OverTimeQuestion {
+  hours: number;
+  tenant: string | undefined;
+}
+
+/** A chart has so many bars. */
+const BUCKETS = 48;
+const HOUR = 3_600_000;
+
+/** Outcomes and lag up to now. It reads every firing of the stretch, so that a large ledger is read at most each ten seconds. */
+export const outcomesOverTime = remember(10_000, async (server: ServerContext, { hours, tenant }: OverTimeQuestion) => {
+  const bucketMilliseconds = Math.round((hours * HOUR) / BUCKETS);
+  // Buckets begin at round times, so that a chart does not change its past each time it is read.
+  const to = new Date((Math.floor(server.now().getTime() / bucketMilliseconds) + 1) * bucketMilliseconds);
+  const from = new Date(to.getTime() - BUCKETS * bucketMilliseconds);
+  const query = { from, to, bucketMilliseconds, tenant };
+  const [buckets, missed] = await Promise.all([
+    readOutcomesOverTime(server.store, query),
+    readMissedOverTime(server.store, query),
+  ]);
+  return { from, to, bucketMilliseconds, buckets, missed };
+});

@@ -1,0 +1,102 @@
+import type { EscapementClient } from '../../client/client';
+import type { ScheduleSummary } from '../../client/describe/description';
+import { readFailing, readLateSchedules, readPausedSchedules, type Troubled } from '../../store/reads/troubled';
+import { wordsOf } from '../agenda/agenda';
+import type { ServerContext } from '../context';
+import { invalid, ProblemError } from '../problems/problem';
+import { type Mark, stripsOf } from './strips';
+
+/** Orders that a list of definitions does not have: by what became of the schedules. */
+export const TROUBLES = ['failing', 'late', 'pausedAt'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+const TROUBLED_AT_MOST = 1_000;
+const MARKS = 14;
+/** What starts within so long is on time. */
+const LATE_MILLISECONDS = 10_000;
+
+/** What a list shows of a schedule. */
+export interface ScheduleListRow {
+  scheduleId: string;
+  tenant: string;
+  namespace: string;
+  source?: string;
+  words: string[];
+  timezone?: string;
+  workflowType: string;
+  taskQueue: string;
+  state: ScheduleSummary['state'];
+  nextFireAt?: Date;
+  lastFireAt?: Date;
+  /** Failures in a row up to the last firing that ended, of those that are shown. */
+  failing: number;
+  /** Of an order by trouble: since when, and how much. */
+  trouble?: { since: Date; count: number };
+  marks: Mark[];
+}
+
+/** Rows with their latest answers. */
+export async function rowsOf(
+  { store, now }: ServerContext,
+  schedules: ScheduleSummary[],
+  troubles: Map<string, Troubled> = new Map(),
+): Promise<ScheduleListRow[]> {
+  const scheduleIds = schedules.map(({ scheduleId }) => scheduleId);
+  const strips = await stripsOf(store, { scheduleIds, last: MARKS, now: now(), withErrors: false });
+  return schedules.map(({ scheduleId, tenant, namespace, source, definition, action, state, info }) => {
+    const trouble = troubles.get(scheduleId);
+    const marks = strips[scheduleId] ?? [];
+    const { spec } = definition;
+    const failing = failingOf(marks);
+    return {
+      ...{ scheduleId, tenant, namespace, state, marks },
+      ...(source === undefined ? {} : { source }),
+      words: wordsOf({ ...spec, timezone: undefined }, scheduleId),
+      ...(spec.timezone === undefined ? {} : { timezone: spec.timezone }),
+      workflowType: action.workflowType,
+      taskQueue: action.taskQueue,
+      ...(info.nextFireAt === undefined ? {} : { nextFireAt: info.nextFireAt }),
+      ...(info.lastFireAt === undefined ? {} : { lastFireAt: info.lastFireAt }),
+      failing: Math.max(failing, 0),
+      ...(trouble ? { trouble: { since: trouble.since, count: trouble.count } } : {}),
+    };
+  });
+}
+
+function failingOf(marks: Mark[]): number {
+  const ended = marks.filter(({ look }) => look === 'completed' || look === 'failed' || look === 'abandoned');
+  const lastGood = ended.findLastIndex(({ look }) => look === 'completed');
+  return ended.length - 1 - lastGood;
+}
+
+/** A page of the schedules in trouble, the worst first; 1,000 at most in all. */
+export async function troubledPage(
+  { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
+  { trouble, text = '', cursor, pageSize }: { trouble: Trouble; text?: string; cursor?: string; pageSize: number },
+) {
+  const from = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isInteger(from) || from < 0) {
+    throw new ProblemError(invalid([{ path: 'cursor', message: 'is none; give the nextCursor of the page before' }]));
+  }
+  const query = { now: server.now(), tenant, limit: TROUBLED_AT_MOST };
+  const all =
+    trouble === 'failing'
+      ? await readFailing(server.store, query)
+      : trouble === 'late'
+        ? await readLateSchedules(server.store, { ...query, lateMilliseconds: LATE_MILLISECONDS })
+        : await readPausedSchedules(server.store, query);
+  const wanted = all.filter(({ scheduleId }) => scheduleId.toLowerCase().includes(text.toLowerCase()));
+  const page = wanted.slice(from, from + pageSize);
+  const names = page.map(({ scheduleId }) => `'${scheduleId.replace(/['\\]/g, '\\$&')}'`);
+  const { schedules } =
+    names.length === 0
+      ? { schedules: [] }
+      : await client.listPage({ query: `scheduleId IN (${names.join(', ')})`, pageSize });
+  const place = new Map(page.map(({ scheduleId }, at) => [scheduleId, at]));
+  schedules.sort((one, other) => place.get(one.scheduleId)! - place.get(other.scheduleId)!);
+  return {
+    rows: await rowsOf(server, schedules, new Map(page.map((one) => [one.scheduleId, one]))),
+    total: wanted.length,
+    nextCursor: from + pageSize < wanted.length ? String(from + pageSize) : undefined,
+  };
+}

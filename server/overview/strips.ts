@@ -1,0 +1,77 @@
+import type { Store } from '../../store/connection';
+import {
+  readStripFirings,
+  readStripGaps,
+  type StripFiring,
+  type StripGap,
+  type StripQuery,
+} from '../../store/reads/strips';
+
+/** How an answer is drawn. */
+export type Look = 'completed' | 'failed' | 'other' | 'running' | 'waiting' | 'skipped' | 'abandoned' | 'gap';
+
+/** One answer of a strip. */
+export interface Mark {
+  answer: 'firing' | 'gap';
+  /** Nominal time; of a gap the first. */
+  at: Date;
+  /** Of a gap the last. */
+  to?: Date;
+  /** Occurrences that it answers for. */
+  count: number;
+  look: Look;
+  kind?: string;
+  outcome?: string;
+  reason?: string;
+  recovered?: boolean;
+  error?: string;
+  /** From its nominal time to its start, in milliseconds. */
+  lag?: number;
+  /** From its start to its end, in milliseconds. */
+  duration?: number;
+}
+
+/** The latest answers of each schedule, the latest last. */
+export async function stripsOf(store: Store, query: StripQuery): Promise<Record<string, Mark[]>> {
+  const [firings, gaps] = await Promise.all([readStripFirings(store, query), readStripGaps(store, query)]);
+  const marks = new Map<string, Mark[]>(query.scheduleIds.map((scheduleId) => [scheduleId, []]));
+  for (const firing of firings) marks.get(firing.scheduleId)?.push(markOf(firing));
+  for (const gap of gaps) marks.get(gap.scheduleId)?.push(markOfGap(gap));
+  return Object.fromEntries(
+    [...marks].map(([scheduleId, ofOne]) => [
+      scheduleId,
+      ofOne.sort((one, other) => one.at.getTime() - other.at.getTime()).slice(-query.last),
+    ]),
+  );
+}
+
+function markOf(firing: StripFiring): Mark {
+  const { scheduledTime, kind, outcome, reason, recovered, error, linkedAt, startsAt, closedAt } = firing;
+  // A workflow that was handed over ahead begins at its time.
+  const startedAt = linkedAt && Math.max(linkedAt.getTime(), startsAt?.getTime() ?? 0);
+  return {
+    answer: 'firing',
+    at: scheduledTime,
+    count: 1,
+    look: lookOf(firing),
+    kind,
+    ...(outcome === null ? {} : { outcome }),
+    ...(reason === null ? {} : { reason }),
+    ...(recovered ? { recovered } : {}),
+    ...(error === null ? {} : { error }),
+    ...(startedAt === null ? {} : { lag: Math.max(0, startedAt - scheduledTime.getTime()) }),
+    ...(startedAt === null || closedAt === null ? {} : { duration: Math.max(0, closedAt.getTime() - startedAt) }),
+  };
+}
+
+function lookOf({ state, outcome }: StripFiring): Look {
+  if (state === 'linked') return 'running';
+  if (state === 'skipped' || state === 'abandoned') return state;
+  if (state !== 'closed') return 'waiting';
+  if (outcome === 'completed') return 'completed';
+  return outcome === 'failed' || outcome === 'timed_out' ? 'failed' : 'other';
+}
+
+function markOfGap({ from, to, count, reason }: StripGap): Mark {
+  return { answer: 'gap', at: from, to, count, look: 'gap', reason };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { agendaOf } from '../../agenda/agenda';
+import { operation } from '../../operation';
+import { invalid, ProblemError } from '../../problems/problem';
+import { time } from '../../schemas/described';
+import { instant, text } from '../../schemas/query';
+
+const DAYS_AT_MOST = 32;
+
+const agenda = z
+  .object({
+    from: time,
+    to: time,
+    firings: z.int().describe('How many firings there will be'),
+    schedules: z.int().describe('How many schedules fire'),
+    minutes: z.array(z.int()).describe('Firings in each minute, the first from `from` on'),
+    forms: z
+      .array(
+        z.object({
+          words: z.array(z.string()).describe('When these schedules fire'),
+          schedules: z.int(),
+          jittered: z.int().describe('How many of them have a jitter'),
+          firings: z.int(),
+          first: time,
+          last: time,
+          scheduleIds: z.array(z.string()).describe('Some of them'),
+        }),
+      )
+      .describe('Schedules of one spec together, the most firings first; 100 at most'),
+    entries: z.array(z.object({ at: time, scheduleId: z.string() })).describe('The first firings, 500 at most'),
+    leftOut: z.int().describe('Schedules that are not counted: their specs cannot be evaluated, or differ too much'),
+    isEstimated: z.boolean().describe('Whether some schedules stand for others of their form'),
+  })
+  .meta({ id: 'Agenda' });
+
+const getAgenda = operation({
+  method: 'GET',
+  path: '/v1/agenda',
+  operationId: 'getAgenda',
+  tag: 'overview',
+  summary: 'What will fire between two instants',
+  description:
+    'And so what a pause between them would miss. Of live schedules that are not paused, by their specs as they are: what is excluded, and what overlap will skip, is counted. 32 days at most.',
+  scope: 'read',
+  query: z.strictObject({
+    from: instant.describe('Inclusive'),
+    to: instant.describe('Exclusive'),
+    text: text.optional().describe('Part of the ID or of the note, in upper or lower case'),
+    namespace: text.optional(),
+    taskQueue: text.optional(),
+  }),
+  answers: { 200: { description: 'What will fire', schema: agenda } },
+  handle: async ({ server, caller, query: { from, to, text, namespace, taskQueue } }) => {
+    const days = (to.getTime() - from.getTime()) / 86_400_000;
+    if (days <= 0) throw new ProblemError(invalid([{ path: 'to', message: 'is not after from' }]));
+    if (days > DAYS_AT_MOST) {
+      throw new ProblemError(invalid([{ path: 'to', message: `is more than ${DAYS_AT_MOST} days after from` }]));
+    }
+    const question = { from: from.toISOString(), to: to.toISOString(), text, namespace, taskQueue };
+    return { body: await agendaOf(server, { ...question, tenant: caller.tenant }) };
+  },
+});
+
+export const agendaRoutes = [getAgenda];

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { operation } from '../operation';
+import { time } from '../schemas/described';
+import { count, flag } from '../schemas/query';
+
+const tag = 'alerts';
+
+const alert = z
+  .looseObject({
+    alertId: z.string(),
+    condition: z.string(),
+    scheduleId: z.string().nullable(),
+    openedAt: time,
+    resolvedAt: time.nullable(),
+    acknowledgedAt: time.nullable(),
+    acknowledgedBy: z.string().nullable(),
+    count: z.int(),
+    text: z.string(),
+  })
+  .meta({ id: 'Alert' });
+
+const listAlerts = operation({
+  method: 'GET',
+  path: '/v1/alerts',
+  operationId: 'listAlerts',
+  tag,
+  summary: 'List open alerts, newest first',
+  scope: 'read',
+  query: z.strictObject({
+    resolved: flag.optional().describe('Those that are over as well; false unless given'),
+    limit: count(1, 10_000).optional().describe('200 unless given'),
+  }),
+  answers: { 200: { description: 'The alerts', schema: z.object({ alerts: z.array(alert) }) } },
+  handle: async ({ client, query: { resolved, limit } }) => ({
+    body: {
+      alerts: await client.alerts.list({
+        ...(resolved === undefined ? {} : { resolved }),
+        ...(limit === undefined ? {} : { limit }),
+      }),
+    },
+  }),
+});
+
+const acknowledge = operation({
+  method: 'POST',
+  path: '/v1/alerts/{alertId}/ack',
+  operationId: 'acknowledgeAlert',
+  tag,
+  summary: 'Say that you know of an alert',
+  description: 'Nobody is reminded of it any more. The first who says so stays.',
+  scope: 'operate',
+  params: z.strictObject({ alertId: z.string() }),
+  answers: { 200: { description: 'The alert as it is now', schema: alert } },
+  handle: async ({ client, params }) => ({ body: await client.alerts.ack(params.alertId) }),
+});
+
+export const alertRoutes = [listAlerts, acknowledge];

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { LETTER_KINDS, LETTER_STATES, REDRIVE_MODES } from '../../../core/redrive';
+import { time } from '../../schemas/described';
+import { instant, text } from '../../schemas/query';
+
+/** A dead letter as it is answered. */
+export const letterSchema = z
+  .looseObject({
+    letterId: z.string(),
+    scheduleId: z.string(),
+    scheduledTime: time,
+    kind: z.enum(LETTER_KINDS),
+    state: z.enum(LETTER_STATES),
+    reason: z.string(),
+    namespace: z.string(),
+    workflowId: z.string().nullable(),
+    runId: z.string().nullable(),
+    workflowType: z.string().nullable(),
+    failedStep: z.looseObject({}).nullable(),
+    actor: z.string().nullable(),
+    note: z.string().nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'DeadLetter' });
+
+/** What a list of letters takes, as texts. */
+export const letterQuery = {
+  kind: z.enum(LETTER_KINDS).optional(),
+  scheduleId: text.optional(),
+  failureType: text.optional().describe('Type of the failure; of a start that was given up its reason'),
+  message: text.optional().describe('Part of what the failure says'),
+  step: text.optional(),
+  workflowType: text.optional(),
+  from: instant.optional().describe('When it was written, inclusive'),
+  to: instant.optional().describe('Exclusive'),
+};
+
+/** Which letters a change of many is about: name what is meant. */
+export const letterChoice = z
+  .strictObject({
+    state: z.enum(LETTER_STATES).optional(),
+    kind: z.enum(LETTER_KINDS).optional(),
+    scheduleId: z.string().optional(),
+    failureType: z.string().optional(),
+    message: z.string().optional(),
+    step: z.string().optional(),
+    workflowType: z.string().optional(),
+  })
+  .describe("At least one field; { state: 'open' } for all")
+  .meta({ id: 'LetterChoice' });
+
+/** How letters are tried again. */
+export const redriveFields = {
+  mode: z
+    .enum(REDRIVE_MODES as [(typeof REDRIVE_MODES)[number], ...(typeof REDRIVE_MODES)[number][]])
+    .optional()
+    .describe('resume for workflows that failed, restart for starts, continue for parked steps unless given'),
+  force: z.boolean().optional().describe('Resume even where steps that may have completed run again'),
+};
+
+export const note = z.string().optional().describe('Why, for the letter');
+
+/** What is undefined is left out: a filter that is given as undefined would mean more. */
+export function given<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

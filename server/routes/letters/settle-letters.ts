@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { PlannedRedrive, RedriveCounts } from '../../../client/letters/plan';
+import { operation } from '../../operation';
+import { given, letterChoice, letterSchema, note, redriveFields } from './letter-schemas';
+
+const tag = 'dead letters';
+const scope = 'operate' as const;
+const params = z.strictObject({ letterId: z.string() });
+const PLANNED_AT_MOST = 1_000;
+
+const counts = {
+  total: z.int().describe('How many match'),
+  refused: z.record(z.string(), z.int()).describe('How many stay as they are, by the name of the error'),
+};
+const redriveCounts = z.object({ ...counts, redriven: z.int() }).meta({ id: 'RedriveCounts' });
+
+const redriveOne = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/{letterId}/redrive',
+  operationId: 'redriveDeadLetter',
+  tag,
+  summary: 'Try a dead letter again',
+  description: 'The request is written down; a trigger carries it out within some two seconds.',
+  scope,
+  params,
+  body: z.strictObject({ ...redriveFields, note }).meta({ id: 'Redrive' }),
+  bodyIsOptional: true,
+  answers: {
+    200: { description: 'It was asked for', schema: z.looseObject({ letter: letterSchema, mode: z.string() }) },
+  },
+  handle: async ({ client, params: { letterId }, body }) => ({
+    body: await client.deadLetters.redrive(letterId, given(body)),
+  }),
+});
+
+const redriveMany = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/redrive',
+  operationId: 'redriveDeadLetters',
+  tag,
+  summary: 'Try every open dead letter that matches again, oldest first',
+  description:
+    'Each waits its turn: triggers carry out so many a second. May be called again after it was interrupted.',
+  scope,
+  body: z
+    .strictObject({
+      filter: letterChoice,
+      ...redriveFields,
+      note,
+      atMost: z.int().min(1).optional().describe('Only so many, the oldest; all unless given'),
+      perSecond: z.number().positive().optional().describe('How many are carried out in a second; 20 unless given'),
+    })
+    .meta({ id: 'RedriveMany' }),
+  answers: { 200: { description: 'What was asked for', schema: redriveCounts } },
+  handle: async ({ client, body: { filter, ...how } }) => ({
+    body: await client.deadLetters.redriveAll(given(filter), given(how)),
+  }),
+});
+
+const planMany = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/redrive-plan',
+  operationId: 'planRedrive',
+  tag,
+  summary: 'What a redrive would do to each open letter that matches, oldest first',
+  description: 'Writes nothing. So many letters are looked up one by one; `total` counts all that match.',
+  scope: 'read',
+  body: z
+    .strictObject({
+      filter: letterChoice,
+      ...redriveFields,
+      atMost: z.int().min(1).max(PLANNED_AT_MOST).optional().describe('100 unless given'),
+    })
+    .meta({ id: 'RedrivePlanRequest' }),
+  answers: {
+    200: {
+      description: 'What would be done',
+      schema: z
+        .object({
+          ...counts,
+          redriven: z.int().describe('Of those that were looked up'),
+          planned: z.array(z.looseObject({ letter: letterSchema, mode: z.string().optional() })),
+        })
+        .meta({ id: 'RedrivePlan' }),
+    },
+  },
+  handle: async ({ client, body: { filter, atMost = 100, ...how } }) => {
+    const planned: PlannedRedrive[] = [];
+    let last: RedriveCounts = { total: 0, redriven: 0, refused: {} };
+    const choice = given(filter);
+    const progress = (done: RedriveCounts) => {
+      last = { ...done, refused: { ...done.refused } };
+    };
+    for await (const one of client.deadLetters.plan(choice, { ...given(how), atMost, progress })) planned.push(one);
+    const groups = await client.deadLetters.groups({ ...choice, state: 'open' });
+    const total = groups.reduce((sum, { letters }) => sum + letters, 0);
+    return { body: { ...last, total, planned } };
+  },
+});
+
+const discardOne = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/{letterId}/discard',
+  operationId: 'discardDeadLetter',
+  tag,
+  summary: 'Give a dead letter up, for a reason',
+  scope,
+  params,
+  body: z.strictObject({ note: z.string().describe('Why') }).meta({ id: 'Reason' }),
+  answers: { 200: { description: 'The letter as it is now', schema: letterSchema } },
+  handle: async ({ client, params: { letterId }, body }) => ({
+    body: await client.deadLetters.discard(letterId, body),
+  }),
+});
+
+const discardMany = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/discard',
+  operationId: 'discardDeadLetters',
+  tag,
+  summary: 'Give every open dead letter up that matches, all for one reason',
+  scope,
+  body: z
+    .strictObject({ filter: letterChoice, note: z.string().describe('Why'), dryRun: z.boolean().optional() })
+    .meta({ id: 'DiscardMany' }),
+  answers: {
+    200: {
+      description: 'What was given up, or would be',
+      schema: z.object({ ...counts, discarded: z.int() }).meta({ id: 'DiscardCounts' }),
+    },
+  },
+  handle: async ({ client, body: { filter, note: reason, dryRun = false } }) => ({
+    body: await client.deadLetters.discardAll(given(filter), { note: reason, dryRun }),
+  }),
+});
+
+const completeOne = operation({
+  method: 'POST',
+  path: '/v1/dead-letters/{letterId}/complete',
+  operationId: 'completeDeadLetter',
+  tag,
+  summary: 'Give a parked step its result, as if it had returned it',
+  scope,
+  params,
+  body: z
+    .strictObject({ result: z.unknown().describe('What the step would have returned'), note })
+    .meta({ id: 'Complete' }),
+  answers: { 200: { description: 'The letter as it is now', schema: letterSchema } },
+  handle: async ({ client, params: { letterId }, body: { result, note: why } }) => ({
+    body: await client.deadLetters.complete(letterId, result, given({ note: why })),
+  }),
+});
+
+export const settleLetterRoutes = [redriveMany, planMany, discardMany, redriveOne, discardOne, completeOne];

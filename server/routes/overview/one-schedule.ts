@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { readFiringLife } from '../../../store/reads/firing-life';
+import { operation } from '../../operation';
+import { calendarOf } from '../../overview/calendar';
+import { invalid, ProblemError } from '../../problems/problem';
+import { time } from '../../schemas/described';
+import { text } from '../../schemas/query';
+
+const scheduleId = z.string().describe('Name of the schedule');
+
+const day = z.looseObject({
+  day: z.string(),
+  completed: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  other: z.int(),
+  gap: z.string().optional().describe('Why occurrences of the day have no firing'),
+  ahead: z.int().describe('Firings to come'),
+});
+
+const getCalendar = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/calendar',
+  operationId: 'getCalendar',
+  tag: 'overview',
+  summary: 'Twelve months of a schedule, day by day',
+  description: 'This month, three before it, and eight to come.',
+  scope: 'read',
+  params: z.strictObject({ scheduleId }),
+  query: z.strictObject({ timezone: text.optional().describe("The schedule's own unless given") }),
+  answers: {
+    200: {
+      description: 'Its days',
+      schema: z.object({ from: z.string(), zone: z.string(), today: z.string(), days: z.array(day) }),
+    },
+  },
+  handle: async ({ params, query, client, server }) => {
+    const { definition, state } = await client.getHandle(params.scheduleId).describe();
+    const zone = query.timezone ?? definition.spec.timezone ?? 'UTC';
+    refuseUnknownZone(zone);
+    const sleeps = state.paused || state.completed || state.specError !== undefined;
+    const spec = sleeps ? undefined : definition.spec;
+    return { body: await calendarOf(server.store, { ...params, spec, zone, now: server.now() }) };
+  },
+});
+
+function refuseUnknownZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw new ProblemError(invalid([{ path: 'timezone', message: `'${zone}' is no time zone` }]));
+  }
+}
+
+const firingLife = z.looseObject({
+  firstAttemptedAt: time.nullable().describe('When its start was first announced'),
+  startAttemptedAt: time.nullable(),
+  owner: z.string().nullable().describe('The trigger that starts it, or did'),
+  ownerHost: z.string().nullable(),
+  epoch: z.int(),
+});
+
+const getLife = operation({
+  method: 'GET',
+  path: '/v1/schedules/{scheduleId}/firings/{time}/life',
+  operationId: 'getFiringLife',
+  tag: 'overview',
+  summary: 'A firing, its answer in words, and the instants of its life',
+  description: 'The time is the nominal one, in ISO 8601. Of an occurrence without a firing `life` is null.',
+  scope: 'read',
+  params: z.strictObject({ scheduleId, time: z.string() }),
+  answers: {
+    200: {
+      description: 'What became of it',
+      schema: z.object({
+        explanation: z.looseObject({ answer: z.string(), sentence: z.string() }),
+        life: firingLife.nullable(),
+      }),
+    },
+  },
+  handle: async ({ params, client, server, caller }) => {
+    const explanation = await client.getHandle(params.scheduleId).explain(params.time);
+    const key = { scheduleId: params.scheduleId, scheduledTime: explanation.time };
+    const life = await readFiringLife(server.store, key, caller.tenant);
+    return { body: { explanation, life: life ?? null } };
+  },
+});
+
+export const oneScheduleOverviewRoutes = [getCalendar, getLife];

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { operation } from '../../operation';
+import { overviewOf } from '../../overview/now';
+import { outcomesOverTime } from '../../overview/over-time';
+import { time } from '../../schemas/described';
+import { count } from '../../schemas/query';
+
+const instant = time;
+const severity = z.enum(['critical', 'warning']);
+
+const overview = z
+  .looseObject({
+    now: instant.describe('By the clock of the ledger'),
+    verdict: z.object({
+      status: z.enum(['ok', 'warning', 'critical']),
+      sentence: z.string().describe('How all is, the worst first'),
+      action: z.string().optional().describe('What to do about it'),
+      id: z.string().optional().describe('What it is about, by the name that doctor has for it'),
+      others: z.array(z.object({ id: z.string(), severity, text: z.string(), action: z.string() })),
+    }),
+    lagMilliseconds: z.number().describe('How long the first that is due, or may start, has waited'),
+    due: z.int().describe('Schedules that are due and not claimed'),
+    waiting: z.int().describe('Firings that may start and have not'),
+    running: z.int(),
+    letters: z.object({ open: z.int(), oldestAt: instant.nullable() }),
+    alerts: z.array(z.looseObject({})),
+    triggers: z.array(z.looseObject({})),
+    namespaces: z.array(z.looseObject({ namespace: z.string(), schedules: z.int() })),
+    coming: z.array(z.object({ at: instant, schedules: z.int(), scheduleId: z.string() })),
+  })
+  .meta({ id: 'Overview' });
+
+const getOverview = operation({
+  method: 'GET',
+  path: '/v1/overview',
+  operationId: 'getOverview',
+  tag: 'overview',
+  summary: 'Is everything on time?',
+  description:
+    'One sentence that says the worst first, open alerts, what waits and runs, and what fires within 15 minutes.',
+  scope: 'read',
+  answers: { 200: { description: 'How everything stands', schema: overview } },
+  handle: async ({ server, caller }) => ({ body: await overviewOf(server, caller.tenant) }),
+});
+
+const overTime = z
+  .object({
+    from: instant,
+    to: instant,
+    bucketMilliseconds: z.int(),
+    buckets: z.array(
+      z.looseObject({
+        at: instant,
+        completed: z.int(),
+        failed: z.int(),
+        lagP99: z.number().nullable().describe('Milliseconds from the nominal time to the start'),
+      }),
+    ),
+    missed: z.array(z.object({ at: instant, missed: z.number() })),
+  })
+  .meta({ id: 'OutcomesOverTime' });
+
+const getOutcomes = operation({
+  method: 'GET',
+  path: '/v1/overview/outcomes',
+  operationId: 'getOutcomesOverTime',
+  tag: 'overview',
+  summary: 'Outcomes and lag over time',
+  description:
+    'In 48 stretches up to now; those in which nothing fired are left out. At most ten seconds old while it is asked for.',
+  scope: 'read',
+  query: z.strictObject({ hours: count(1, 744).optional().describe('How far back; 24 unless given') }),
+  answers: { 200: { description: 'Counts by outcome, and lag', schema: overTime } },
+  handle: async ({ server, caller, query: { hours = 24 } }) => ({
+    body: await outcomesOverTime(server, { hours, tenant: caller.tenant }),
+  }),
+});
+
+export const overviewRoutes = [getOverview, getOutcomes];

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** What became of a schedule's occurrences on one day. */
+export interface AnsweredDay {
+  /** Such as `2026-03-01`, in the zone that was asked for. */
+  day: string;
+  completed: number;
+  /** Failed, timed out, or given up. */
+  failed: number;
+  skipped: number;
+  /** Firings that ended otherwise, or have not ended. */
+  other: number;
+}
+
+/** Days of `[from, to)` on which a schedule has firings, along the primary key. */
+export async function readAnsweredDays(
+  store: Store,
+  { scheduleId, from, to, zone }: { scheduleId: string; from: Date; to: Date; zone: string },
+): Promise<AnsweredDay[]> {
+  const { rows } = await sql<AnsweredDay>`
+    select to_char(f.scheduled_time at time zone ${zone}, 'YYYY-MM-DD') as day,
+      (count(*) filter (where f.outcome = 'completed'))::int as completed,
+      (count(*) filter (where f.outcome in ('failed', 'timed_out') or f.state = 'abandoned'))::int as failed,
+      (count(*) filter (where f.state = 'skipped'))::int as skipped,
+      (count(*) filter (where f.state in ('buffered', 'claimed', 'linked') or f.outcome in ('canceled', 'terminated', 'unknown')))::int as other
+    from ${store.table('firings')} f
+    where f.schedule_id = ${scheduleId} and f.scheduled_time >= ${from} and f.scheduled_time < ${to}
+    group by 1 order by 1`.execute(store.db);
+  return rows;
+}
+
+/** Gaps of a schedule that touch `[from, to)`, oldest first. */
+export async function readGapsBetween(
+  store: Store,
+  { scheduleId, from, to }: { scheduleId: string; from: Date; to: Date },
+): Promise<{ from: Date; to: Date; count: number; reason: string }[]> {
+  const { rows } = await sql<{ from: Date; to: Date; count: number; reason: string }>`
+    select from_time as "from", to_time as "to", count, reason from ${store.table('gaps')}
+    where schedule_id = ${scheduleId} and from_time < ${to} and to_time >= ${from}
+    order by from_time limit 10000`.execute(store.db);
+  return rows;
+}

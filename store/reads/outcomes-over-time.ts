@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { ofTenant } from '../schedules/tenant';
+
+/** What became of the occurrences of a stretch of time. */
+export interface OutcomeBucket {
+  /** When the stretch begins. */
+  at: Date;
+  completed: number;
+  /** Failed, timed out, or given up. */
+  failed: number;
+  /** Cancelled, terminated, or of an end that nobody knows. */
+  other: number;
+  /** Running, as far as is known. */
+  running: number;
+  /** Buffered, or claimed and not started. */
+  waiting: number;
+  skipped: number;
+  /** How long after their nominal times firings of the spec were started, in milliseconds; null where none was. */
+  lagP50: number | null;
+  lagP99: number | null;
+  lagMax: number | null;
+}
+
+/** Outcomes and lag of the firings with nominal times in `[from, to)`, in buckets that begin at `from`; those without any are left out. */
+export async function readOutcomesOverTime(
+  store: Store,
+  query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
+): Promise<OutcomeBucket[]> {
+  const { from, to, bucketMilliseconds, tenant } = query;
+  // A firing of a catch-up or by hand is late by what was asked for, not by how it was carried out.
+  const lag = sql`extract(epoch from greatest(f.linked_at, f.starts_at, f.scheduled_time) - f.scheduled_time)::float8 * 1000`;
+  const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
+  const { rows } = await sql<OutcomeBucket>`
+    select date_bin(${bucketMilliseconds} * interval '1 millisecond', f.scheduled_time, ${from}::timestamptz) as at,
+      (count(*) filter (where f.outcome = 'completed'))::int as completed,
+      (count(*) filter (where f.outcome in ('failed', 'timed_out') or f.state = 'abandoned'))::int as failed,
+      (count(*) filter (where f.outcome in ('canceled', 'terminated', 'unknown')))::int as other,
+      (count(*) filter (where f.state = 'linked'))::int as running,
+      (count(*) filter (where f.state in ('buffered', 'claimed')))::int as waiting,
+      (count(*) filter (where f.state = 'skipped'))::int as skipped,
+      percentile_disc(0.5) within group (order by ${lag}) filter (where ${started}) as "lagP50",
+      percentile_disc(0.99) within group (order by ${lag}) filter (where ${started}) as "lagP99",
+      max(${lag}) filter (where ${started}) as "lagMax"
+    from ${store.table('firings')} f
+    where f.scheduled_time >= ${from} and f.scheduled_time < ${to} and ${ofTenant(store, sql`f.schedule_id`, tenant)}
+    group by 1 order by 1`.execute(store.db);
+  return rows;
+}
+
+/** Occurrences that were missed, by when that was written down. */
+export interface MissedBucket {
+  at: Date;
+  /** Outside the catch-up window, or over its limit. */
+  missed: number;
+}
+
+export async function readMissedOverTime(
+  store: Store,
+  query: { from: Date; to: Date; bucketMilliseconds: number; tenant: string | undefined },
+): Promise<MissedBucket[]> {
+  const { from, to, bucketMilliseconds, tenant } = query;
+  const { rows } = await sql<MissedBucket>`
+    select date_bin(${bucketMilliseconds} * interval '1 millisecond', g.recorded_at, ${from}::timestamptz) as at,
+      sum(g.count)::bigint as missed
+    from ${store.table('gaps')} g
+    where g.recorded_at >= ${from} and g.recorded_at < ${to} and g.reason in ('outside_catchup_window', 'over_catchup_limit')
+      and ${ofTenant(store, sql`g.schedule_id`, tenant)}
+    group by 1 order by 1`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
+import type { Store } from '../connection';
+
+/** A firing as a strip has it. */
+export interface StripFiring {
+  scheduleId: string;
+  scheduledTime: Date;
+  state: FiringState;
+  outcome: FiringOutcome | null;
+  reason: string | null;
+  kind: FiringKind;
+  /** Whether another trigger took it over. */
+  recovered: boolean;
+  claimedAt: Date;
+  linkedAt: Date | null;
+  startsAt: Date | null;
+  closedAt: Date | null;
+  /** Why its start did not come through, or what its dead letter says. */
+  error: string | null;
+}
+
+/** A gap as a strip has it. */
+export interface StripGap {
+  scheduleId: string;
+  from: Date;
+  to: Date;
+  count: number;
+  reason: string;
+}
+
+/** Which answers are read. */
+export interface StripQuery {
+  scheduleIds: string[];
+  /** Of each schedule the latest so many firings, and so many gaps. */
+  last: number;
+  /** Occurrences that are still to come are left out: those that are excluded have a row already. */
+  now: Date;
+  /** Whether errors are read as well. */
+  withErrors: boolean;
+}
+
+/** The latest firings of each schedule along the primary key, latest first. */
+export async function readStripFirings(store: Store, query: StripQuery): Promise<StripFiring[]> {
+  const { scheduleIds, last, now, withErrors } = query;
+  const { rows } = await sql<StripFiring>`
+    select f.* from unnest(${scheduleIds}::text[]) x (schedule_id) cross join lateral (
+      select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.outcome, f.reason, f.kind,
+        f.recovery is not null as recovered, f.claimed_at as "claimedAt", f.linked_at as "linkedAt",
+        f.starts_at as "startsAt", f.closed_at as "closedAt", ${withErrors ? errorOf(store) : sql`null::text`} as error
+      from ${store.table('firings')} f
+      where f.schedule_id = x.schedule_id and (f.scheduled_time <= ${now} or f.reason is distinct from 'excluded')
+      order by f.scheduled_time desc limit ${last}) f
+    order by f."scheduleId", f."scheduledTime" desc`.execute(store.db);
+  return rows;
+}
+
+/** What the newest letter of a firing that failed says. */
+function errorOf(store: Store): RawBuilder<unknown> {
+  return sql`case when f.outcome in ('failed', 'timed_out') or f.state in ('abandoned', 'linked') then coalesce((
+      select coalesce(l.failed_step #>> '{failure,message}', l.failed_step #>> '{failure,type}')
+      from ${store.table('dead_letters')} l
+      where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time
+      order by l.created_at desc limit 1), f.last_error)
+    else f.last_error end`;
+}
+
+/** The latest gaps of each schedule, latest first. */
+export async function readStripGaps(store: Store, { scheduleIds, last }: StripQuery): Promise<StripGap[]> {
+  const { rows } = await sql<StripGap>`
+    select g.* from unnest(${scheduleIds}::text[]) x (schedule_id) cross join lateral (
+      select g.schedule_id as "scheduleId", g.from_time as "from", g.to_time as "to", g.count, g.reason
+      from ${store.table('gaps')} g where g.schedule_id = x.schedule_id
+      order by g.from_time desc limit ${last}) g
+    order by g."scheduleId", g."from" desc`.execute(store.db);
+  return rows;
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { IS_WAITING } from '../firings/waiting';
+import { ofTenant } from '../schedules/tenant';
+
+/** A schedule that needs a look, and by how much. */
+export interface Troubled {
+  scheduleId: string;
+  /** Since when it is so. */
+  since: Date;
+  /** Of a schedule that fails: how many of its latest firings failed in a row. Of one that is late: how many of its firings wait. */
+  count: number;
+}
+
+/** Which schedules, and how many at most. */
+export interface TroubledQuery {
+  now: Date;
+  tenant: string | undefined;
+  limit: number;
+}
+
+/** Newest failures that are read for the schedules that fail: a bad deploy fails all of them at once. */
+const FAILURES_READ_AT_MOST = 2_000;
+/** A row of failures is counted so far. */
+const ROW_AT_MOST = 50;
+/** What failed before that and has not fired since is no longer news. */
+const FAILED_SINCE = '30 days';
+
+/** Schedules whose last firing that ended failed, the longest row of failures first. */
+export async function readFailing(store: Store, { now, tenant, limit }: TroubledQuery): Promise<Troubled[]> {
+  const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
+  // As the index `firings_unusual` says it.
+  const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
+  const { rows } = await sql<Troubled>`
+    with candidates as (select distinct schedule_id from (
+      select f.schedule_id from ${store.table('firings')} f
+      where ${unusual} and ${failed} and f.scheduled_time <= ${now} and f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'
+      order by f.scheduled_time desc, f.schedule_id desc limit ${FAILURES_READ_AT_MOST}) newest)
+    select c.schedule_id as "scheduleId", r.since, r.count from candidates c
+    join ${store.table('schedules')} s on s.schedule_id = c.schedule_id and s.deleted_at is null
+    cross join lateral (
+      select count(*)::int as count, min(scheduled_time) as since from (
+        select y.scheduled_time, bool_and(y.failed) over (order by y.scheduled_time desc) as still from (
+          select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
+          where f.schedule_id = c.schedule_id and f.state in ('closed', 'abandoned')
+          order by f.scheduled_time desc limit ${ROW_AT_MOST}) y) z where z.still) r
+    where r.count > 0 and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+    order by r.count desc, r.since, c.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** Rows that wait which are read: in a backlog all are late. */
+const WAITING_READ_AT_MOST = 10_000;
+
+/** Schedules that are due and not claimed, or whose claims are not started, for longer than `lateMilliseconds`: the latest first. */
+export async function readLateSchedules(
+  store: Store,
+  { now, tenant, limit, lateMilliseconds }: TroubledQuery & { lateMilliseconds: number },
+): Promise<Troubled[]> {
+  const before = new Date(now.getTime() - lateMilliseconds);
+  const { rows } = await sql<Troubled>`
+    select l.schedule_id as "scheduleId", min(l.at) as since, count(*)::int as count from (
+      (select t.schedule_id, greatest(t.wake_at, t.next_fire_at) as at from ${store.table('timers')} t
+        where t.wake_at <= ${before} and t.next_fire_at <= ${before} order by t.wake_at limit ${WAITING_READ_AT_MOST})
+      union all
+      (select f.schedule_id, greatest(f.ready_at, f.scheduled_time) as at from ${store.table('firings')} f
+        where ${IS_WAITING} and f.ready_at <= ${before} and f.scheduled_time <= ${before} limit ${WAITING_READ_AT_MOST})
+      union all
+      (select f.schedule_id, f.scheduled_time from ${store.table('firings')} f
+        where f.state = 'claimed' and f.first_attempted_at is not null and f.scheduled_time <= ${before} limit ${WAITING_READ_AT_MOST})) l
+    where ${ofTenant(store, sql`l.schedule_id`, tenant)}
+    group by l.schedule_id order by since, l.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** Schedules that are paused, the latest pause first. */
+export async function readPausedSchedules(store: Store, { tenant, limit }: TroubledQuery): Promise<Troubled[]> {
+  const { rows } = await sql<Troubled>`
+    select s.schedule_id as "scheduleId", coalesce(s.paused_at, s.updated_at, s.created_at) as since, 1 as count
+    from ${store.table('schedules')} s
+    where s.paused and s.deleted_at is null and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+    order by since desc, s.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}

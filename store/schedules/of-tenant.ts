@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+
+/** Those of some schedules, live or deleted, that are a tenant's. */
+export async function readThoseOfTenant(store: Store, scheduleIds: string[], tenant: string): Promise<string[]> {
+  const { rows } = await sql<{ scheduleId: string }>`
+    select s.schedule_id as "scheduleId" from ${store.table('schedules')} s
+    where s.schedule_id = any(${scheduleIds}::text[]) and s.tenant = ${tenant}`.execute(store.db);
+  return rows.map(({ scheduleId }) => scheduleId);
+}

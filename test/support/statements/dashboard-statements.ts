@@ -1,0 +1,37 @@
+import type { FiringKey } from '../../../core/firing';
+import type { Store } from '../../../store/connection';
+import { readLettersOverTime } from '../../../store/letters/over-time';
+import { readComing } from '../../../store/reads/coming';
+import { readAnsweredDays, readGapsBetween } from '../../../store/reads/days';
+import { readFiringLife } from '../../../store/reads/firing-life';
+import { readForms } from '../../../store/reads/forms';
+import { readMissedOverTime, readOutcomesOverTime } from '../../../store/reads/outcomes-over-time';
+import { readStandingNow } from '../../../store/reads/standing-now';
+import { readStripFirings, readStripGaps } from '../../../store/reads/strips';
+import { readFailing, readLateSchedules, readPausedSchedules } from '../../../store/reads/troubled';
+import { readThoseOfTenant } from '../../../store/schedules/of-tenant';
+
+/** What the dashboard reads. */
+export async function sendDashboardStatements(store: Store, { now, firing }: { now: Date; firing: FiringKey }) {
+  const tenant = undefined;
+  const { scheduleId } = firing;
+  const from = new Date(now.getTime() - 86_400_000 * 40);
+  const overTime = { from, to: now, bucketMilliseconds: 3_600_000, tenant };
+  await readOutcomesOverTime(store, overTime);
+  await readMissedOverTime(store, overTime);
+  await readComing(store, { from, to: now, tenant });
+  await readStandingNow(store, { now, tenant });
+  const strip = { scheduleIds: [scheduleId], last: 20, now, withErrors: true };
+  await readStripFirings(store, strip);
+  await readStripGaps(store, strip);
+  await readAnsweredDays(store, { scheduleId, from, to: now, zone: 'UTC' });
+  await readGapsBetween(store, { scheduleId, from, to: now });
+  const troubled = { now, tenant, limit: 20 };
+  await readFailing(store, troubled);
+  await readLateSchedules(store, { ...troubled, lateMilliseconds: 1_000 });
+  await readPausedSchedules(store, troubled);
+  await readForms(store, { until: now, tenant, named: 3 });
+  await readFiringLife(store, firing, tenant);
+  await readLettersOverTime(store, { from, bucketMilliseconds: 86_400_000, tenant });
+  await readThoseOfTenant(store, [scheduleId], '');
+}
