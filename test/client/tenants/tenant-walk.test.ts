@@ -174,6 +174,7 @@ const COMMANDS: Record<string, string[]> = {
   'cut-over': [B],
   'roll-back': [B],
   compare: [B],
+  export: ['--dry-run'],
   'schedule create': ['-s', B, '--cron', '0 5 * * *', '--type', 'x', '-t', 'x'],
   'schedule describe': ['-s', B],
   'schedule list': [],
