@@ -13,7 +13,7 @@ export interface Resource<Answer> {
 /** Answers by path, so that going back shows at once what was there. */
 const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
-/** How often a view is read anew where no event says that it changed. */
+/** How often a view is read anew. */
 const EVERY_MILLISECONDS = 5_000;
 const readers = new Set<() => void>();
 

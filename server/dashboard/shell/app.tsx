@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { whenUnauthorized } from '../api/request';
-import { useLive } from '../live/live';
 import { Toasts } from '../parts/toast';
 import { usePlace } from '../router';
 import { AheadView } from '../views/ahead/ahead';
@@ -29,7 +28,6 @@ function Shell() {
   const main = useRef<HTMLElement>(null);
   const address = place.path.join('/');
   const isFirst = useRef(true);
-  useLive();
   useScroll();
   // Another page: a screen reader goes on at its beginning, and the title says which it is.
   useEffect(() => {

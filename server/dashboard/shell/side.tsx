@@ -1,6 +1,5 @@
 import { useResource } from '../api/resource';
 import type { Overview } from '../api/types';
-import { useLiveState } from '../live/live';
 import { Choice } from '../parts/field';
 import { setServerTime } from '../time/clock';
 import { OWN_ZONE } from '../time/format';
@@ -55,7 +54,6 @@ export function Side({ path }: { path: string[] }) {
 
 function Preferences() {
   const settings = useSettings();
-  const { isConnected } = useLiveState();
   const zones = [...new Set([OWN_ZONE, 'UTC', settings.zone])];
   return (
     <div class="settings">
@@ -84,9 +82,7 @@ function Preferences() {
         ]}
         onChange={(theme: Settings['theme']) => changeSettings({ theme })}
       />
-      <p class="quiet" role="status">
-        {isConnected ? '● Live' : '○ Read every few seconds'}
-      </p>
+      <p class="quiet">Read every few seconds</p>
     </div>
   );
 }

@@ -3,7 +3,6 @@ import type { ScheduleRow } from '../../api/types';
 import { Pager } from '../../parts/pager';
 import { PageHead } from '../../parts/panel';
 import { Empty, Shown } from '../../parts/state';
-import { Bulk } from './bulk';
 import { Filters, filterOf, pathOf } from './filters';
 import { RowsTable } from './rows-table';
 
@@ -25,7 +24,6 @@ export function SchedulesView({ query }: { query: URLSearchParams }) {
         <Shown of={page}>
           {({ rows, total, nextCursor }) => (
             <section class="panel" aria-label="Schedules">
-              <Bulk filter={filter} />
               {rows.length === 0 ? (
                 <Empty>{emptyOf(filter.orderBy)}</Empty>
               ) : (
