@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import { runCommand } from './command';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 60_000, interval: 50 };
 
 /** Native schedules that run, wait, skip and are paused for a while: what the command says, beside what Temporal knows. */
 export async function auditScene(client: Client, address: string, namespace: string, taskQueue: string) {

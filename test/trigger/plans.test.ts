@@ -21,6 +21,7 @@ const SMALL = [
   'alert_messages',
   'alert_silences',
   'api_requests',
+  'api_tokens',
   'api_audit',
 ];
 /** As large as the schema, not as the ledger. */
