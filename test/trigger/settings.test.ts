@@ -4,7 +4,12 @@ import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-const DEFAULT = { staleAfterMilliseconds: 10_000, retentionMilliseconds: 7_776_000_000, alerts: {} };
+const DEFAULT = {
+  staleAfterMilliseconds: 10_000,
+  retentionMilliseconds: 7_776_000_000,
+  alerts: {},
+  archiveFirst: false,
+};
 
 it('the settings of a ledger are the defaults until somebody sets one, and the other stays as it is', async () => {
   const { settings } = ledger().client;
@@ -56,6 +61,7 @@ it('db settings shows them, and changes what a flag names', async () => {
     staleAfterMilliseconds: 30_000,
     retentionMilliseconds: 2_592_000_000,
     alerts: {},
+    archiveFirst: false,
   });
   expect((await settings('--alert', 'late=1m', 'skipped=off', '--alert', 'failing=5')).stdout).toContain(
     ['late after 1 minute', 'failing after 5 in a row', 'skipped never']
