@@ -25,7 +25,7 @@ test('dev prints one line of JSON when both servers are up and migrated, and sto
   });
   expect(lines).toHaveLength(1);
   const ready = JSON.parse(lines[0]!);
-  expect(Object.keys(ready)).toEqual(['databaseUrl', 'temporalAddress', 'temporalUiUrl', 'namespace']);
+  expect(Object.keys(ready)).toEqual(['databaseUrl', 'temporalAddress', 'temporalUiUrl', 'namespace', 'apiUrl']);
   expect(migrated).toEqual([ready.databaseUrl]);
   expect(await temporalAnswers(ready.temporalAddress)).toBe(true);
   expect((await fetch(ready.temporalUiUrl)).status).toBe(200);
