@@ -12,7 +12,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
   program
     .command('dev')
     .description(
-      'Start a Postgres and a Temporal server with its Web UI on free ports, migrated, and the HTTP API on them, until Ctrl-C.',
+      'Start a Postgres and a Temporal server with its Web UI on free ports, migrated, and the dashboard and HTTP API on them, until Ctrl-C.',
     )
     .option('--data <directory>', 'keep their state here (default: nothing is kept)')
     .option('--json', 'print one line of JSON when ready')
@@ -27,8 +27,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
         migrate: async (databaseUrl) => {
           await migrate({ connectionString: databaseUrl, schema: environment.schema });
         },
-        serve: ({ databaseUrl, temporalAddress, namespace }) =>
-          serveApi(environment, { databaseUrl, temporalAddress, namespace }),
+        serve: (servers) => serveApi(environment, servers),
         stop: stop.signal,
         write: print,
         progress: (line) => console.error(line),
@@ -38,7 +37,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
 
 async function serveApi(
   { schema, identity }: Environment,
-  servers: { databaseUrl: string; temporalAddress: string; namespace: string },
+  servers: { databaseUrl: string; temporalAddress: string; temporalUi: string | undefined; namespace: string },
 ) {
   const connection = Connection.lazy({ address: servers.temporalAddress });
   const server = await serve({
@@ -48,6 +47,7 @@ async function serveApi(
     namespace: servers.namespace,
     identity,
     temporal: new Client({ connection }),
+    temporalUi: servers.temporalUi,
   });
   const close = async () => {
     await server.close();

@@ -18,7 +18,13 @@ export interface DevOptions {
   temporalAddress?: string;
   migrate: (databaseUrl: string) => Promise<void>;
   /** Serve the HTTP API on both. Default: it is not served. */
-  serve?: (servers: { databaseUrl: string; temporalAddress: string; namespace: string }) => Promise<{
+  serve?: (servers: {
+    databaseUrl: string;
+    temporalAddress: string;
+    /** Undefined where the server has none. */
+    temporalUi: string | undefined;
+    namespace: string;
+  }) => Promise<{
     url: string;
     close(): Promise<void>;
   }>;
@@ -57,7 +63,8 @@ export async function dev(options: DevOptions): Promise<void> {
     });
     if (options.stop.aborted) return;
     const { databaseUrl } = postgres;
-    api = await options.serve?.({ databaseUrl, temporalAddress: temporal.address, namespace: temporal.namespace });
+    const { address: temporalAddress, uiUrl: temporalUi, namespace } = temporal;
+    api = await options.serve?.({ databaseUrl, temporalAddress, temporalUi, namespace });
     if (options.stop.aborted) return;
     for (const line of describe(postgres, temporal, api?.url, options.json)) options.write(line);
     const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);
@@ -85,7 +92,7 @@ function describe(
     `TEMPORAL_NAMESPACE=${namespace}`,
     '',
     ...(temporalUiUrl ? [`Temporal's Web UI: ${temporalUiUrl}`] : []),
-    ...(apiUrl ? [`Escapement's HTTP API: ${apiUrl}, described at ${apiUrl}/docs`] : []),
+    ...(apiUrl ? [`Escapement's dashboard: ${apiUrl}, with the HTTP API, described at ${apiUrl}/docs`] : []),
     'Press Ctrl-C to stop.',
   ];
 }

@@ -38,9 +38,10 @@ export async function demo(options: DemoOptions): Promise<number> {
   return report(verdict);
 }
 
-function describe({ servers, folder, mailFolder, names }: Scene, given: DemoOptions): void {
+function describe({ servers, folder, mailFolder, names, dashboardUrl }: Scene, given: DemoOptions): void {
   const lines = [
     '',
+    `Dashboard          ${dashboardUrl}`,
     `Temporal's Web UI  ${servers.uiUrl ?? `(that of the server at ${servers.temporalAddress})`}`,
     // A given address may hold a password that is nobody's business; that of our own is thrown away with it.
     `Postgres           ${given.databaseUrl ? '(that of DATABASE_URL)' : servers.databaseUrl}`,

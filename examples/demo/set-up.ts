@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { EscapementClient } from 'escapement';
 import { migrate } from 'escapement/migrations';
+import { serve } from 'escapement/server';
 import { Pool } from 'pg';
 import { createActivities } from './activities';
 import type { Cleanup } from './cleanup';
@@ -56,8 +57,13 @@ export async function setUp(
   cleanup.add('closing the connection to Temporal', () => connection.close());
   const temporal = new Client({ connection, namespace });
   const client = new EscapementClient({ pool, schema: names.ledger, namespace, identity: 'demo' });
+  const dashboard = await serve({
+    ...{ pool, schema: names.ledger, port: 0, namespace, temporal, identity: 'dashboard' },
+    temporalUi: servers.uiUrl,
+  });
+  cleanup.add('closing the dashboard', () => dashboard.close());
   stop.throwIfAborted();
-  return { names, servers, folder, mailFolder, pool, temporal, client };
+  return { names, servers, folder, mailFolder, pool, temporal, client, dashboardUrl: dashboard.url };
 }
 
 export type Scene = Awaited<ReturnType<typeof setUp>>;
