@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          include: ['test/core/**/*.test.ts', 'test/moving/{dialects,audit,export}/**/*.test.ts'],
+          include: ['test/core/**/*.test.ts', 'test/moving/{dialects,audit,export,cut-over,roll-back}/**/*.test.ts'],
         },
       },
       // Provides its own servers: that is what it tests. It may have to build one first.
@@ -28,7 +28,12 @@ export default defineConfig({
           // Files follow each other in one process: to load the SDK anew costs more than a second of CPU.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/core/**', 'test/moving/{dialects,audit,export}/**', 'test/provision/**', 'test/long/**'],
+          exclude: [
+            'test/core/**',
+            'test/moving/{dialects,audit,export,cut-over,roll-back}/**',
+            'test/provision/**',
+            'test/long/**',
+          ],
           globalSetup: ['test/global-setup.ts'],
         },
       },

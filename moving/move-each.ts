@@ -35,5 +35,5 @@ async function moved(move: () => Promise<MovedSchedule>, scheduleId: string): Pr
 }
 
 function refused(scheduleId: string, reason: string): MovedSchedule {
-  return { scheduleId, status: 'refused', reason, paused: false, running: [], buffered: [], taken: [] };
+  return { scheduleId, status: 'refused', reason, paused: false, running: [], buffered: [], taken: [], notes: [] };
 }

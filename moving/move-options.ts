@@ -40,6 +40,8 @@ export interface MovedSchedule {
   buffered: Date[];
   /** Nominal times that run here for their own time: what was buffered, and what neither side had come to. */
   taken: Date[];
+  /** What was not carried back, or goes beyond what it should: of a roll back. */
+  notes: string[];
 }
 
 /** What a cut-over or a roll back did. */

@@ -58,7 +58,7 @@ function show({ schedules }: MoveResult): void {
   );
 }
 
-function notesOf({ reason, paused, running, buffered, taken }: MovedSchedule): string[] {
+function notesOf({ reason, paused, running, buffered, taken, notes }: MovedSchedule): string[] {
   const times = (list: Date[]) => list.map((time) => printTime(time)).join(', ');
   return [
     ...(reason === undefined ? [] : [reason]),
@@ -66,5 +66,6 @@ function notesOf({ reason, paused, running, buffered, taken }: MovedSchedule): s
     ...(running.length > 0 ? [`runs: ${running.join(', ')}`] : []),
     ...(buffered.length > 0 ? [`dropped from the buffer there: ${times(buffered)}; --take-buffer runs them here`] : []),
     ...(taken.length > 0 ? [`runs here for its own time: ${times(taken)}`] : []),
+    ...notes,
   ];
 }

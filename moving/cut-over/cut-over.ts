@@ -15,6 +15,7 @@ import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options'
 import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
+import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
@@ -46,7 +47,12 @@ async function cutOverOne(
     pauseOf(now) === 'ours'
       ? (move.evidence as Standing | null)
       : await pauseNative(context, native, { move, compiled });
-  const after = await native.describe(scheduleId);
+  const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
+  if (!after) {
+    throw new MovingProblem(
+      'the server has not come to its pause within a minute, or somebody unpaused it; cut it over again',
+    );
+  }
   return handOver(context, native, { scheduleId, compiled, before, after, takeBuffer: takeBuffer || move.takeBuffer });
 }
 
@@ -95,17 +101,15 @@ async function handOver(
   native: NativeSchedules,
   { scheduleId, compiled, before: noted, after: raw, takeBuffer }: Handover,
 ): Promise<MovedSchedule> {
-  if (pauseOf(raw) === 'no') throw new MovingProblem('somebody unpaused it meanwhile; cut it over again');
   const after = standingOf(raw, compiled);
   const before = noted ?? after;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind: 'schedule', epoch: 0 });
   const isStarted = async (nominal: number) => (await native.run(idOf(nominal))) !== undefined;
-  const from = await firstOfOurs(compiled, { before, after, now: Date.now() }, isStarted);
-  const policy = raw.schedule?.policies?.overlapPolicy ?? 0;
+  const from = firstOfOurs(compiled, { before, after, now: Date.now() });
   const waiting: Date[] = [];
-  for (const nominal of BUFFERS.has(policy) ? maybeBuffered(compiled, before, FIRST_KEPT.has(policy)) : []) {
+  for (const nominal of maybeBuffered(compiled, before, raw.schedule?.policies?.overlapPolicy ?? 0)) {
     if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
   }
   const running = runningOf(raw);
@@ -139,18 +143,23 @@ async function handOver(
     running: running.map((one) => one.workflowId),
     buffered: takeBuffer ? [] : waiting,
     taken: takeBuffer ? waiting : [],
+    notes: [],
   };
 }
-
-/** Overlap policies by which something waits, and of these the ones that keep the first and not the last. By the server's numbers. */
-const BUFFERS = new Set([2, 3, 4, 5]);
-const FIRST_KEPT = new Set([2, 3]);
 
 /** Of one that was cut over before: what native had buffered then, where it is asked for now. */
 async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
   const { scheduleId, staysPaused: paused } = move;
   const left = move.buffer ?? [];
-  const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered: left, taken: [] };
+  const result = {
+    scheduleId,
+    status: 'unchanged' as const,
+    paused,
+    running: [],
+    buffered: left,
+    taken: [],
+    notes: [],
+  };
   if (!takeBuffer || left.length === 0) return result;
   await changeLive(context, scheduleId, async (transaction, locked) => {
     await runForTheirTime(context, transaction, locked, left);

@@ -1,60 +1,67 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import { nominalAt, type Standing } from '../native/standing';
 
-/** Nominal times behind the first one that are looked through at most; beyond, native has certainly come to none. */
-const LOOKED_THROUGH = 1_000;
-
 /**
  * The first nominal time that is ours once the native schedule is paused; undefined where none is left.
  *
- * Native comes to its times in order. Up to the last that it started it has come to all. Behind it lie those that it left out, as many
- * as its count of these has grown by: not one more is taken for left out, so that none can be lost. Where a buffer may account for the
- * growth, the time is ours: should native have started it all the same, its workflow ID is taken.
+ * Native comes to its times in order: up to the last that it started it has come to all. What fell due behind that one, while the
+ * pause was on its way, is ours, though native may have left it out for overlap: the same policy decides here. Should native have
+ * started it all the same, its workflow ID is taken.
  *
  * @param before just before the pause
  * @param after when it was paused
- * @param isStarted whether native has started a workflow for a nominal time
  */
-export async function firstOfOurs(
+export function firstOfOurs(
   compiled: CompiledSpec,
   { before, after, now }: { before: Standing; after: Standing; now: number },
-  isStarted: (nominal: number) => Promise<boolean>,
-): Promise<number | undefined> {
-  if (before.first === null) return compiled.next(Math.max(now, after.last ?? now));
-  let nominal: number | undefined = nominalAt(compiled, before.first);
-  let leftOut = Math.max(0, after.leftOut - before.leftOut - before.buffered);
-  for (let looked = 0; nominal !== undefined && nominal <= now && looked < LOOKED_THROUGH; looked++) {
-    const isBehindTheLast = after.last === null || nominal > after.last;
-    if (!isBehindTheLast) {
-      if (leftOut > 0 && !(await isStarted(nominal))) leftOut -= 1;
-    } else if (leftOut > 0) leftOut -= 1;
-    else return nominal;
-    nominal = compiled.next(nominal);
-  }
-  return nominal;
+): number | undefined {
+  const last = after.last ?? Number.NEGATIVE_INFINITY;
+  if (before.first === null) return compiled.next(Math.max(now, last));
+  return compiled.next(Math.max(nominalAt(compiled, before.first) - 1, last));
 }
 
-/** Which nominal times may wait in a native schedule, by its policy: those behind the last that it started, or the last that it came to. */
-export function maybeBuffered(
-  compiled: CompiledSpec,
-  { first, last, buffered }: Standing,
-  isFirstKept: boolean,
-): number[] {
-  if (buffered === 0 || first === null) return [];
-  const times: number[] = [];
+/** By the server's numbers: overlap policies by which something waits. */
+const BUFFER_ONE = 2;
+const BUFFER_ALL = 3;
+const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
+/** How long native may take to come to what is due, as a rule. */
+const BEHIND_MILLISECONDS = 10_000;
+
+/**
+ * Which nominal times may wait in a native schedule, by its policy. One that buffers all holds the first behind the last that it
+ * started; one that cancels or terminates the last that it came to; one that buffers one the first that it came to once that run had
+ * started: which that is, is in doubt where one fell due just before, and then either may.
+ *
+ * @param policy the overlap policy, by the server's number
+ */
+export function maybeBuffered(compiled: CompiledSpec, standing: Standing, policy: number): number[] {
+  const { first, last, lastStartedAt, buffered } = standing;
+  if (!BUFFERS.has(policy) || buffered === 0 || first === null) return [];
   const end = nominalAt(compiled, first);
-  if (isFirstKept && last !== null) {
-    for (
-      let at = compiled.next(last);
-      at !== undefined && at < end && times.length < buffered;
-      at = compiled.next(at)
-    ) {
-      times.push(at);
-    }
-    return times;
+  if (last === null || (policy !== BUFFER_ONE && policy !== BUFFER_ALL)) return lastTimes(compiled, end, buffered);
+  if (policy === BUFFER_ALL) return times(compiled, last, end, buffered);
+  const startedAt = lastStartedAt ?? last;
+  const justBefore = compiled.previous(Math.min(startedAt + 1, end));
+  const isInDoubt = justBefore !== undefined && justBefore > last && justBefore > startedAt - BEHIND_MILLISECONDS;
+  const behind = times(compiled, Math.max(last, startedAt), end, buffered);
+  const either = [...(isInDoubt ? [justBefore] : []), ...behind];
+  return either.length > 0 ? either : lastTimes(compiled, end, buffered);
+}
+
+/** So many at most in `(after, end)`, the first of them. */
+function times(compiled: CompiledSpec, after: number, end: number, atMost: number): number[] {
+  const found: number[] = [];
+  for (let at = compiled.next(after); at !== undefined && at < end && found.length < atMost; at = compiled.next(at)) {
+    found.push(at);
   }
-  for (let at = compiled.previous(end); at !== undefined && times.length < buffered; at = compiled.previous(at)) {
-    times.unshift(at);
+  return found;
+}
+
+/** So many at most before `end`, the last of them. */
+function lastTimes(compiled: CompiledSpec, end: number, atMost: number): number[] {
+  const found: number[] = [];
+  for (let at = compiled.previous(end); at !== undefined && found.length < atMost; at = compiled.previous(at)) {
+    found.unshift(at);
   }
-  return times;
+  return found;
 }

@@ -67,9 +67,10 @@ export class NativeSchedules {
     const request = { namespace: this.namespace, execution: { workflowId } };
     try {
       const { workflowExecutionInfo } = await this.#call(() => this.#service.describeWorkflowExecution(request));
-      const { firstRunId, execution, status } = workflowExecutionInfo ?? {};
+      const { firstRunId, execution, status, startTime } = workflowExecutionInfo ?? {};
       const isRunning = status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
-      return { workflowId, runId: firstRunId || execution?.runId || '', isRunning };
+      const startedAt = optionalTsToMs(startTime) ?? 0;
+      return { workflowId, runId: firstRunId || execution?.runId || '', isRunning, startedAt };
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -100,6 +101,8 @@ export interface NativeRun {
   /** First of its chain. */
   runId: string;
   isRunning: boolean;
+  /** When its last run started. Epoch milliseconds. */
+  startedAt: number;
 }
 
 /** A run of a native schedule, as visibility lists it. Epoch milliseconds. */
@@ -114,6 +117,11 @@ export interface ListedNative {
 /** Whether a call failed because what it names is not there. */
 export function isNotFound(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND;
+}
+
+/** Whether the server did not answer in time; it may have done all the same what it was asked for. */
+export function isDeadlineExceeded(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.DEADLINE_EXCEEDED;
 }
 
 function timestamp(milliseconds: number) {

@@ -12,22 +12,24 @@ export interface Standing {
   first: number | null;
   /** The nominal time of the last workflow that it started; null where it has started none. */
   last: number | null;
-  /** Occurrences that it came to and left out, since it was created: for overlap, or too late. */
-  leftOut: number;
+  /** When it started that one; null where it has started none. */
+  lastStartedAt: number | null;
   /** How many wait in it. */
   buffered: number;
 }
 
 /** What the server's answer says of where a schedule stands. */
 export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Standing {
-  const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult }) => {
-    const time = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
-    return time !== undefined && compiled.next(time - 1) === time ? time : [];
+  const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult, actualTime }) => {
+    const nominal = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
+    const isOfSpec = nominal !== undefined && compiled.next(nominal - 1) === nominal;
+    return isOfSpec ? { nominal, startedAt: optionalTsToMs(actualTime) ?? nominal } : [];
   });
+  const [last] = taken.sort((one, other) => other.nominal - one.nominal);
   return {
     first: optionalTsToMs(info?.futureActionTimes?.[0]) ?? null,
-    last: taken.length === 0 ? null : Math.max(...taken),
-    leftOut: Number(info?.overlapSkipped ?? 0) + Number(info?.missedCatchupWindow ?? 0),
+    last: last?.nominal ?? null,
+    lastStartedAt: last?.startedAt ?? null,
     buffered: Math.max(0, Number(info?.bufferSize ?? 0)),
   };
 }

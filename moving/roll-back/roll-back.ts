@@ -12,11 +12,14 @@ import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { MovingProblem } from '../problem';
-import { type Stopped, unpauseNative } from './unpause';
+import { leftOver } from './left-over';
+import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
 
 /** Why a schedule that was rolled back fires nothing here. */
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
+
+const CHANGED_NOTE = 'changed here since it was imported: native goes on as it was, without that change';
 
 /** Hand schedules that were cut over back to Temporal's own. */
 export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
@@ -31,7 +34,7 @@ async function rollBackOne(
   { at }: MoveOptions,
 ): Promise<MovedSchedule> {
   const move = await begin(context, scheduleId, at);
-  const nothing = { scheduleId, running: [], buffered: [], taken: [] };
+  const nothing = { scheduleId, running: [], buffered: [], taken: [], notes: [] };
   if (move.state === 'imported') return { ...nothing, status: 'unchanged', paused: move.staysPaused };
   refuseMigrating(await native.describe(scheduleId));
   const row = await readLive(context, scheduleId);
@@ -42,13 +45,18 @@ async function rollBackOne(
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
   const { info } = await describeLive(context, await readLive(context, scheduleId));
   const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
+  const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
     await endMove(context.store, scheduleId, { state: 'imported' });
-    return { ...nothing, status: 'moved', paused, running };
+    return { ...nothing, status: 'moved', paused, running, notes };
   }
-  const { through, first } = await unpauseNative(context, native, { move, stopped, compiled });
-  const taken = await fillIn(context, native, { scheduleId, compiled, stopped, through });
-  return { ...nothing, status: 'moved', paused, running, taken, ...(first === null ? {} : { from: new Date(first) }) };
+  const goesOn = await unpauseNative(context, native, { move, stopped, compiled });
+  const taken = await fillIn(context, native, { scheduleId, compiled, stopped, goesOn });
+  const { remainingActions } = stopped;
+  const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
+  if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);
+  const from = goesOn.first === null ? {} : { from: new Date(goesOn.first) };
+  return { ...nothing, status: 'moved', paused: goesOn.isPaused, running, taken, notes, ...from };
 }
 
 async function begin(context: ClientContext, scheduleId: string, at: Date | undefined): Promise<MoveRow> {
@@ -73,26 +81,26 @@ async function stopHere(context: ClientContext, scheduleId: string): Promise<Sto
   });
 }
 
-/** What neither side has come to: due before the native schedule went on, and not claimed here. It runs here, for its own time. */
+/** What neither side has come to runs here, for its own time; not more than there are actions left. */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: { scheduleId: string; compiled: CompiledSpec; stopped: Stopped; through: number },
+  about: { scheduleId: string; compiled: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
 ): Promise<Date[]> {
-  const { scheduleId, compiled, stopped, through } = about;
+  const { scheduleId, compiled, stopped, goesOn } = about;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const kind = 'backfill' as const;
-  const left: { scheduledTime: Date; kind: typeof kind; workflowId: string }[] = [];
-  for (let at = compiled.next(stopped.answeredTo); at !== undefined && at <= through; at = compiled.next(at)) {
-    const scheduledTime = new Date(at);
-    const id = workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
-    if (!(await native.run(id))) left.push({ scheduledTime, kind, workflowId: id });
-  }
-  await ensurePartitions(context.store, oneOfEachMonth(left.map(({ scheduledTime }) => scheduledTime)));
+  const idOf = (nominal: number) =>
+    workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
+  const { answeredTo, remainingActions } = stopped;
+  const left = await leftOver(compiled, { answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
+  const taken = left.slice(0, remainingActions ?? left.length);
+  const occurrences = taken.map((at) => ({ scheduledTime: new Date(at), kind, workflowId: idOf(at) }));
+  await ensurePartitions(context.store, oneOfEachMonth(occurrences.map(({ scheduledTime }) => scheduledTime)));
   await changeLive(context, scheduleId, async (transaction, locked) => {
-    await bufferOccurrences(transaction, locked, left, { actor: context.identity, overlap: undefined });
+    await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: undefined });
     await wakeTimer(transaction, locked);
     await endMove(transaction, scheduleId, { state: 'imported' });
   });
-  return left.map(({ scheduledTime }) => scheduledTime);
+  return occurrences.map(({ scheduledTime }) => scheduledTime);
 }

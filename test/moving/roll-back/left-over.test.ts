@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { compileSpec } from '../../../core/occurrences';
+import { leftOver } from '../../../moving/roll-back/left-over';
+
+const MINUTE = 60_000;
+const everyMinute = compileSpec({ intervals: [{ every: '1m' }] }, { scheduleId: 's' });
+
+/** All in minutes; `started` says when native started a nominal time. */
+async function leftOf(about: { answeredTo: number; first: number | null; since?: number; now: number }, started = {}) {
+  const { answeredTo, first, since, now } = about;
+  const runs = new Map(Object.entries(started).map(([nominal, at]) => [Number(nominal), Number(at)]));
+  const goesOn = {
+    first: first === null ? null : first * MINUTE,
+    since: since === undefined ? null : since * MINUTE,
+    isPaused: false,
+    given: null,
+  };
+  const all = { answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE };
+  const left = await leftOver(everyMinute, all, async (nominal) => {
+    const startedAt = runs.get(nominal / MINUTE);
+    return startedAt === undefined
+      ? undefined
+      : { workflowId: 'w', runId: 'r', isRunning: false, startedAt: startedAt * MINUTE };
+  });
+  return left.map((time) => time / MINUTE);
+}
+
+it('is all that fell due before native goes on, however late that is', async () => {
+  expect(await leftOf({ answeredTo: 5, first: 6, now: 5.5 })).toEqual([]);
+  expect(await leftOf({ answeredTo: 5, first: 9, now: 8.5 })).toEqual([6, 7, 8]);
+});
+
+it('is all up to now where native comes to none any more', async () => {
+  expect(await leftOf({ answeredTo: 5, first: null, now: 7.5 })).toEqual([6, 7]);
+});
+
+it('is not what native has started, before or after', async () => {
+  expect(await leftOf({ answeredTo: 5, first: 9, now: 8.5 }, { 6: 6, 8: 8 })).toEqual([7]);
+});
+
+it('ends at the first that native started after an earlier call had unpaused it: what it left out later stays so', async () => {
+  expect(await leftOf({ answeredTo: 5, first: 90, since: 6, now: 89.5 }, { 9: 9, 40: 40 })).toEqual([6, 7, 8]);
+});
+
+it('does not end at what native started before, or by a clock that is apart', async () => {
+  expect(await leftOf({ answeredTo: 5, first: 10, since: 7, now: 9.5 }, { 6: 6.9, 7: 7.5 })).toEqual([8, 9]);
+});
