@@ -33,6 +33,7 @@ import { freezes } from './0045-freezes';
 import { archives } from './0047-archives';
 import { purges } from './0048-purges';
 import { fartherAhead } from './0051-farther-ahead';
+import { events } from './0052-events';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -78,6 +79,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0047-archives': archives(schema),
     '0048-purges': purges(schema),
     '0051-farther-ahead': fartherAhead(schema),
+    '0052-events': events(schema),
   };
 }
 

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import { checked } from './checked';
 import type { ServerContext } from './context';
+import { events } from './events/route';
 import type { AnyOperation } from './operation';
 import { audited } from './plugins/audit';
 import { authorize } from './plugins/auth';
@@ -39,6 +40,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     async (scope) => {
       pages(scope, context);
       dashboard(scope);
+      events(scope, context);
       for (const operation of operations) addOperation(scope, operation, context);
     },
     { prefix: context.basePath },

@@ -89,6 +89,7 @@ export interface Tables {
     claimed_at: Date;
     linked_at: Date | null;
     closed_at: Date | null;
+    changed: string | null;
   };
   gaps: {
     schedule_id: string;
@@ -158,6 +159,7 @@ export interface Tables {
     text: string;
     summary_id: string | null;
     told_at: Date | null;
+    changed: string | null;
   };
   alert_silences: {
     silence_id: string;

@@ -19,7 +19,7 @@ const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
  */
 export async function authorize(
   request: FastifyRequest,
-  { scope, operationId }: AnyOperation,
+  { scope, operationId }: Pick<AnyOperation, 'scope' | 'operationId'>,
   context: ServerContext,
 ): Promise<Caller> {
   const caller = await callerOf(request, context);

@@ -1,6 +1,7 @@
 import type { FiringKey } from '../../../core/firing';
 import type { Store } from '../../../store/connection';
 import { readLettersOverTime } from '../../../store/letters/over-time';
+import { readChangedAlerts, readChangedFirings, readSnapshot } from '../../../store/reads/changes';
 import { readComing } from '../../../store/reads/coming';
 import { readAnsweredDays, readGapsBetween } from '../../../store/reads/days';
 import { readFiringLife } from '../../../store/reads/firing-life';
@@ -34,4 +35,9 @@ export async function sendDashboardStatements(store: Store, { now, firing }: { n
   await readFiringLife(store, firing, tenant);
   await readLettersOverTime(store, { from, bucketMilliseconds: 86_400_000, tenant });
   await readThoseOfTenant(store, [scheduleId], '');
+  const { snapshot: to } = await readSnapshot(store);
+  const range = { from: '3:3:', to };
+  const [first] = await readChangedFirings(store, range, undefined, 20);
+  await readChangedFirings(store, range, first, 20);
+  await readChangedAlerts(store, range, undefined, 20);
 }

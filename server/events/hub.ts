@@ -1,0 +1,167 @@
+import type { Logger } from '@temporalio/common';
+import type { Store } from '../../store/connection';
+import { readSnapshot } from '../../store/reads/changes';
+import { ProblemError } from '../problems/problem';
+import { isOfAnother, type Position, positionAt } from './position';
+import { readEvents } from './read';
+import type { EndReason, EventStream } from './stream';
+
+/** How often the ledger is asked, by all readers of a server together, while there is one. */
+const LOOK_MILLISECONDS = 500;
+/** Proxies drop what is silent for longer. */
+const BEAT_MILLISECONDS = 15_000;
+const OTHER_DATABASE = 'the database was restored or has failed over: read anew what you know';
+
+/**
+ * Tells all readers what is committed, by one read of the ledger for all of them. A reader that comes back reads by itself what it
+ * has missed, up to where the others are.
+ */
+export class EventHub {
+  readonly #streams = new Set<EventStream>();
+  readonly #catchingUp = new Set<EventStream>();
+  /** What all of `#streams` have; undefined while there are none. */
+  #position: Position | undefined;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** How far a range was told when Postgres failed: what was told is not told again. */
+  #told: (Position & { to: string }) | undefined;
+
+  constructor(
+    private readonly store: Store,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Readers of now. */
+  get size(): number {
+    return this.#streams.size + this.#catchingUp.size;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Look where the ledger is now. @throws what Postgres does */
+  async look(): Promise<void> {
+    // One that is under way may have begun before what the caller knows of.
+    await this.#looking?.catch(() => undefined);
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  /** Tell a reader what comes, and first what it has missed since `position`. To be called after {@link look}. */
+  async follow(stream: EventStream, since: Position | undefined): Promise<void> {
+    this.#catchingUp.add(stream);
+    try {
+      if (since) await this.#catchUp(stream, since);
+      else await this.#join(stream);
+    } finally {
+      this.#catchingUp.delete(stream);
+    }
+  }
+
+  /** End all streams. */
+  close(reason: EndReason = 'stopping'): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const stream of [...this.#streams, ...this.#catchingUp]) stream.end(reason);
+    this.#streams.clear();
+  }
+
+  async #join(stream: EventStream): Promise<void> {
+    await this.#standing();
+    this.#add(stream, true);
+  }
+
+  async #catchUp(stream: EventStream, since: Position): Promise<void> {
+    let position = since;
+    while (!stream.isOver) {
+      const target = await this.#standing();
+      if (isOfAnother(position, { incarnation: target.incarnation, snapshot: target.from })) {
+        stream.reset(target, OTHER_DATABASE);
+        position = target;
+      }
+      if (position === target) return this.#add(stream, false);
+      const range = { ...position, to: position.to ?? target.from };
+      const { events, isLast } = await readEvents(this.store, range);
+      stream.send(events);
+      const last = events.at(-1);
+      if (!isLast) position = { ...range, after: last!.place };
+      else position = range.to === target.from ? target : { incarnation: range.incarnation, from: range.to };
+      stream.mark(position);
+      await stream.drained();
+    }
+  }
+
+  /** Where all readers are, at a moment at which nothing is being told, and nothing is left half told. */
+  async #standing(): Promise<Position> {
+    while (this.#looking || !this.#position || this.#told) await this.look();
+    return this.#position;
+  }
+
+  #add(stream: EventStream, isNew: boolean): void {
+    if (this.#isClosed) stream.end('stopping');
+    if (stream.isOver) return;
+    if (isNew) stream.mark(this.#position!);
+    this.#streams.add(stream);
+    this.#timer ??= setTimeout(() => void this.#lookAgain(), LOOK_MILLISECONDS);
+  }
+
+  async #lookAgain(): Promise<void> {
+    await this.look().catch((error) => this.logger.warn('events are not read; trying again', { error }));
+    await this.#beat();
+    this.#timer = undefined;
+    if (this.#isClosed) return;
+    if (this.#streams.size > 0) this.#timer = setTimeout(() => void this.#lookAgain(), LOOK_MILLISECONDS);
+    else if (this.#catchingUp.size === 0) this.#position = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const now = await readSnapshot(this.store);
+    const next = positionAt(now);
+    const position = this.#position;
+    if (!position) this.#position = next;
+    else if (isOfAnother(position, now)) {
+      for (const stream of this.#streams) stream.reset(next, OTHER_DATABASE);
+      this.#position = next;
+      this.#told = undefined;
+    } else if (this.#told || position.from !== next.from) {
+      await this.#tell({ ...position, to: next.from });
+      this.#position = next;
+    }
+    for (const stream of this.#streams) if (stream.isOver) this.#streams.delete(stream);
+  }
+
+  async #tell(range: Position & { to: string }): Promise<void> {
+    this.#told ??= range;
+    for (;;) {
+      const { events, isLast } = await readEvents(this.store, this.#told);
+      for (const stream of this.#streams) stream.send(events);
+      if (isLast) break;
+      this.#told = { ...this.#told, after: events.at(-1)!.place };
+    }
+    const { to } = this.#told;
+    this.#told = undefined;
+    if (to !== range.to) await this.#tell({ incarnation: range.incarnation, from: to, to: range.to });
+  }
+
+  async #beat(): Promise<void> {
+    const before = Date.now() - BEAT_MILLISECONDS;
+    await Promise.all(
+      [...this.#streams].map(async (stream) => {
+        if (stream.checkedAt > before) return;
+        stream.checkedAt = Date.now();
+        try {
+          await stream.check();
+        } catch (error) {
+          if (error instanceof ProblemError && error.problem.status < 404) return stream.end('unauthorized');
+        }
+        stream.beat();
+        // In the middle of a range this would lead back to its beginning.
+        if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
+      }),
+    );
+  }
+}

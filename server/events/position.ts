@@ -1,0 +1,86 @@
+import { isStorable } from '../../core/storable';
+import type { AlertPlace, FiringPlace, LedgerSnapshot } from '../../store/reads/changes';
+import { invalid, ProblemError } from '../problems/problem';
+
+/**
+ * How far a reader of events has come: it has all that was committed by the snapshot `from`, and of what was committed by `to` since,
+ * all up to `after`. A snapshot says it exactly, also of transactions that commit in another order than they began in.
+ */
+export interface Position {
+  incarnation: string;
+  from: string;
+  to?: string | undefined;
+  after?: Place | undefined;
+}
+
+/** An event of a range: firings come first, then alerts. */
+export type Place = ({ kind: 'firing' } & FiringPlace) | ({ kind: 'alert' } & AlertPlace);
+
+/** Everything that is committed by now. */
+export function positionAt({ incarnation, snapshot }: LedgerSnapshot): Position {
+  return { incarnation, from: snapshot };
+}
+
+/** As an event's ID. */
+export function writePosition({ incarnation, from, to, after }: Position): string {
+  const place = after && [
+    after.changed,
+    ...(after.kind === 'firing' ? [after.scheduleId, after.scheduledTime.toISOString()] : [after.alertId]),
+  ];
+  return Buffer.from(JSON.stringify([incarnation, from, ...(to && place ? [to, ...place] : [])])).toString('base64url');
+}
+
+/** @throws {ProblemError} 400 for what is no ID of an event */
+export function readPosition(id: string): Position {
+  const parts = partsOf(id);
+  const [incarnation, from, to, changed, ...key] = parts;
+  const isRange = parts.length === 2 || ([5, 6].includes(parts.length) && isSnapshot(to) && isTransaction(changed));
+  if (incarnation === undefined || !isSnapshot(from) || !isRange) throw new ProblemError(NO_ID);
+  if (to === undefined) return { incarnation, from: from! };
+  return { incarnation, from: from!, to, after: placeOf(changed!, key) };
+}
+
+const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is the ID of no event; leave it out to begin now' }]);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function placeOf(changed: string, [first, second]: string[]): Place {
+  if (second === undefined) {
+    if (!UUID.test(first!)) throw new ProblemError(NO_ID);
+    return { kind: 'alert', changed, alertId: first! };
+  }
+  const scheduledTime = new Date(second);
+  if (!isStorable(first!) || !/^\d{4}-/.test(second) || Number.isNaN(scheduledTime.getTime())) {
+    throw new ProblemError(NO_ID);
+  }
+  return { kind: 'firing', changed, scheduleId: first!, scheduledTime };
+}
+
+function partsOf(id: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(id, 'base64url').toString());
+    return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Numbers of transactions have 64 bits, of which Postgres takes half for negative ones. */
+function isTransaction(text: string | undefined): boolean {
+  return text !== undefined && /^\d{1,18}$/.test(text);
+}
+
+/** Whether Postgres can read it: `xmin:xmax:`, and the open ones between, in order. */
+function isSnapshot(text: string | undefined): boolean {
+  const [least, end, open, ...more] = text?.split(':') ?? [];
+  if (!isTransaction(least) || !isTransaction(end) || open === undefined || more.length > 0) return false;
+  const numbers = (open === '' ? [] : open.split(',')).map((one) => (isTransaction(one) ? BigInt(one) : -1n));
+  const [first, last] = [BigInt(least!), BigInt(end!)];
+  const isInOrder = numbers.every((one, place) => one >= first && one < last && one > (numbers[place - 1] ?? -1n));
+  return first > 0n && first <= last && isInOrder;
+}
+
+/** Whether a position is of another count of transactions than this: of a database before it was restored, or failed over. */
+export function isOfAnother(position: Position, { incarnation, snapshot }: LedgerSnapshot): boolean {
+  const end = (of: string) => BigInt(of.split(':')[1]!);
+  return position.incarnation !== incarnation || end(position.to ?? position.from) > end(snapshot);
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { FIRING_STATES } from '../../core/firing';
+import { checked } from '../checked';
+import type { ServerContext } from '../context';
+import { authorize } from '../plugins/auth';
+import { ProblemError, problem } from '../problems/problem';
+import { words } from '../schemas/query';
+import { EventHub } from './hub';
+import { readPosition } from './position';
+import { EVENT_KINDS } from './read';
+import { EventStream } from './stream';
+
+/** Each holds a socket, and what waits for a slow reader. */
+const STREAMS_AT_MOST = 250;
+
+const query = z.strictObject({
+  scheduleId: z
+    .preprocess((given) => [given].flat(), z.array(z.string()).max(100))
+    .optional()
+    .describe('Of these schedules alone; repeated'),
+  event: words(EVENT_KINDS).optional(),
+  state: words(FIRING_STATES).optional().describe('Firings in these states; alerts are not asked'),
+});
+
+/**
+ * `GET /v1/events`: firings and alerts as they happen. In docs/api.md by hand, and not in the OpenAPI document: an answer there has an end.
+ */
+export function events(app: FastifyInstance, context: ServerContext): void {
+  const { store, logger } = context;
+  const hub = new EventHub(store, logger);
+  app.addHook('preClose', async () => hub.close());
+  app.get('/v1/events', async (request, reply) => {
+    const check = () => authorize(request, { scope: 'read', operationId: 'streamEvents' }, context);
+    const { tenant } = await check();
+    const asked = checked({ query: [query, { ...(request.query as object) }] }).query as z.output<typeof query>;
+    const { 'last-event-id': id } = request.headers;
+    const since = typeof id === 'string' && id !== '' ? readPosition(id) : undefined;
+    if (hub.isClosed || hub.size >= STREAMS_AT_MOST) {
+      const detail = hub.isClosed ? 'the server stops' : `the server has ${STREAMS_AT_MOST} readers of events`;
+      throw new ProblemError(problem(503, 'too-many-streams', 'No more readers', detail), { 'retry-after': '2' });
+    }
+    // Refused by a problem while Postgres is away: later it is waited for.
+    await hub.look();
+    const stream = new EventStream(
+      reply.raw,
+      {
+        tenant,
+        scheduleIds: asked.scheduleId && new Set(asked.scheduleId),
+        kinds: asked.event && new Set(asked.event),
+        states: asked.state && new Set(asked.state),
+      },
+      async () => void (await check()),
+    );
+    reply.hijack();
+    stream.open();
+    await hub.follow(stream, since).catch((error) => {
+      logger.warn('a reader of events was let go', { error });
+      stream.end('unavailable');
+    });
+  });
+}

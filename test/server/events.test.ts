@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { expect, it } from 'vitest';
+import { createToken, endToken } from '../../server/access/tokens';
+import { openapi } from '../../server/openapi';
+import { operations } from '../../server/routes';
+import { useApi } from '../support/api';
+import { EventReader } from '../support/events';
+import { someSchedule } from '../support/ledger';
+
+const api = useApi();
+
+/** A server with a socket, and a reader of its events. */
+async function listening(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
+  const server = api().open(options);
+  const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const readers: EventReader[] = [];
+  api().ledger.beforeClose(async () => {
+    for (const reader of readers) reader.stop();
+  });
+  const read = async (path = '/v1/events', headers: Record<string, string> = {}) => {
+    const reader = await EventReader.open(`${url}${path}`, headers);
+    readers.push(reader);
+    return reader;
+  };
+  return { server, url, read };
+}
+
+async function connected(): Promise<Client> {
+  await api().ledger.query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
+  const client = new Client({ connectionString: api().ledger.databaseUrl });
+  await client.connect();
+  api().ledger.beforeClose(() => client.end());
+  return client;
+}
+
+const insert = (db: Client, scheduleId: string, minute: number) =>
+  db.query(
+    `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at)
+     values ($1, '2026-03-01T00:00:00Z'::timestamptz + make_interval(mins => $2), 'buffered', 'schedule', 'default', 1, now())`,
+    [scheduleId, minute],
+  );
+
+const skip = (db: Client, scheduleId: string, minute: number) =>
+  db.query(
+    `update escapement.firings set state = 'skipped', reason = 'overlap'
+     where schedule_id = $1 and scheduled_time = '2026-03-01T00:00:00Z'::timestamptz + make_interval(mins => $2)`,
+    [scheduleId, minute],
+  );
+
+it('tells a firing and an alert as they come to be, in the words of the API', async () => {
+  const { ledger, ask } = api();
+  const handle = await ledger.client.create(someSchedule({ scheduleId: 'nightly' }));
+  const { read } = await listening();
+  const reader = await read();
+  expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  await handle.trigger();
+  const firing = await reader.next();
+  const { body } = await ask({ url: '/v1/firings' });
+  expect(firing).toEqual({ id: expect.any(String), event: 'firing', data: body.firings[0] });
+  const alertId = await openAlert('nightly', '');
+  expect(await reader.next()).toMatchObject({ event: 'alert', data: { alertId, resolvedAt: null } });
+  const acknowledged = await ask({ method: 'POST', url: `/v1/alerts/${alertId}/ack` });
+  expect(await reader.next()).toMatchObject({ event: 'alert', data: acknowledged.body });
+});
+
+async function openAlert(scheduleId: string, tenant: string): Promise<string> {
+  const alertId = randomUUID();
+  await api().ledger.query(
+    `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+     values ($1, 'late', $2, $3, $2, now(), now(), now(), 1, 'is late')`,
+    [alertId, scheduleId, tenant],
+  );
+  return alertId;
+}
+
+it('loses and doubles nothing across reconnects while writers commit in another order than they began', async () => {
+  const { ledger } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'nightly' }));
+  const servers = [await listening(), await listening()];
+  const writers = await Promise.all(Array.from({ length: 8 }, connected));
+  const told: string[] = [];
+  let reader = await servers[0]!.read();
+  let reconnects = 0;
+  /** Reads on, and goes away after each few events, to the other server. */
+  const readUntil = async (count: number) => {
+    while (told.length < count) {
+      const event = await reader.next();
+      told.push(`${event!.data.scheduledTime} ${event!.data.state}`);
+      if (told.length % 7 !== 0) continue;
+      reader.stop();
+      reconnects++;
+      reader = await servers[reconnects % 2]!.read('/v1/events', { 'last-event-id': reader.lastId! });
+    }
+  };
+  const minutes = Array.from({ length: 96 }, (_, minute) => minute);
+  const expected: string[] = [];
+  for (const write of [insert, skip]) {
+    const reading = readUntil(expected.length + minutes.length);
+    for (let first = 0; first < minutes.length; first += writers.length) {
+      // Each begins, and has its number, before any commits; the last that began commits first.
+      for (const [place, db] of writers.entries()) {
+        await db.query('begin');
+        await write(db, 'nightly', first + place);
+      }
+      for (const db of [...writers].reverse()) await db.query('commit');
+    }
+    for (const minute of minutes) {
+      const time = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
+      expected.push(`${time} ${write === insert ? 'buffered' : 'skipped'}`);
+    }
+    await reading;
+  }
+  await insert(writers[0]!, 'nightly', 600);
+  await readUntil(expected.length + 1);
+  expected.push('2026-03-01T10:00:00.000Z buffered');
+  expect([...told].sort()).toEqual([...expected].sort());
+  expect(reconnects).toBeGreaterThan(20);
+});
+
+it('tells what was committed while a transaction that began before stays open, and that one once it commits', async () => {
+  const { read } = await listening();
+  const [early, late] = [await connected(), await connected()];
+  await early.query('begin');
+  await insert(early, 'early', 0);
+  let reader = await read();
+  await insert(late, 'late', 0);
+  expect(await reader.next()).toMatchObject({ data: { scheduleId: 'late' } });
+  reader.stop();
+  await early.query('commit');
+  reader = await read('/v1/events', { 'last-event-id': reader.lastId! });
+  expect(await reader.next()).toMatchObject({ data: { scheduleId: 'early' } });
+});
+
+it('shows a tenant its own alone, also of what it has missed, and filters by schedule, kind and state', async () => {
+  const { ledger } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'of-b', tenant: 'b' }));
+  await ledger.client.create(someSchedule({ scheduleId: 'of-a', tenant: 'a' }));
+  await ledger.client.create(someSchedule({ scheduleId: 'of-a-too', tenant: 'a' }));
+  const postgres = { connectionString: ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name: 'a', scopes: ['read'], tenant: 'a', actor: 'ops' });
+  const headers = { authorization: `Bearer ${token}` };
+  const { read } = await listening();
+  const [all, one, skipped, alerts] = [
+    await read('/v1/events', headers),
+    await read('/v1/events?scheduleId=of-a-too', headers),
+    await read('/v1/events?state=skipped&event=firing', headers),
+    await read('/v1/events?event=alert', headers),
+  ];
+  const db = await connected();
+  await insert(db, 'of-a', 1);
+  const start = (await all.next())!.id!;
+  for (const scheduleId of ['of-b', 'of-a', 'of-a-too']) await insert(db, scheduleId, 0);
+  const alertId = await openAlert('of-a', 'a');
+  await openAlert('of-b', 'b');
+  await skip(db, 'of-b', 0);
+  await skip(db, 'of-a', 0);
+  const isSkipped = ({ data }: { data: { state?: string } }) => data.state === 'skipped';
+  const seen = [...(await all.until(isSkipped)).map(({ data }) => data.scheduleId)];
+  expect(new Set(seen)).not.toContain('of-b');
+  expect(await one.next()).toMatchObject({ data: { scheduleId: 'of-a-too' } });
+  expect(await skipped.next()).toMatchObject({ data: { scheduleId: 'of-a', state: 'skipped' } });
+  expect(await alerts.next()).toMatchObject({ data: { alertId } });
+  await insert(db, 'of-a', 9);
+  const again = await read('/v1/events', { ...headers, 'last-event-id': start });
+  const missed = await again.until(({ data }) => data.scheduledTime === '2026-03-01T00:09:00.000Z');
+  expect(new Set(missed.map(({ data }) => data.scheduleId))).not.toContain('of-b');
+});
+
+it('refuses who may not read, an ID of no event, and what it does not know', async () => {
+  const { ask, ledger } = api();
+  for (const id of [
+    'x',
+    Buffer.from('["a","5:4:"]').toString('base64url'),
+    Buffer.from('["a","3:9:5,4"]').toString('base64url'),
+  ]) {
+    expect(await ask({ url: '/v1/events', headers: { 'last-event-id': id } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'Last-Event-ID' }] },
+    });
+  }
+  expect(await ask({ url: '/v1/events?schedule=x' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'schedule' }] },
+  });
+  const postgres = { connectionString: ledger.databaseUrl };
+  const { token } = await createToken(postgres, { name: 'w', scopes: ['write'], actor: 'ops' });
+  expect((await ask({ url: '/v1/events' })).status).toBe(401);
+  expect((await ask({ url: '/v1/events', headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
+  await endToken(postgres, 'w', 'ops');
+  expect((await ask({ url: '/v1/events', headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+});
+
+it('says that events are missing where the ID is of another database, and goes on', async () => {
+  const { read } = await listening();
+  const former = Buffer.from(JSON.stringify(['another', '900:900:'])).toString('base64url');
+  const reader = await read('/v1/events', { 'last-event-id': former });
+  expect(await reader.next()).toMatchObject({ event: 'reset', data: { reason: expect.stringContaining('read anew') } });
+  await insert(await connected(), 'nightly', 0);
+  expect(await reader.next()).toMatchObject({ event: 'firing' });
+});
+
+it('ends its streams with a word when the server stops, below a base path too, and is in no OpenAPI document', async () => {
+  const { server, read } = await listening({ basePath: '/escapement' });
+  const reader = await read('/escapement/v1/events');
+  expect(reader.response.status).toBe(200);
+  const ended = reader.until(({ event }) => event === 'end');
+  await server.close();
+  expect((await ended).at(-1)).toMatchObject({ event: 'end', data: { reason: 'stopping' } });
+  expect(Object.keys(openapi(operations, '').paths as object)).not.toContain('/v1/events');
+});

@@ -1,0 +1,71 @@
+/** One event as it was sent. */
+export interface SentEvent {
+  id: string | undefined;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  data: any;
+}
+
+/** A reader of `GET /v1/events` as a browser's EventSource is one: it knows the last ID, also of what told nothing. */
+export class EventReader {
+  lastId: string | undefined;
+  readonly #stopped = new AbortController();
+  readonly #events: AsyncGenerator<SentEvent>;
+
+  private constructor(readonly response: Response) {
+    this.#events = this.#read();
+  }
+
+  static async open(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
+    const stopped = new AbortController();
+    const reader = new EventReader(await fetch(url, { headers, signal: stopped.signal }));
+    reader.#stopped.signal.addEventListener('abort', () => stopped.abort());
+    return reader;
+  }
+
+  /** The next event; undefined after the end, and after {@link stop}. */
+  async next(): Promise<SentEvent | undefined> {
+    try {
+      const { value, done } = await this.#events.next();
+      return done ? undefined : value;
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Events up to and with the first that a test waits for. */
+  async until(isLast: (event: SentEvent) => boolean): Promise<SentEvent[]> {
+    const events: SentEvent[] = [];
+    for (let event = await this.next(); event; event = await this.next()) {
+      events.push(event);
+      if (isLast(event)) return events;
+    }
+    throw new Error(`the stream ended after ${JSON.stringify(events.at(-1))}`);
+  }
+
+  /** Go away without a word. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async *#read(): AsyncGenerator<SentEvent> {
+    let rest = '';
+    for await (const part of this.response.body!.pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + part).split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks) {
+        const fields = new Map(
+          block.split('\n').flatMap((line) => {
+            const [, name, value] = /^(\w+): (.*)$/.exec(line) ?? [];
+            return name === undefined ? [] : [[name, value!] as const];
+          }),
+        );
+        const id = fields.get('id');
+        if (id !== undefined) this.lastId = id;
+        if (!fields.has('data')) continue;
+        yield { id, event: fields.get('event') ?? 'message', data: JSON.parse(fields.get('data')!) };
+      }
+    }
+  }
+}
