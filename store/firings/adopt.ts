@@ -68,7 +68,7 @@ export async function adoptFiring(
   adopter: { owner: string; now: Date },
 ): Promise<'adopted' | 'there' | 'held'> {
   for (const from of ['absent', 'buffered', 'closed', 'abandoned'] as const) transition(from, 'claimed');
-  // A person had it run again.
+  // A person had it run again, or paused what a lost announcement had started.
   transition(transition('skipped', 'buffered'), 'claimed');
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });
@@ -84,14 +84,14 @@ export async function adoptFiring(
         epoch = excluded.epoch, owner = excluded.owner, claimed_at = coalesce(f.claimed_at, excluded.claimed_at), closed_at = null
         where (f.state = 'buffered' and f.epoch = excluded.epoch)
           or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
-          or (f.state = 'abandoned' and f.epoch <= excluded.epoch)
-          or (f.state in ('closed', 'skipped') and f.epoch < excluded.epoch)
+          or (f.state in ('abandoned', 'skipped') and f.epoch <= excluded.epoch)
+          or (f.state = 'closed' and f.epoch < excluded.epoch)
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
     // Polled at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
-    // What was claimed before has taken its action, and a restart takes none of its own.
-    const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered');
+    // What was claimed before has taken its action, what was skipped has not or got it back, and a restart takes none of its own.
+    const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} set seq = seq + 1,
         remaining_actions = remaining_actions - case when remaining_actions > 0 then ${actions}::int else 0 end

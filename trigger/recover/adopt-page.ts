@@ -59,8 +59,9 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   if (state === 'buffered') return epoch === memo.epoch;
   // A claim whose start was announced asks Temporal itself before it is given up.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
-  if (state === 'abandoned') return epoch! <= memo.epoch;
-  return (state === 'closed' || state === 'skipped') && epoch! < memo.epoch;
+  // What was skipped never ran: a run of its epoch was started by what a failover lost, before a person paused, say.
+  if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
+  return state === 'closed' && epoch! < memo.epoch;
 }
 
 async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring) {

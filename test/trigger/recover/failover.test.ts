@@ -352,6 +352,44 @@ describe('after a failover that lost transactions', () => {
     );
   });
 
+  it('what a pause has skipped since is linked with its run, which had been started and lost its announcement', async () => {
+    const state = { remainingActions: 5 };
+    const scheduleId = await on(original, async (ledger) => {
+      const handle = await ledger.client.create(schedule('echoFiring', { state }));
+      const trigger = await ledger.trigger();
+      ledger.clock.set(DUE);
+      await trigger.passes.claim();
+      return handle.scheduleId;
+    });
+    const copy = await copyOf(original);
+    const lost = await on(
+      original,
+      async (ledger) => {
+        await fireAt(ledger, '2020-03-01T01:00:01Z');
+        return runsOf(ledger, scheduleId);
+      },
+      '2020-03-01T01:00:01Z',
+    );
+    await listed(scheduleId, 1);
+
+    await on(
+      copy,
+      async (ledger) => {
+        const handle = ledger.client.getHandle(scheduleId);
+        await handle.pause();
+        expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule skipped paused']);
+        expect((await handle.describe()).state).toMatchObject({ remainingActions: 5 });
+        const trigger = await ledger.trigger();
+        await trigger.passes.heartbeat();
+        expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 1, reopened: 0 });
+        expect(await runsOf(ledger, scheduleId)).toEqual(lost);
+        expect(await ledger.answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+        expect((await handle.describe()).state).toMatchObject({ remainingActions: 4 });
+      },
+      '2020-03-01T01:00:05Z',
+    );
+  });
+
   it('a schedule that somebody keeps locked waits by itself for its lost firing, and its namespace goes on', async () => {
     await on(original, async (ledger) => {
       const policies = { overlap: 'ALLOW_ALL' } as const;
