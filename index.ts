@@ -21,6 +21,15 @@ export type { ManualFiringOptions } from './client/backfill/manual';
 export { RunAgainError, type RunAgainProblem } from './client/backfill/run-again-error';
 export type { RunAgainOptions } from './client/backfill/run-again-options';
 export type { TransactionOptions } from './client/backfill/within';
+export type {
+  CalendarDay,
+  CalendarOfOptions,
+  ListCalendarsOptions,
+  PutCalendarOptions,
+} from './client/calendars/calendar-options';
+export type { Calendar, CalendarSummary, Calendars, PutCalendarResult } from './client/calendars/calendars';
+export { CalendarInUseError, CalendarNotFoundError } from './client/calendars/errors';
+export type { ChangedSchedule } from './client/calendars/preview';
 export { EscapementClient } from './client/client';
 export type { EscapementClientOptions } from './client/client-options';
 export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe/describe-action';
@@ -106,6 +115,7 @@ export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from './core/firing';
 export { InvalidQueryError } from './core/list-query/error';
 export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
+export type { SkippedDay } from './core/occurrences/days/skipped-day';
 export type { Problem } from './core/options';
 export {
   type LetterKind,

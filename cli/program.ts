@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '../version';
 import { addAlertCommands } from './alert';
 import { addArchiveCommands } from './archive';
+import { addCalendarCommands } from './calendar';
 import { addCompletionCommand } from './completion';
 import { addDbCommands } from './db';
 import { addDeadLetterCommands } from './dead-letter/dead-letter';
@@ -66,6 +67,7 @@ Environment:
   addDeadLetterCommands(command, environment);
   addAlertCommands(command, environment);
   addFreezeCommands(command, environment);
+  addCalendarCommands(command, environment);
   addExplainCommand(command, environment);
   addSourceCommands(command, environment);
   addStatsCommand(command, environment);

@@ -19,6 +19,8 @@ import type { ApplyOptions, ApplyResult } from './apply/apply-options';
 import { Sources } from './apply/sources';
 import { refuseRetired } from './backfill/backfill-months';
 import { type TransactionOptions, unlocked, within } from './backfill/within';
+import { Calendars } from './calendars/calendars';
+import { again, calendarsOf, DayFiller, withoutCalendars } from './calendars/fill-days';
 import {
   clientOptions,
   compareOptions,
@@ -40,8 +42,9 @@ import { type GapsPage, type ListGapsOptions, listGapsPage } from './list/gaps';
 import { listSchedules, listSchedulesPage, type SchedulePage } from './list/list';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list/list-options';
 import { type Overview, readOverviewOf } from './overview/overview';
-import { checkSchedule, register } from './register';
+import { type CheckedSchedule, checkSchedule, register } from './register';
 import { Settings } from './settings/settings';
+import { scheduleInTenant } from './tenant';
 import { Tenants } from './tenants/tenants';
 
 /**
@@ -63,6 +66,8 @@ export class EscapementClient {
   readonly alerts: Alerts;
   /** Stretches of time in which nothing of some schedules starts. */
   readonly freezes: Freezes;
+  /** Named calendars of days, which specs skip or keep to. */
+  readonly calendars: Calendars;
 
   /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
@@ -74,6 +79,7 @@ export class EscapementClient {
     this.tenants = new Tenants(this.#context);
     this.alerts = new Alerts(this.#context);
     this.freezes = new Freezes(this.#context);
+    this.calendars = new Calendars(this.#context);
   }
 
   /**
@@ -92,16 +98,25 @@ export class EscapementClient {
   ): Promise<ScheduleHandle> {
     checkOptions(transactionOptions, change);
     // What is wrong with the call is told before an interceptor sees it, and once more of what became of it.
-    checkSchedule(this.#context, options as ScheduleOptions);
+    await this.#check(options as ScheduleOptions, change);
     await intercepted(this.#context.interceptors, options as ScheduleOptions, (given, headers) =>
-      this.#create(given, headers, change),
+      again(() => this.#create(given, headers, change)),
     );
     return this.getHandle(options.scheduleId);
   }
 
+  /** With the days of the calendars that it names. @throws {InvalidScheduleError} */
+  async #check(options: ScheduleOptions, { transaction }: TransactionOptions): Promise<CheckedSchedule> {
+    const given = scheduleInTenant(this.#context, options);
+    const fill = (context: ClientContext) => new DayFiller(context).fill(given);
+    const isRead = transaction && calendarsOf(given?.spec).length > 0;
+    const filled = await (isRead ? within(this.#context, transaction, fill) : fill(this.#context));
+    return checkSchedule(this.#context, filled);
+  }
+
   async #create(options: ScheduleOptions, headers: Record<string, Payload>, { transaction }: TransactionOptions) {
     const { codec, identity, now } = this.#context;
-    const parsed = checkSchedule(this.#context, options);
+    const parsed = await this.#check(options, { transaction });
     if (transaction && parsed.backfill.length > 0) {
       throw new InvalidScheduleError(
         'state.backfill',
@@ -126,10 +141,10 @@ export class EscapementClient {
 
   /**
    * Everything that {@link create} would refuse of a schedule, by the paths of the bad fields; empty where nothing is wrong. No I/O: what
-   * depends on the ledger, such as a quota, only `create` knows.
+   * depends on the ledger, such as a quota or a calendar of days, only `create` knows.
    */
   check(options: ScheduleOptions): Problem[] {
-    return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, given));
+    return allProblems(options, (given: ScheduleOptions) => checkSchedule(this.#context, withoutCalendars(given)));
   }
 
   /**

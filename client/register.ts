@@ -13,6 +13,7 @@ import { lockSchedule, readOwner } from '../store/schedules/lock';
 import { transact } from '../store/transaction';
 import { type CheckedRange, checkRanges } from './backfill/backfill-ranges';
 import { fireManually } from './backfill/manual';
+import { areDaysInForce, CalendarsChangedError } from './calendars/fill-days';
 import { type ClientContext, compileStored, unlessInvalid } from './context';
 import { ScheduleAlreadyRunning } from './errors';
 import { scheduleInTenant } from './tenant';
@@ -60,13 +61,17 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
  * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
  * @throws {TenantQuotaError} when its tenant has as many schedules as it may
+ * @throws {CalendarsChangedError} when a calendar that it names is another by now
  */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;
   const limits = await refuseOutside(store, [schedule]);
   const isCounted = (limits.get(schedule.tenant)?.schedules ?? null) !== null;
-  if (!schedule.fire && !isCounted && (await insertSchedules(store, [schedule])).size > 0) return;
+  const { spec } = schedule.definition;
+  const isSimple = !schedule.fire && !isCounted && spec.calendarDays === undefined;
+  if (isSimple && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
+    if (!(await areDaysInForce(transaction, [{ spec, tenant: schedule.tenant }]))) throw new CalendarsChangedError();
     if (isCounted) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);

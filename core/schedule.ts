@@ -56,6 +56,20 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   dst?: DstPolicy;
   /** Single instants, whole seconds. */
   at?: Date | Date[];
+  /**
+   * Days on which nothing occurs: names of calendars of days, as `client.calendars` has them, and dates such as `2026-12-31`. The day
+   * is that of the nominal time in the spec's zone.
+   *
+   * @see `docs/calendars.md`
+   */
+  skipDays?: string[];
+  /** Days on which alone something occurs, named as those of `skipDays`, which holds as well. @default every day */
+  onlyDays?: string[];
+  /**
+   * The days of the calendars that are named, by name: dates with spaces between them. The ledger fills it in, and follows each change of
+   * a calendar: what a definition says here is not read when it is written. Pure functions, such as `nextOccurrences`, read it.
+   */
+  calendarDays?: Record<string, string>;
 }
 
 /** An interval as describe returns it, in milliseconds. */
@@ -72,7 +86,7 @@ export interface IntervalSpecDescription extends TemporalIntervalSpecDescription
  */
 export interface ScheduleSpecDescription
   extends Omit<TemporalScheduleSpecDescription, 'intervals'>,
-    Pick<ScheduleSpec, 'cron' | 'dst' | 'at'> {
+    Pick<ScheduleSpec, 'cron' | 'dst' | 'at' | 'skipDays' | 'onlyDays' | 'calendarDays'> {
   /** Fixed periods. */
   intervals?: IntervalSpecDescription[];
 }

@@ -34,6 +34,7 @@ import { archives } from './0047-archives';
 import { purges } from './0048-purges';
 import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
+import { calendars } from './0055-calendars';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -80,6 +81,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0048-purges': purges(schema),
     '0051-farther-ahead': fartherAhead(schema),
     '0052-events': events(schema),
+    '0055-calendars': calendars(schema),
   };
 }
 

@@ -47,6 +47,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     // A letter that a program before wrote, and a person restores, moves to `letters`.
     client: ['select', 'update', 'delete'],
   },
+  calendars: { client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
   // Read and changed through `dead_letters`, which it inherits from; written to by itself.
   letters: {

@@ -2,6 +2,7 @@ import type { AlertCondition } from '../core/alerts';
 import type { FreezeCatchUp } from '../core/decisions/freeze';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
+import { namesDays } from '../core/occurrences/days/day-names';
 import type { RedriveRequest } from '../core/redrive';
 import type { ScheduleSpec } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
@@ -114,6 +115,15 @@ export interface Tables {
     created_at: Date;
     ended_at: Date | null;
     ended_by: string | null;
+  };
+  calendars: {
+    tenant: string;
+    name: string;
+    days: string;
+    labels: Record<string, string>;
+    actor: string;
+    created_at: Date;
+    updated_at: Date;
   };
   dead_letters: LetterRow;
   /** Inherits `dead_letters`, where it is read and changed; only what is new is written here. */
@@ -332,12 +342,16 @@ export interface LetterRow {
 }
 
 /** The newest form of a schedule that this program knows; a trigger leaves newer forms alone. */
-export const SPEC_FORMAT = 3;
+export const SPEC_FORMAT = 4;
 
 /** The form of a schedule in shadow: a trigger that knows no shadow must not start its workflows. */
 export const SHADOW_FORMAT = 3;
 
+/** The form of a schedule that names days: a trigger that knows none would fire on them. */
+export const DAYS_FORMAT = 4;
+
 /** The form of a schedule: the oldest that says all of it, so that older triggers leave alone only what they would get wrong. */
-export function formatOf({ pausedUntil }: { pausedUntil?: Date | null | undefined }): number {
+export function formatOf({ spec, pausedUntil }: { spec: ScheduleSpec; pausedUntil?: Date | null | undefined }): number {
+  if (namesDays(spec)) return DAYS_FORMAT;
   return pausedUntil ? 2 : 1;
 }

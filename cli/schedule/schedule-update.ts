@@ -21,13 +21,15 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
       'after',
       `
 --cron, --interval, --calendar, --at and --manual-only take the place of all times there were; with the first four the
-time zone, skipped calendars, bounds and jitter stay. --args, the memos and search attributes replace all of theirs.`,
+time zone, skipped calendars and days, bounds and jitter stay. --skip-days '' and --only-days '' remove those. --args, the memos and search attributes replace all of theirs.`,
     );
   withDefinition(update, { forCreate: false }).action(
     onOne(async (options: UpdateOptions, command) => {
       const { scheduleId, file } = options;
       const given =
         options.manualOnly ||
+        options.skipDays !== undefined ||
+        options.onlyDays !== undefined ||
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
       if (given === (file !== undefined)) command.error('error: give either --file or what is to be changed');
       const replacement = file === undefined ? undefined : await readDefinition(file);

@@ -12,6 +12,8 @@ export interface SpecFlags {
   at?: string[];
   manualOnly?: boolean;
   skipCalendar?: unknown[];
+  skipDays?: string[];
+  onlyDays?: string[];
   timeZone?: string;
   dst?: DstPolicy;
   startTime?: string;
@@ -34,10 +36,13 @@ export function withSpec(command: Command, { forCreate }: { forCreate: boolean }
     .option('--at <time...>', `when: single times, ${LOCAL_TIME}`, parseTimes)
     .addOption(
       new Option('--manual-only', 'when: only when it is triggered').conflicts([
-        ...['cron', 'interval', 'calendar', 'at', 'skipCalendar', 'dst', 'startTime', 'endTime', 'jitter'],
+        ...['cron', 'interval', 'calendar', 'at', 'skipCalendar', 'skipDays', 'onlyDays', 'dst'],
+        ...['startTime', 'endTime', 'jitter'],
       ]),
     )
     .option('--skip-calendar <json...>', 'but not then, as --calendar', parseJsonValues)
+    .option('--skip-days <calendar-or-date...>', 'not on the days of these calendars, nor on these dates')
+    .option('--only-days <calendar-or-date...>', 'on the days of these calendars alone, and on these dates')
     .option('--time-zone <zone>', `IANA time zone of all these${forCreate ? ' (default: UTC)' : ''}`)
     .addOption(
       new Option('--dst <rule>', 'what daylight saving does to --cron (default: ONCE)').choices(['ONCE', 'LITERAL']),
@@ -54,6 +59,13 @@ export function saysWhen({ cron, interval, calendar, at, manualOnly }: SpecFlags
 
 /** The spec that the flags give, on top of one that there was: new times take the place of all former ones. */
 export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleSpec {
+  const spec = onTop(flags, previous);
+  // An empty text names no day.
+  for (const part of ['skipDays', 'onlyDays'] as const) if (flags[part]?.join('') === '') delete spec[part];
+  return spec;
+}
+
+function onTop(flags: SpecFlags, previous: ScheduleSpec): ScheduleSpec {
   const timezone = flags.timeZone ?? previous.timezone;
   if (flags.manualOnly) return given({ timezone });
   const bounds = boundsOf(flags, { ...previous, ...given({ timezone }) });
@@ -74,11 +86,16 @@ export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleS
   };
 }
 
-function boundsOf({ skipCalendar, dst, startTime, endTime, jitter }: SpecFlags, zoned: ScheduleSpec) {
+function boundsOf(
+  { skipCalendar, skipDays, onlyDays, dst, startTime, endTime, jitter }: SpecFlags,
+  zoned: ScheduleSpec,
+) {
   const time = (value: string | undefined, flag: string) =>
     value === undefined ? undefined : readTimeOrDate(value, zoneOf(zoned), flag);
   return given({
     skip: skipCalendar as ScheduleSpec['skip'],
+    skipDays,
+    onlyDays,
     dst,
     startAt: time(startTime, '--start-time'),
     endAt: time(endTime, '--end-time'),

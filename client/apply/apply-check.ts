@@ -1,11 +1,12 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { problemsOf } from '../../core/options';
 import type { ScheduleOptions } from '../../core/schedule';
+import { DayFiller } from '../calendars/fill-days';
 import { applyOptions } from '../call-options';
 import type { ClientContext } from '../context';
 import type { EncodedSchedule } from '../payloads';
 import { type CheckedSchedule, checkSchedule } from '../register';
-import { isScopedSource } from '../tenant';
+import { isScopedSource, scheduleInTenant } from '../tenant';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 
@@ -29,9 +30,10 @@ export async function checkList(
   if (!Array.isArray(schedules)) throw new ApplyRefusedError(sourceOf(options), problems);
   const declared: DeclaredSchedule[] = [];
   const first = new Map<string, number>();
+  const filler = new DayFiller(context);
   for (let start = 0; start < schedules.length; start += ENCODED_AT_ONCE) {
     const page = schedules.slice(start, start + ENCODED_AT_ONCE);
-    const checks = page.map((given, offset) => checkOne(context, given, start + offset));
+    const checks = page.map((given, offset) => checkOne(context, filler, given, start + offset));
     for (const check of await Promise.all(checks)) {
       if ('problem' in check) problems.push(check);
       else declared.push(check);
@@ -68,6 +70,7 @@ function sourceOf(options: ApplyOptions): string {
 
 async function checkOne(
   context: ClientContext,
+  filler: DayFiller,
   given: ScheduleOptions,
   index: number,
 ): Promise<DeclaredSchedule | ApplyProblem> {
@@ -76,7 +79,8 @@ async function checkOne(
       if (given?.state?.[field])
         throw new InvalidScheduleError(`state.${field}`, 'is for create; the handle has a method for it');
     }
-    const parsed = checkSchedule(context, given, { over: true });
+    const filled = given && (await filler.fill(scheduleInTenant(context, given)));
+    const parsed = checkSchedule(context, filled, { over: true });
     return { index, parsed, encoded: await context.codec.encode(parsed) };
   } catch (error) {
     if (!(error instanceof InvalidScheduleError)) throw error;

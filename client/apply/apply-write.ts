@@ -6,6 +6,7 @@ import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
 import { holdRevision } from '../../store/schedules/sources';
 import { transact } from '../../store/transaction';
+import { areDaysInForce } from '../calendars/fill-days';
 import type { ClientContext } from '../context';
 import { withHeadersOf } from '../interceptors';
 import { revive } from '../register';
@@ -106,9 +107,13 @@ export async function writeBatch(
   { source, revision }: ApplyOptions,
 ): Promise<Set<string> | undefined> {
   try {
-    return await transact(context.store, async (transaction) =>
-      (await holdRevision(transaction, sourceIn(context, source), revision)) ? batch.write(transaction) : undefined,
-    );
+    return await transact(context.store, async (transaction) => {
+      if (!(await holdRevision(transaction, sourceIn(context, source), revision))) return undefined;
+      const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
+      const written = declared.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
+      if (await areDaysInForce(transaction, written)) return batch.write(transaction);
+      throw new ApplyConflictError(source, batch.steps.map(idOf), 'name a calendar of days that was changed meanwhile');
+    });
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     const held = 'are held by another transaction that stays open';

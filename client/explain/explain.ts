@@ -15,6 +15,7 @@ import { isForeign, nowOf } from '../update/change';
 import { firingInWords, gapInWords, notYetInWords } from './explain-words';
 import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
+import { skippedDay } from './skipped-day';
 
 /** What became of an instant, also of a schedule that is deleted. */
 export async function explainTime(
@@ -62,8 +63,16 @@ export async function explainTime(
 
   if (!around.occurs) {
     const { before, after, inWords } = around.nearest;
-    const sentence = `${shown}: not an occurrence by version ${version} of the schedule; ${inWords(zone)}.`;
-    return { ...subject, answer: 'not_an_occurrence', nearest: { before, after }, sentence };
+    const skipped = await skippedDay(context, { ...inForce, tenant: standing.tenant }, subject);
+    const nothing = `not an occurrence by version ${version} of the schedule`;
+    const sentence = `${shown}: ${skipped ? `${skipped.sentence}, by version ${version} of the schedule` : nothing}; ${inWords(zone)}.`;
+    return {
+      ...subject,
+      answer: 'not_an_occurrence',
+      ...(skipped && { skipped: skipped.skipped }),
+      nearest: { before, after },
+      sentence,
+    };
   }
 
   const gap = await readGapOver(store, scheduleId, time);

@@ -1,3 +1,4 @@
+import type { SkippedDay } from '../../core/occurrences/days/skipped-day';
 import type { Freeze } from '../../store/freezes/rows';
 import type { StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
@@ -31,6 +32,8 @@ export type Explanation = {
     }
   | {
       answer: 'not_an_occurrence';
+      /** Where it is one but for its day. */
+      skipped?: SkippedDay;
       /** The occurrences around it. */
       nearest: {
         /** The last one before it. */

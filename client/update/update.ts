@@ -20,6 +20,7 @@ import {
   updateState,
 } from '../../store/schedules/update';
 import { leftBehind, monthsOf } from '../apply/left-behind';
+import { areDaysInForce, DayFiller } from '../calendars/fill-days';
 import type { ClientContext } from '../context';
 import { describeLive } from '../describe/describe-live';
 import type { ScheduleDescription } from '../describe/description';
@@ -50,12 +51,17 @@ export async function updateLive(
     const row = await readLive(context, scheduleId);
     // Decoded twice: the updater may change what it is given.
     const previous = await describeLive(context, row);
-    const parsed = parseUpdateOptions(row, await updater(previous));
+    const returned = await updater(previous);
+    const filled = await new DayFiller(context).fill(returned, row.tenant);
+    const parsed = parseUpdateOptions(row, filled);
     const encoded = await context.codec.encode(parsed);
     const version = await newVersion(context, row, parsed, encoded);
     const labels = await newLabels(context, row, parsed, encoded);
     const end = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (!isAsRead(row, locked)) return locked.version;
+      const { tenant } = row;
+      if (version && !(await areDaysInForce(transaction, [{ spec: version.definition.spec, tenant }])))
+        return locked.version;
       const state = nextState(locked, row, parsed);
       const { compiled } = parsed;
       const written = writeChanges(transaction, [

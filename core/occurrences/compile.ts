@@ -7,7 +7,9 @@ import { FIRST_SECOND, LAST_SECOND } from './civil';
 import { CompiledParts, type CompiledSpec } from './compiled';
 import { readCron } from './cron/cron-ours';
 import { readTemporalCron } from './cron/cron-temporal';
+import { masksOf } from './days/masks';
 import { type Interval, intervalFrom } from './interval';
+import { MaskedSpec } from './masked';
 import { calendarOfRanges } from './ranges';
 import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
 import { ServerGroup } from './server/server-group';
@@ -35,6 +37,9 @@ const KEYS = [
   'calendars',
   'intervals',
   'skip',
+  'skipDays',
+  'onlyDays',
+  'calendarDays',
   'startAt',
   'endAt',
   'jitter',
@@ -71,7 +76,8 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
       ? undefined
       : new ServerGroup(zone, temporal, [...crons.intervals, ...intervals], first);
   const instants = readList(spec.at, 'spec.at', INSTANTS_AT_MOST).map((at) => readWholeSecond(at.value, at.path));
-  return new CompiledParts(
+  const masks = masksOf(spec, zone);
+  const parts = new CompiledParts(
     {
       zone,
       calendars: [...temporal, ...own],
@@ -86,6 +92,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
     isGiven(spec.jitter) ? readJitter(spec.jitter) : 0,
     options.scheduleId ?? '',
   );
+  return masks ? new MaskedSpec(parts, masks) : parts;
 }
 
 function isGiven(value: unknown): boolean {

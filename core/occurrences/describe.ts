@@ -38,6 +38,10 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
     ...readList(spec.at, '').map(({ value }) => `Once at ${iso(value)}`),
     ...readList(spec.skip, '').map(({ value }) => `Except: ${calendarInWords(value)}`),
   ];
+  const skipped = readList(spec.skipDays, '').map(({ value }) => value);
+  if (skipped.length > 0) lines.push(`Not on days of ${skipped.join(', ')}`);
+  const only = readList(spec.onlyDays, '').map(({ value }) => value);
+  if (only.length > 0) lines.push(`Only on days of ${only.join(', ')}`);
   if (spec.startAt) lines.push(`Not before ${iso(spec.startAt)}`);
   if (spec.endAt) lines.push(`Not after ${iso(spec.endAt)}`);
   if (spec.jitter)

@@ -34,6 +34,13 @@ export function normalSpec(spec: ScheduleSpec): ScheduleSpecDescription {
     ...(spec.cron === undefined ? {} : { cron: spec.cron }),
     ...(spec.dst === undefined ? {} : { dst: spec.dst }),
     ...(spec.at === undefined ? {} : { at: readList(spec.at, 'spec.at').map((at) => readDate(at.value, at.path)) }),
+    ...(spec.skipDays === undefined
+      ? {}
+      : { skipDays: readList(spec.skipDays, 'spec.skipDays').map(({ value }) => value) }),
+    ...(spec.onlyDays === undefined
+      ? {}
+      : { onlyDays: readList(spec.onlyDays, 'spec.onlyDays').map(({ value }) => value) }),
+    ...(spec.calendarDays === undefined ? {} : { calendarDays: spec.calendarDays }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
+import { DAY_PARTS } from '../../core/occurrences/days/day-names';
 import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
 import { nativeCron } from './native-cron';
@@ -21,6 +22,9 @@ export interface NativeSpec {
 export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number): NativeSpec {
   const { cron, dst: _, at, intervals, ...rest } = given;
   if (at !== undefined) throw new InvalidScheduleError('spec.at', 'Temporal has no single instants');
+  for (const part of DAY_PARTS) {
+    if (given[part]?.length) throw new InvalidScheduleError(`spec.${part}`, 'Temporal has no named calendars of days');
+  }
   const own = [cron ?? []].flat();
   const spec = normalSpec({
     ...rest,

@@ -43,7 +43,7 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
     if ((limits.get(schedule.tenant)?.schedules ?? null) !== null) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [written])).size > 0;
     if (!isNew) await revive(transaction, written);
-    if (shadow) await setShadow(transaction, schedule.scheduleId, true);
+    if (shadow) await setShadow(transaction, schedule.scheduleId, { shadow: true, spec: schedule.definition.spec });
     await writeImported(transaction, moveOf(context, ready));
   });
 }
@@ -54,7 +54,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   if (isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
   const isOther = known.fingerprint !== fingerprint;
   await changeLive(context, scheduleId, async (transaction, locked) => {
-    await setShadow(transaction, scheduleId, shadow);
+    await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {
         locked,

@@ -7,6 +7,7 @@ import {
 } from '../../client/apply/apply-errors';
 import { SourceNotFoundError } from '../../client/apply/sources';
 import { RunAgainError } from '../../client/backfill/run-again-error';
+import { CalendarInUseError, CalendarNotFoundError } from '../../client/calendars/errors';
 import {
   ExclusionError,
   RetiredMonthError,
@@ -46,6 +47,8 @@ const KINDS: [ErrorClass, number, string, string][] = [
   [SilenceNotFoundError, 404, 'silence-not-found', 'There is no such silence'],
   [SourceNotFoundError, 404, 'source-not-found', 'There is no such source'],
   [TenantNotFoundError, 404, 'tenant-not-found', 'There is no such tenant'],
+  [CalendarNotFoundError, 404, 'calendar-not-found', 'There is no such calendar of days'],
+  [CalendarInUseError, 409, 'calendar-in-use', 'Schedules name the calendar of days'],
   [FreezeNotFoundError, 404, 'freeze-not-found', 'There is no such freeze'],
   [ScheduleFrozenError, 409, 'schedule-frozen', 'A freeze holds the schedule'],
   [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],

@@ -34,11 +34,11 @@ const preview = operation({
       schema: z.object({ description: z.array(z.string()), times: z.array(time) }).meta({ id: 'PreviewResult' }),
     },
   },
-  handle: ({ body: { spec, scheduleId, count, after }, server }) => {
+  handle: async ({ body: { spec, scheduleId, count, after }, client, server }) => {
     const instant = after === undefined ? server.now() : new Date(after);
     if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is no instant');
     const options = { after: instant, ...(scheduleId === undefined ? {} : { scheduleId }) };
-    const { lines, next } = describeSpec(spec as ScheduleSpec, {
+    const { lines, next } = describeSpec(await client.calendars.fill(spec as ScheduleSpec), {
       ...options,
       ...(count === undefined ? {} : { count }),
     });

@@ -154,6 +154,10 @@ export const explanationSchema = z
     firing: firingSchema.optional(),
     gap: gap.optional(),
     cause: z.looseObject({ kind: z.string() }).optional(),
+    skipped: z
+      .object({ part: z.enum(['skipDays', 'onlyDays']), entries: z.array(z.string()) })
+      .optional()
+      .describe('Of one that is no occurrence for its day alone: the calendars and dates that say so'),
     nearest: z.object({ before: time.optional(), after: time.optional() }).optional(),
   })
   .meta({ id: 'Explanation' });

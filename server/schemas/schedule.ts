@@ -46,6 +46,18 @@ export const specSchema = z
     calendars: z.array(calendar).optional().describe("As Temporal's own"),
     cronExpressions: z.array(z.string()).optional().describe("Cron as Temporal's server reads it"),
     skip: z.array(calendar).optional().describe('What is left out of all that'),
+    skipDays: z
+      .array(z.string())
+      .optional()
+      .describe('Days on which nothing occurs: names of calendars of days, and dates such as 2026-12-31'),
+    onlyDays: z
+      .array(z.string())
+      .optional()
+      .describe('Days on which alone something occurs, named as those of skipDays'),
+    calendarDays: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Days of the calendars that are named, as they are in force; what is given here is not read'),
     startAt: instant.optional(),
     endAt: instant.optional(),
     jitter: duration.optional(),

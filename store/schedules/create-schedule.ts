@@ -65,7 +65,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     next_fire_at: schedule.paused ? null : (schedule.nextFireAt ?? null),
     remaining_actions: schedule.remainingActions ?? null,
     completed: isCompleted(schedule),
-    spec_format: formatOf({}),
+    spec_format: formatOf({ spec: schedule.definition.spec }),
   }));
   const actor = schedules[0]?.actor ?? null;
   // In the order of the IDs: two that create the same ones would otherwise wait for each other. The bound on that wait
@@ -149,7 +149,7 @@ export async function reviveSchedule(
       select ${schedule.scheduleId}, ${version}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
-    update ${transaction.table('timers')} set spec_format = ${formatOf({ pausedUntil })}::smallint, wake_at = at.now, answered_to = at.now,
+    update ${transaction.table('timers')} set spec_format = ${formatOf({ spec: definition.spec, pausedUntil })}::smallint, wake_at = at.now, answered_to = at.now,
       pre_start = ${preStartOf(sql`${JSON.stringify(definition.policies)}::jsonb`)},
       next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
       remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ScheduleSpec } from '../../core/schedule';
 import type { Store } from '../connection';
 import { formatOf, type MoveState, SHADOW_FORMAT } from '../tables';
 
@@ -77,8 +78,12 @@ export async function writeImported(transaction: Store, move: ImportedMove): Pro
 }
 
 /** Into shadow, or out of it, under the schedule's lock or in the transaction that makes it. */
-export async function setShadow(transaction: Store, scheduleId: string, shadow: boolean): Promise<void> {
-  await sql`update ${transaction.table('timers')} set spec_format = ${shadow ? SHADOW_FORMAT : formatOf({})}::smallint, seq = seq + 1
+export async function setShadow(
+  transaction: Store,
+  scheduleId: string,
+  { shadow, spec }: { shadow: boolean; spec: ScheduleSpec },
+): Promise<void> {
+  await sql`update ${transaction.table('timers')} set spec_format = ${shadow ? SHADOW_FORMAT : formatOf({ spec })}::smallint, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
 import { formatOf } from '../tables';
-import { keepingShadow } from './keeping-shadow';
+import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 
 // Each of these runs under the schedule's lock and wakes the timer: the claim pass sees the new state and puts the
@@ -22,7 +22,10 @@ export async function pauseSchedule(
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
-  await wake(transaction, locked, { nextFireAt: null, format: formatOf({ pausedUntil: until }) });
+  await wake(transaction, locked, {
+    nextFireAt: null,
+    format: formatOf({ spec: locked.definition.spec, pausedUntil: until }),
+  });
 }
 
 /**
@@ -44,7 +47,7 @@ export async function unpauseSchedule(
     await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
       where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   }
-  await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf({}) });
+  await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf(locked.definition) });
 }
 
 /** Live or paused → deleted. Its history stays; its name may be used again. */
@@ -71,7 +74,7 @@ export async function endPauses(
         unpaused_at = x.until, unpaused_by = null, updated_at = ${now}, note = 'its pause until '
           || to_char(x.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' is over'
       from over x where s.schedule_id = x.schedule_id)
-    update ${transaction.table('timers')} t set spec_format = ${keepingShadow(sql`${formatOf({})}::smallint`)} from over x where t.schedule_id = x.schedule_id`.execute(
+    update ${transaction.table('timers')} t set spec_format = ${endingPause()} from over x where t.schedule_id = x.schedule_id`.execute(
     transaction.db,
   );
 }

@@ -49,7 +49,7 @@ export async function takeOver(transaction: Store, locked: LockedSchedule, to: T
       unpaused_at = case when paused and not ${to.paused}::bool then ${now}::timestamptz else unpaused_at end,
       unpaused_by = case when paused and not ${to.paused}::bool then ${to.actor} else unpaused_by end
     where schedule_id = ${scheduleId}`.execute(transaction.db);
-  await sql`update ${transaction.table('timers')} set spec_format = ${formatOf({})}::smallint, wake_at = ${now}, answered_to = ${to.answeredTo},
+  await sql`update ${transaction.table('timers')} set spec_format = ${formatOf(locked.definition)}::smallint, wake_at = ${now}, answered_to = ${to.answeredTo},
       next_fire_at = ${to.paused ? null : (to.from ?? null)}::timestamptz, remaining_actions = ${to.remainingActions}::int,
       completed_at = case when ${to.remainingActions}::int = 0 then coalesce(completed_at, ${now}) end,
       completed_by = case when ${to.remainingActions}::int = 0 then completed_by end, seq = seq + 1
@@ -95,7 +95,7 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
  */
 export async function handBack(
   transaction: Store,
-  { scheduleId, now }: LockedSchedule,
+  { scheduleId, now, definition }: LockedSchedule,
   { note, actor }: { note: string; actor: string },
 ): Promise<void> {
   await sql`update ${transaction.table('firings')} f set kind = 'backfill', actor = coalesce(f.actor, ${actor})
@@ -106,6 +106,6 @@ export async function handBack(
       paused_at = case when paused then paused_at else ${now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = null
     where schedule_id = ${scheduleId}`.execute(transaction.db);
-  await sql`update ${transaction.table('timers')} set wake_at = ${now}, next_fire_at = null, spec_format = ${formatOf({})}::smallint, seq = seq + 1
+  await sql`update ${transaction.table('timers')} set wake_at = ${now}, next_fire_at = null, spec_format = ${formatOf(definition)}::smallint, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }

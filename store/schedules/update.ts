@@ -117,7 +117,10 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
     next_fire_at: handover.nextFireAt,
     remaining_actions: state.remainingActions ?? null,
     completed,
-    spec_format: formatOf({ pausedUntil: state.paused ? locked.pausedUntil : null }),
+    spec_format: formatOf({
+      spec: (version?.definition ?? locked.definition).spec,
+      pausedUntil: state.paused ? locked.pausedUntil : null,
+    }),
     ...version?.definition,
     args: version?.args ? Buffer.from(version.args).toString('base64') : null,
   };

@@ -88,6 +88,17 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['freezes.create', 'note', (client) => client.freezes.create({ all: true, to: new Date('2099-01-01Z'), note: NUL })],
   ['freezes.list', 'endd', (client) => client.freezes.list({ endd: true } as never)],
   ['freezes.list', 'limit', (client) => client.freezes.list({ limit: 0 })],
+  ['calendars.put', 'name', (client) => client.calendars.put('25 Dec', { days: [] })],
+  [
+    'calendars.put',
+    'days[0].label',
+    (client) => client.calendars.put('x', { days: [{ day: '2026-01-01', label: NUL }] }),
+  ],
+  ['calendars.put', 'dayz', (client) => client.calendars.put('x', { dayz: [] } as never)],
+  ['calendars.get', 'tennant', (client) => client.calendars.get('x', { tennant: 'x' } as never)],
+  ['calendars.list', 'tennant', (client) => client.calendars.list({ tennant: 'x' } as never)],
+  ['calendars.delete', 'tennant', (client) => client.calendars.delete('x', { tennant: 'x' } as never)],
+  ['calendars.fill', 'tennant', (client) => client.calendars.fill({}, { tennant: 'x' } as never)],
   ['handle.trigger', 'duringFreeze', (client) => handle(client).trigger!({ duringFreeze: 'yes' })],
   ['Trigger.create', 'metricsSchedules', () => newTrigger({ metricsSchedules: 'nightly' })],
   ['Trigger.create', 'alerts.webhook', () => newTrigger({ alerts: { webhook: [] } })],
@@ -332,6 +343,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'settings.': client.settings,
     'alerts.': client.alerts,
     'freezes.': client.freezes,
+    'calendars.': client.calendars,
   };
   const methods = Object.entries(classes).flatMap(([of, one]) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(one)).map((method) => `${of}${method}`),

@@ -159,6 +159,11 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('explain', 'hourly', '2098-01-01T00:00');
   await run('freeze show', freeze!.freezeId);
   await run('freeze end', freeze!.freezeId);
+  await run('calendar put', 'holidays', '--day', '2098-12-25');
+  await run('calendar put', 'holidays', '--day', '2098-12-25', '--dry-run');
+  await run('calendar list');
+  await run('calendar show', 'holidays');
+  await run('calendar delete', 'holidays');
   await run('alert test', 'http://127.0.0.1:1/alerts');
   await run('token create', 'ci', '--scope', 'read', '--tenant', 'acme', '--expires-after', '90 days');
   await run('token list');

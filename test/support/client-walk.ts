@@ -116,6 +116,20 @@ function ofOperators(client: EscapementClient): Call[] {
       await client.freezes.get(freeze.freezeId!);
       await client.freezes.end(freeze.freezeId!);
     },
+    async () => {
+      await client.calendars.put('walked', { days: ['2027-01-01'] });
+      const spec = { cron: '30 * * * *', skipDays: ['walked'] };
+      const handle = await client.create(someSchedule({ scheduleId: 'days', spec }));
+      await client.create(someSchedule({ spec: { ...spec, skipDays: ['walk'] } })).catch(() => {});
+      await client.calendars.put('walked', { days: ['2027-01-02'], dryRun: true });
+      await client.calendars.put('walked', { days: ['2027-01-02'] });
+      await client.calendars.list();
+      await client.calendars.get('walked');
+      await handle.explain('2027-01-02T00:30:00Z');
+      await client.calendars.delete('walked').catch(() => {});
+      await handle.delete();
+      await client.calendars.delete('walked');
+    },
     () => client.alerts.list(),
     () => client.alerts.ack(randomUUID()).catch(() => {}),
   ];

@@ -1,3 +1,4 @@
+import { withoutCalendars } from '../../../client/calendars/fill-days';
 import { allProblems } from '../../../core/all-problems';
 import { parseScheduleOptions } from '../../../core/definition';
 import { withinSteps } from '../../../core/occurrences';
@@ -8,6 +9,6 @@ import type { ScheduleOptions } from '../../../core/schedule';
 export function definitionProblems(scheduleId: string, given: ScheduleOptions): Problem[] {
   const options = typeof given === 'object' && given !== null ? { ...given, scheduleId } : given;
   return allProblems(options, (one: ScheduleOptions) =>
-    withinSteps('spec', () => parseScheduleOptions(one, 'default')),
+    withinSteps('spec', () => parseScheduleOptions(withoutCalendars(one), 'default')),
   );
 }

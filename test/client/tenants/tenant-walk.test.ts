@@ -22,6 +22,7 @@ const letterId = randomUUID();
 const alertId = randomUUID();
 const silenceId = randomUUID();
 const freezeId = randomUUID();
+const CALENDAR = 'b-days';
 /** What the methods are tried on: B's, but where that is compared with what never was. */
 const THINGS_OF_B = {
   scheduleId: B,
@@ -29,6 +30,7 @@ const THINGS_OF_B = {
   alert: alertId,
   silence: silenceId,
   freeze: freezeId,
+  calendar: CALENDAR,
   source: SECRET,
   tenant: 'b',
 };
@@ -75,6 +77,11 @@ beforeEach(async () => {
     `insert into escapement.freezes (freeze_id, tenant, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
      values ($1, 'b', array[$2], '2098-01-01Z', '2099-01-01Z', 'NONE', $3, 'b', '2026-01-01Z')`,
     [freezeId, B, SECRET],
+  );
+  await ledger().query(
+    `insert into escapement.calendars (tenant, name, days, labels, actor, created_at, updated_at)
+     values ('b', $1, '2098-12-25', jsonb_build_object('2098-12-25', $2::text), 'b', '2026-01-01Z', '2026-01-01Z')`,
+    [CALENDAR, SECRET],
   );
 });
 
@@ -167,6 +174,13 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     get: () => a.freezes.get(on.freeze),
     end: () => a.freezes.end(on.freeze),
   },
+  Calendars: {
+    put: () => a.calendars.put(on.calendar, { days: ['2098-12-24'], dryRun: true }),
+    list: () => a.calendars.list(),
+    get: () => a.calendars.get(on.calendar),
+    delete: () => a.calendars.delete(on.calendar),
+    fill: () => a.calendars.fill({ cron: '0 2 * * *', skipDays: [on.calendar] }),
+  },
 };
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
@@ -205,6 +219,10 @@ const COMMANDS: Record<string, string[]> = {
   'freeze list': ['--ended'],
   'freeze show': [freezeId],
   'freeze end': [freezeId],
+  'calendar put': [CALENDAR, '--day', '2098-12-24', '--dry-run'],
+  'calendar list': [],
+  'calendar show': [CALENDAR],
+  'calendar delete': [CALENDAR],
   explain: [B, TIME],
   'source list': [],
   'source reset': [SECRET, '--revision', '0'],
@@ -261,6 +279,7 @@ async function thingsOfB(): Promise<string> {
     rows.push(...of.map(({ row }) => row));
   }
   const freezes = await ledger().query(`select * from escapement.freezes where tenant = 'b'`);
+  const calendars = await ledger().query(`select * from escapement.calendars where tenant = 'b'`);
   const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
   const settings = await ledger().query(
     `select key, value from escapement.meta where key not like 'source:%' order by key`,
@@ -268,7 +287,7 @@ async function thingsOfB(): Promise<string> {
   const limits = await ledger().query(
     `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
   );
-  return JSON.stringify([rows, freezes, meta, settings, limits]);
+  return JSON.stringify([rows, freezes, calendars, meta, settings, limits]);
 }
 
 async function triedOut(attempt: () => unknown): Promise<string> {
@@ -293,6 +312,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     Settings: a.settings,
     Alerts: a.alerts,
     Freezes: a.freezes,
+    Calendars: a.calendars,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];
@@ -351,6 +371,7 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     alert: randomUUID(),
     silence: randomUUID(),
     freeze: randomUUID(),
+    calendar: 'never-put',
     source: 'never-declared',
     tenant: 'nobody',
   };

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { isCalendarName } from '../../core/occurrences/days/day-names';
+import { isDate } from '../../core/occurrences/read';
+import { callback, flag, storable, tenant, tenantOrAll } from '../../core/option-fields';
+import type { FieldsOf } from '../../core/options';
+
+/** One day of a calendar. */
+export interface CalendarDay {
+  /** Such as `2026-12-25`. */
+  day: string;
+  /** What it is called, such as `Christmas Day`. */
+  label?: string;
+}
+
+/** The days of a calendar: `days` or `ics`. */
+export interface PutCalendarOptions {
+  /** Dates such as `2026-12-25`, or days with what they are called; at most 10,000. An empty list is a calendar without days. @default `ics` */
+  days?: (string | CalendarDay)[];
+  /** The text of an iCalendar file: its whole-day events are the days. @default `days` */
+  ics?: string;
+  /** Of `ics`: events that recur count from this day on. @default 1 January five years ago */
+  from?: string;
+  /** Of `ics`: events that recur count through this day. @default 31 December in ten years */
+  through?: string;
+  /** Of `ics`: leave out events that begin at a time of day. @default false: they are refused */
+  ignoreTimed?: boolean;
+  /** Whose it is. @default the client's tenant, or none */
+  tenant?: string;
+  /** Show which schedules it would change, and write nothing. @default false */
+  dryRun?: boolean;
+  /** Called as schedules follow the change. @default nobody is told */
+  progress?: (progress: { written: number; total: number }) => unknown;
+}
+
+/** Which calendars are listed. */
+export interface ListCalendarsOptions {
+  /** Of one tenant. @default the client's tenant, or all */
+  tenant?: string | undefined;
+}
+
+/** Whose a calendar is. */
+export interface CalendarOfOptions {
+  /** Its tenant. @default the client's tenant, or none */
+  tenant?: string | undefined;
+}
+
+const LONGEST_LABEL = 200;
+const MOST_DAYS = 10_000;
+/** Holidays of a country over a century are a hundredth of that. */
+const LONGEST_FILE = 5_000_000;
+
+const day = z.string().refine(isDate, { error: 'is no date such as 2026-12-25' });
+const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
+  error: `is longer than ${LONGEST_LABEL} characters`,
+});
+
+/** Of a calendar. */
+export const calendarName = z.strictObject({
+  name: z.custom<string>(isCalendarName, {
+    error: 'is no name of a calendar: a letter, then letters, digits, -, _ and ., at most 100 bytes',
+  }),
+});
+
+export const putCalendarOptions = z.strictObject({
+  days: z
+    .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: 'is no date such as 2026-12-25' }))
+    .max(MOST_DAYS)
+    .optional(),
+  ics: z.string().max(LONGEST_FILE).optional(),
+  from: day.optional(),
+  through: day.optional(),
+  ignoreTimed: flag.optional(),
+  tenant: tenant.exactOptional(),
+  dryRun: flag.optional(),
+  progress: callback.optional(),
+} satisfies FieldsOf<PutCalendarOptions>);
+
+export const listCalendarsOptions = z.strictObject({
+  tenant: tenantOrAll,
+} satisfies FieldsOf<ListCalendarsOptions>);
+
+export const calendarOfOptions = z.strictObject({ tenant: tenantOrAll } satisfies FieldsOf<CalendarOfOptions>);

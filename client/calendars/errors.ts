@@ -1,0 +1,35 @@
+/** A client's tenant has no calendar of this name. */
+export class CalendarNotFoundError extends Error {
+  override readonly name = 'CalendarNotFoundError';
+  constructor(
+    /** The name that was given. */
+    readonly calendar: string,
+    hint: string,
+  ) {
+    super(`there is no calendar '${calendar}'${hint}; 'escapement calendar list' shows those that are there`);
+  }
+}
+
+const NAMED = 5;
+
+/** Live schedules name the calendar, and cannot do without. Nothing was written. */
+export class CalendarInUseError extends Error {
+  override readonly name = 'CalendarInUseError';
+  constructor(
+    /** Its name. */
+    readonly calendar: string,
+    /** The schedules that name it, by ID: the first 100. */
+    readonly scheduleIds: string[],
+    /** How many name it. */
+    readonly schedules: number,
+  ) {
+    const named = scheduleIds
+      .slice(0, NAMED)
+      .map((id) => `'${id}'`)
+      .join(', ');
+    const more = schedules > NAMED ? ` and ${(schedules - NAMED).toLocaleString('en')} more` : '';
+    super(
+      `calendar '${calendar}' is named by ${named}${more}; take it out of their skipDays and onlyDays first, or put it without days`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { InvalidScheduleError } from '../../core/errors';
+import { compileSpec } from '../../core/occurrences';
+import { type CalendarKey, holdCalendars, readScheduleIdsNaming } from '../../store/calendars/rows';
+import type { Store } from '../../store/connection';
+import { type DeclaredRow, lockDeclared, readDeclared } from '../../store/schedules/apply';
+import { readLocked } from '../../store/schedules/lock';
+import { transact } from '../../store/transaction';
+import type { ClientContext } from '../context';
+import { type ScheduleChange, writeChanges } from '../update/update';
+import type { PutCalendarOptions } from './calendar-options';
+
+/** Each may leave firings behind; all of one transaction are held up together. */
+const WRITTEN_AT_ONCE = 100;
+
+/**
+ * Give the days of a calendar to the schedules that name it and have others, page by page. What somebody else changes meanwhile has the
+ * new days by that: whoever writes a definition looks at the calendar.
+ *
+ * @returns how many followed, and which could not
+ */
+export async function followCalendar(
+  context: ClientContext,
+  key: CalendarKey,
+  { days, progress }: { days: string; progress: PutCalendarOptions['progress'] },
+): Promise<{ schedules: number; failed: { scheduleId: string; problem: string }[] }> {
+  const failed: { scheduleId: string; problem: string }[] = [];
+  let schedules = 0;
+  let total = 0;
+  for (let behind = ''; ; ) {
+    const ids = await readScheduleIdsNaming(context.store, key, { behind, size: WRITTEN_AT_ONCE, unlike: days });
+    if (ids.length === 0) return { schedules, failed };
+    total += ids.length;
+    const written = await transact(context.store, (transaction) => followPage(context, transaction, ids));
+    schedules += written.followed;
+    failed.push(...written.failed);
+    await progress?.({ written: schedules, total });
+    behind = ids.at(-1)!;
+    await setImmediate();
+  }
+}
+
+async function followPage(context: ClientContext, transaction: Store, ids: string[]) {
+  const failed: { scheduleId: string; problem: string }[] = [];
+  await lockDeclared(transaction, ids);
+  const rows = new Map((await readDeclared(transaction, ids)).map((row) => [row.scheduleId, row]));
+  const days = await daysHeld(transaction, [...rows.values()]);
+  const changes: ScheduleChange[] = [];
+  for (const locked of await readLocked(transaction, ids, context.now?.())) {
+    const { scheduleId, tenant, definition, paused, note, remainingActions } = locked;
+    const former = definition.spec.calendarDays ?? {};
+    const named = Object.keys(former).map(
+      (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
+    );
+    if (locked.deleted || named.every(([name, text]) => former[name] === text)) continue;
+    const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
+    try {
+      changes.push({
+        locked,
+        state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
+        compiled: compileSpec(spec, { scheduleId }),
+        version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
+        labels: { scheduleId, memo: undefined, searchAttributes: undefined, owner: undefined, runbook: undefined },
+        actor: context.identity,
+        over: true,
+      });
+    } catch (error) {
+      if (!(error instanceof InvalidScheduleError)) throw error;
+      failed.push({ scheduleId, problem: error.message });
+    }
+  }
+  await writeChanges(transaction, changes);
+  return { followed: changes.length, failed };
+}
+
+async function daysHeld(transaction: Store, rows: DeclaredRow[]): Promise<Map<string, string>> {
+  const keys = rows.flatMap(({ tenant, spec }) =>
+    Object.keys(spec.calendarDays ?? {}).map((name) => ({ tenant, name })),
+  );
+  const unique = new Map(keys.map((key) => [keyOf(key), key]));
+  const held = await holdCalendars(transaction, [...unique.values()]);
+  return new Map(held.map((row) => [keyOf(row), row.days]));
+}
+
+function keyOf({ tenant, name }: CalendarKey): string {
+  return JSON.stringify([tenant, name]);
+}

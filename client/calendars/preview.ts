@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises';
+import { SharedSpecs } from '../../core/occurrences';
+import { timezoneOf } from '../../core/occurrences/compile';
+import { masksOf } from '../../core/occurrences/days/masks';
+import { MaskedSpec } from '../../core/occurrences/masked';
+import { zoneNamed } from '../../core/occurrences/zones/zones';
+import type { ScheduleSpec } from '../../core/schedule';
+import { type CalendarKey, readScheduleIdsNaming } from '../../store/calendars/rows';
+import { readDeclared } from '../../store/schedules/apply';
+import { type ClientContext, unlessInvalid } from '../context';
+
+/** A schedule whose occurrences to come another calendar would change. */
+export interface ChangedSchedule {
+  /** Its name. */
+  scheduleId: string;
+  /** Occurrences of the next two years that would be none any more. */
+  fewer: number;
+  /** Occurrences that there would be more in the next two years. */
+  more: number;
+  /** The next nominal time as it is; undefined where there is none. */
+  nextBefore: Date | undefined;
+  /** The next nominal time as it would be; undefined where there would be none. */
+  nextAfter: Date | undefined;
+}
+
+const READ_AT_ONCE = 500;
+const LOOKS_AHEAD_MILLISECONDS = 2 * 366 * 24 * 60 * 60 * 1_000;
+
+/** What other days of a calendar would change, by schedule ID: of each live schedule that names it, also where that is nothing. */
+export async function previewCalendar(
+  context: ClientContext,
+  key: CalendarKey,
+  { days, now }: { days: string; now: Date },
+): Promise<ChangedSchedule[]> {
+  const found: ChangedSchedule[] = [];
+  const specs = new SharedSpecs();
+  for (let behind = ''; ; ) {
+    const ids = await readScheduleIdsNaming(context.store, key, { behind, size: READ_AT_ONCE });
+    const rows = await readDeclared(context.store, ids);
+    for (const { scheduleId, spec } of rows.sort((one, other) => (one.scheduleId < other.scheduleId ? -1 : 1))) {
+      const changed = { ...spec, calendarDays: { ...spec.calendarDays, [key.name]: days } };
+      found.push({ scheduleId, ...difference(specs, scheduleId, [spec, changed], now.getTime()) });
+    }
+    if (ids.length < READ_AT_ONCE) return found;
+    behind = ids.at(-1)!;
+    await setImmediate();
+  }
+}
+
+/** Of one that cannot be evaluated nothing is known. */
+function difference(
+  specs: SharedSpecs,
+  scheduleId: string,
+  [former, changed]: [ScheduleSpec, ScheduleSpec],
+  now: number,
+): Omit<ChangedSchedule, 'scheduleId'> {
+  const none = { fewer: 0, more: 0, nextBefore: undefined, nextAfter: undefined };
+  const found = unlessInvalid(() => {
+    const [before, after] = [specs.compile(former, scheduleId), specs.compile(changed, scheduleId)];
+    const until = now + LOOKS_AHEAD_MILLISECONDS;
+    const zone = zoneNamed(timezoneOf(changed), 'spec.timezone');
+    // Days may come and go in one change.
+    const stay = new MaskedSpec(before, masksOf(changed, zone) ?? []).count(now, until);
+    return {
+      fewer: before.count(now, until) - stay,
+      more: after.count(now, until) - stay,
+      nextBefore: dateOf(before.next(now)),
+      nextAfter: dateOf(after.next(now)),
+    };
+  });
+  return found ?? none;
+}
+
+function dateOf(time: number | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { Store } from '../connection';
+import { DAYS_FORMAT, SHADOW_FORMAT } from '../tables';
+
+/** Which calendar: tenants have their own. */
+export interface CalendarKey {
+  /** Empty for none. */
+  tenant: string;
+  name: string;
+}
+
+/** A named calendar of days. */
+export interface CalendarRow extends CalendarKey {
+  /** Dates in order with spaces between them, as `spec.calendarDays` has them. */
+  days: string;
+  /** What some of the days are called, by date. */
+  labels: Record<string, string>;
+  actor: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** One with how many live schedules name it. */
+export interface CalendarUse extends CalendarRow {
+  schedules: number;
+  /** Of those, how many have not followed its last change. */
+  behind: number;
+}
+
+const COLUMNS = sql<CalendarRow>`c.tenant, c.name, c.days, c.labels, c.actor, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+
+/** Calendars by their keys; what is not there is not among them. */
+export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
+  const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${store.table('calendars')} c
+    join ${keysTable(keys)} as k (tenant, name) using (tenant, name)`.execute(store.db);
+  return rows;
+}
+
+/** {@link readCalendars}, which nobody changes or deletes until the transaction ends. */
+export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
+  if (keys.length === 0) return [];
+  // In one order, as whoever locks more than one row.
+  const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${transaction.table('calendars')} c
+    where (c.tenant, c.name) in (select k.tenant, k.name from ${keysTable(keys)} as k (tenant, name))
+    order by c.tenant, c.name for share`.execute(transaction.db);
+  return rows;
+}
+
+/** Names of a tenant's calendars, to be suggested. */
+export async function readCalendarNames(store: Store, tenant: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select c.name from ${store.table('calendars')} c
+    where c.tenant = ${tenant} order by c.name limit 1000`.execute(store.db);
+  return rows.map(({ name }) => name);
+}
+
+/** ∅ | calendar → calendar. */
+export async function writeCalendar(
+  transaction: Store,
+  { tenant, name, days, labels }: Pick<CalendarRow, 'tenant' | 'name' | 'days' | 'labels'>,
+  { actor, now }: { actor: string; now: Date },
+): Promise<CalendarRow> {
+  const { rows } = await sql<CalendarRow>`
+    insert into ${transaction.table('calendars')} as c (tenant, name, days, labels, actor, created_at, updated_at)
+    values (${tenant}, ${name}, ${days}, ${JSON.stringify(labels)}::jsonb, ${actor}, ${now}, ${now})
+    on conflict (tenant, name) do update set days = excluded.days, labels = excluded.labels, actor = excluded.actor,
+      updated_at = excluded.updated_at
+    returning ${COLUMNS}`.execute(transaction.db);
+  return rows[0]!;
+}
+
+/** A calendar, locked: nobody holds it, and nobody gets it, until the transaction ends. */
+export async function lockCalendar(
+  transaction: Store,
+  { tenant, name }: CalendarKey,
+): Promise<CalendarRow | undefined> {
+  const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${transaction.table('calendars')} c
+    where c.tenant = ${tenant} and c.name = ${name} for update`.execute(transaction.db);
+  return rows[0];
+}
+
+/** Calendar → ∅. The caller has locked it. */
+export async function deleteCalendar(transaction: Store, { tenant, name }: CalendarKey): Promise<void> {
+  await sql`delete from ${transaction.table('calendars')} where tenant = ${tenant} and name = ${name}`.execute(
+    transaction.db,
+  );
+}
+
+/** Calendars by name, and how many schedules name each. @param tenant undefined for all */
+export async function readCalendarUses(
+  store: Store,
+  { tenant, name }: { tenant: string | undefined; name?: string | undefined },
+  limit: number,
+): Promise<CalendarUse[]> {
+  const { rows } = await sql<CalendarUse>`
+    with uses as materialized (${usesOf(store, { tenant, name })})
+    select ${COLUMNS}, count(u.schedule_id)::int as schedules,
+      (count(u.schedule_id) filter (where u.days <> c.days))::int as behind
+    from ${store.table('calendars')} c left join uses u on u.tenant = c.tenant and u.name = c.name
+    where ${tenant === undefined ? sql`true` : sql`c.tenant = ${tenant}`} and ${name === undefined ? sql`true` : sql`c.name = ${name}`}
+    group by c.tenant, c.name order by c.name, c.tenant limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** Live schedules that name a calendar, by ID, behind one of them. @param unlike only those whose days of it are not these */
+export async function readScheduleIdsNaming(
+  store: Store,
+  key: CalendarKey,
+  { behind, size, unlike }: { behind: string; size: number; unlike?: string | undefined },
+): Promise<string[]> {
+  const { rows } = await sql<{ scheduleId: string }>`
+    select u.schedule_id as "scheduleId" from (${usesOf(store, key)}) u
+    where u.schedule_id > ${behind} and ${unlike === undefined ? sql`true` : sql`u.days <> ${unlike}`}
+    order by u.schedule_id limit ${size}`.execute(store.db);
+  return rows.map(({ scheduleId }) => scheduleId);
+}
+
+/** Each live schedule with each calendar that its definition names. Those that name any are found by an index of timers. */
+function usesOf(store: Store, { tenant, name }: { tenant: string | undefined; name?: string | undefined }) {
+  return sql`select s.schedule_id, s.tenant, k.name, v.spec -> 'calendarDays' ->> k.name as days
+    from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    cross join lateral jsonb_object_keys(coalesce(v.spec -> 'calendarDays', '{}')) as k (name)
+    where t.spec_format >= 3 and t.spec_format in (${SHADOW_FORMAT}::int, ${DAYS_FORMAT}::int) and s.deleted_at is null
+      and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} and ${name === undefined ? sql`true` : sql`k.name = ${name}`}`;
+}
+
+function keysTable(keys: CalendarKey[]) {
+  return sql`unnest(${keys.map(({ tenant }) => tenant)}::text[], ${keys.map(({ name }) => name)}::text[])`;
+}
