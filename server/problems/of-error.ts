@@ -78,6 +78,7 @@ const TOLD = [
   'scheduleId',
   'letterId',
   'freezeId',
+  'calendar',
   'source',
   'tenant',
   'month',

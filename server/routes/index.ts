@@ -2,7 +2,9 @@ import type { AnyOperation } from '../operation';
 import { agendaRoutes } from './agenda/agenda';
 import { alertRoutes } from './alerts';
 import { auditRoutes } from './audit';
+import { calendarRoutes } from './calendars';
 import { firingRoutes } from './firings';
+import { freezeRoutes } from './freezes';
 import { ledgerRoutes } from './ledger';
 import { readLetterRoutes } from './letters/read-letters';
 import { settleLetterRoutes } from './letters/settle-letters';
@@ -41,4 +43,6 @@ export const operations: AnyOperation[] = [
   ...readLetterRoutes,
   ...settleLetterRoutes,
   ...alertRoutes,
+  ...freezeRoutes,
+  ...calendarRoutes,
 ];

@@ -76,6 +76,9 @@ export const summarySchema = z
   .looseObject({ ...fields, memoError: z.string().optional(), info })
   .meta({ id: 'ScheduleSummary' });
 
+/** Of what a person asks for. */
+export const duringFreezeSchema = z.boolean().describe('Also while a freeze holds the schedule');
+
 /** One schedule. */
 export const scheduleSchema = z
   .looseObject({

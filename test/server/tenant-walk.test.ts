@@ -19,6 +19,8 @@ const BODIES: Record<string, (scheduleId: string) => unknown> = {
   replaceSchedule: () => ({ ...someSchedule(), scheduleId: undefined }),
   patchSchedule: () => ({ spec: { cron: '* * * * *' } }),
   backfillSchedule: () => ({ ranges: [{ start: '2026-02-01T00:00:00Z', end: TIME }] }),
+  createFreeze: (scheduleId) => ({ scheduleIds: [scheduleId], to: '2099-01-01T00:00:00Z', dryRun: true }),
+  putCalendar: () => ({ days: ['2098-12-24'] }),
   previewSpec: () => ({ spec: { cron: '* * * * *' } }),
   applySource: (scheduleId) => ({
     revision: 9,
@@ -36,6 +38,8 @@ interface Things {
   letterId: string;
   alertId: string;
   silenceId: string;
+  freezeId: string;
+  calendar: string;
   tenant: string;
 }
 
@@ -47,7 +51,8 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   await b.create(someSchedule({ scheduleId: 'b-nightly', ...more }));
   await b.apply([someSchedule({ scheduleId: 'b-declared', ...more })], { source: SECRET, revision: 7 });
   const { scheduledTime } = await b.getHandle('b-nightly').trigger();
-  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID() };
+  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() };
+  const calendar = 'b-days';
   await ledger.query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
      values ($1, 'b-nightly', $2, 0, 'start', 'start_rejected', 'default', $3, now(), now())`,
@@ -64,6 +69,12 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
     [ofB.silenceId, SECRET],
   );
   await ledger.query(
+    `insert into escapement.freezes (freeze_id, tenant, schedule_ids, from_time, to_time, catch_up, note, actor, created_at)
+     values ($1, 'b', array['b-nightly'], '2098-01-01Z', '2099-01-01Z', 'NONE', $2, 'b', '2026-01-01Z')`,
+    [ofB.freezeId, SECRET],
+  );
+  await b.calendars.put(calendar, { days: [{ day: '2098-12-25', label: SECRET }] });
+  await ledger.query(
     `insert into escapement.api_audit (at, tenant, actor, address, operation, target, status) values (now(), 'b', $1, '::1', 'x', 'x', 200)`,
     [`ops ${SECRET}`],
   );
@@ -71,10 +82,11 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   const { token } = await createToken(postgres, { name: 'a', scopes: [...SCOPES], tenant: 'a', actor: 'ops' });
   const headers = { authorization: `Bearer ${token}` };
 
-  const things: Things = { scheduleId: 'b-nightly', source: SECRET, tenant: 'b', ...ofB };
+  const things: Things = { scheduleId: 'b-nightly', source: SECRET, tenant: 'b', calendar, ...ofB };
   const never: Things = {
     ...{ scheduleId: 'never-was', source: 'never-declared', tenant: 'nobody' },
-    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID() },
+    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() },
+    calendar: 'never-put',
   };
   const asked = async ({ method, path, operationId, query }: (typeof operations)[number], on: Things) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -131,6 +143,9 @@ async function thingsOfB(): Promise<string> {
         `select to_jsonb(t)::text as row from escapement.${table} t where schedule_id like 'b-%' order by 1`,
       ),
     );
+  }
+  for (const table of ['freezes', 'calendars']) {
+    rows.push(await ledger.query(`select * from escapement.${table} where tenant = 'b'`));
   }
   rows.push(await ledger.query(`select value from escapement.meta where key like 'source:["b"%'`));
   return JSON.stringify(rows);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
-import { firingSchema, handedOverSchema } from '../../schemas/described';
+import { duringFreezeSchema, firingSchema, handedOverSchema } from '../../schemas/described';
 import { scheduleParams } from './params';
 
 const tag = 'schedules';
 const note = z.string().optional().describe('Why, for people');
 const overlap = z.enum(OVERLAP_POLICIES).optional();
+const duringFreeze = duringFreezeSchema.optional();
 
 const pause = operation({
   method: 'POST',
@@ -63,6 +64,7 @@ const trigger = operation({
     .strictObject({
       overlap: overlap.describe('ALLOW_ALL unless given'),
       args: z.array(z.unknown()).optional().describe("In place of the schedule's, this once"),
+      duringFreeze,
     })
     .meta({ id: 'Trigger' }),
   bodyIsOptional: true,
@@ -92,6 +94,7 @@ const backfill = operation({
       ranges: z.array(range).min(1).max(100),
       dryRun: z.boolean().optional(),
       refire: z.boolean().optional().describe('Also months whose record of firings was retired'),
+      duringFreeze,
     })
     .meta({ id: 'Backfill' }),
   answers: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
-import { firingSchema } from '../../schemas/described';
+import { duringFreezeSchema, firingSchema } from '../../schemas/described';
 
 /** A past occurrence once more. */
 export const runAgain = operation({
@@ -22,6 +22,7 @@ export const runAgain = operation({
       overlap: z.enum(OVERLAP_POLICIES).optional().describe("The schedule's own policy unless given"),
       confirm: z.boolean().optional(),
       note: z.string().optional(),
+      duringFreeze: duringFreezeSchema.optional(),
     })
     .meta({ id: 'RunAgain' }),
   bodyIsOptional: true,

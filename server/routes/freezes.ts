@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { FREEZE_CATCH_UPS } from '../../core/decisions/freeze';
+import type { FreezeOptions } from '../../index';
+import { operation } from '../operation';
+import { firingSchema, time } from '../schemas/described';
+import { count, flag } from '../schemas/query';
+
+const tag = 'freezes';
+
+const freezeFields = {
+  tenant: z.string().nullable().describe('Of this tenant alone; null for all'),
+  source: z.string().nullable(),
+  query: z.string().nullable(),
+  scheduleIds: z.array(z.string()).nullable(),
+  from: time.describe('What is to start at it, or later, is held back'),
+  to: time.describe('What is to start at it, or later, fires'),
+  catchUp: z.enum(FREEZE_CATCH_UPS),
+  note: z.string().nullable(),
+  actor: z.string(),
+  createdAt: time,
+  endedAt: time.nullable(),
+  endedBy: z.string().nullable(),
+};
+
+const freeze = z.object({ freezeId: z.string(), ...freezeFields }).meta({ id: 'Freeze' });
+
+const instant = z.iso.datetime({ offset: true });
+
+const listFreezes = operation({
+  method: 'GET',
+  path: '/v1/freezes',
+  operationId: 'listFreezes',
+  tag,
+  summary: 'List the freezes that are in force or to come, the last to begin first',
+  scope: 'read',
+  query: z.strictObject({
+    ended: flag.optional().describe('Those that are over as well; false unless given'),
+    limit: count(1, 10_000).optional().describe('200 unless given'),
+  }),
+  answers: { 200: { description: 'The freezes', schema: z.object({ freezes: z.array(freeze) }) } },
+  handle: async ({ client, query }) => ({ body: { freezes: await client.freezes.list(given(query)) } }),
+});
+
+const createFreeze = operation({
+  method: 'POST',
+  path: '/v1/freezes',
+  operationId: 'createFreeze',
+  tag,
+  summary: 'Let nothing of some schedules start for a while, such as over a release',
+  description:
+    'Say at least one of scheduleIds, source, query, tenant and all; of several each must match. With dryRun nothing is written, and the answer has what it would hold back.',
+  scope: 'operate',
+  body: z
+    .strictObject({
+      from: instant.optional().describe('Now unless given'),
+      to: instant,
+      source: z.string().optional(),
+      query: z.string().optional().describe('A list filter'),
+      scheduleIds: z.array(z.string()).min(1).max(10_000).optional(),
+      tenant: z.string().optional(),
+      all: z.boolean().optional().describe('All schedules of the caller'),
+      catchUp: z
+        .enum(FREEZE_CATCH_UPS)
+        .optional()
+        .describe('What becomes of what was held back, when it ends; NONE unless given'),
+      note: z.string().optional(),
+      dryRun: z.boolean().optional(),
+    })
+    .meta({ id: 'NewFreeze' }),
+  answers: {
+    201: {
+      description: 'It is in force',
+      schema: z
+        .object({
+          freeze: z.object({ freezeId: z.string().optional(), ...freezeFields }),
+          schedules: z.int().describe('Live schedules that it is about'),
+          handedOver: z.array(firingSchema).describe('Handed to Temporal ahead: these begin all the same'),
+          frozen: z
+            .array(
+              z.object({
+                scheduleId: z.string(),
+                occurrences: z.int(),
+                first: time.optional(),
+                last: time.optional(),
+              }),
+            )
+            .optional()
+            .describe('Of a dry run what it would hold back'),
+        })
+        .meta({ id: 'FreezeResult' }),
+    },
+    200: { description: 'What it would do, of a dry run', schema: z.looseObject({}) },
+  },
+  handle: async ({ client, body }) => {
+    const { from, to, ...rest } = body;
+    const options = { ...given(rest), to: new Date(to), ...(from !== undefined && { from: new Date(from) }) };
+    const result = await client.freezes.create(options as FreezeOptions);
+    return { status: body.dryRun ? 200 : 201, body: result };
+  },
+});
+
+const params = z.strictObject({ freezeId: z.string().describe('Its key, a UUID') });
+
+const getFreeze = operation({
+  method: 'GET',
+  path: '/v1/freezes/{freezeId}',
+  operationId: 'getFreeze',
+  tag,
+  summary: 'One freeze, over or not',
+  scope: 'read',
+  params,
+  answers: { 200: { description: 'The freeze', schema: freeze } },
+  handle: async ({ client, params: { freezeId } }) => ({ body: await client.freezes.get(freezeId) }),
+});
+
+const endFreeze = operation({
+  method: 'POST',
+  path: '/v1/freezes/{freezeId}/end',
+  operationId: 'endFreeze',
+  tag,
+  summary: 'End a freeze before its time',
+  description: 'Its schedules go on within a second.',
+  scope: 'operate',
+  params,
+  answers: { 200: { description: 'The freeze as it is now', schema: freeze } },
+  handle: async ({ client, params: { freezeId } }) => ({ body: await client.freezes.end(freezeId) }),
+});
+
+/** What is undefined is left out. */
+function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+export const freezeRoutes = [listFreezes, createFreeze, getFreeze, endFreeze];
