@@ -11,7 +11,9 @@ type StatsOptions = ClientOptions & { json?: boolean };
 /** `escapement stats [ID]`: counts over firings, gaps and open dead letters. */
 export function addStatsCommand(program: Command, environment: Environment): void {
   withWatch(withTimes(withTenant(program.command('stats'))))
-    .description('Count firings, what was missed, recoveries, and open dead letters.')
+    .description(
+      'Count firings, what was missed, recoveries, and open dead letters: of all time, or of one schedule what the ledger holds.',
+    )
     .argument('[schedule-id]', 'one schedule, live or deleted (default: all)')
     .option('--json', 'print JSON')
     .action(

@@ -270,7 +270,7 @@ export class EscapementClient {
     return listGapsPage(this.#context, options);
   }
 
-  /** Counts over the firings and gaps that the ledger still holds, and open dead letters, of one tenant or all. @throws {InvalidOptionError} for other filters */
+  /** Counts over the firings and gaps of all time, and open dead letters, of one tenant or all. @throws {InvalidOptionError} for other filters */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
     checkOptions(statsFilter, options);
     await this.#context.ready();

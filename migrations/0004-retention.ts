@@ -24,11 +24,13 @@ export function retention(schema: string): LedgerMigration {
  *
  * @param making how the function is made
  * @param storage parameters of each month
+ * @param then what else is done with a month that was made, while nobody sees it
  */
 export function ensureAgainFunction(
   schema: string,
   making = sql`create`,
   storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02`,
+  then: RawBuilder<unknown> = sql``,
 ) {
   return sql`${making} function ${sql.id(schema, 'ensure_partition')}(instant timestamptz, allow_retired boolean default false)
     returns void language plpgsql security definer ${settings(schema)} as $$
@@ -46,6 +48,7 @@ export function ensureAgainFunction(
       execute format('create table %I (like firings including defaults including constraints including indexes
         including storage) with (${storage})', part);
       execute format('alter table firings attach partition %I for values from (%L) to (%L)', part, lo, hi);
+      ${then}
     end $$`;
 }
 

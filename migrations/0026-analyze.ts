@@ -7,7 +7,7 @@ import { type LedgerMigration, step } from './migration';
  * million changes, and a burst be over before that. After 20,000 autovacuum does it at its next round, within a minute; that took 0.3 to
  * 0.8 s for a month of one to three million rows.
  */
-const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;
+export const ANALYZED_AFTER = sql`autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000`;
 
 /** Months are analyzed by a number of changes, not by a share of their rows. */
 export function analyze(schema: string): LedgerMigration {

@@ -35,6 +35,7 @@ import { purges } from './0048-purges';
 import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
 import { calendars } from './0055-calendars';
+import { counts } from './0057-counts';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -82,6 +83,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0051-farther-ahead': fartherAhead(schema),
     '0052-events': events(schema),
     '0055-calendars': calendars(schema),
+    '0057-counts': counts(schema),
   };
 }
 

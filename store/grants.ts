@@ -40,6 +40,8 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
+  // Triggers of Postgres write it with the rights of its owner; sweeps add it up.
+  firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],
     triggerWhereItMay: ['delete'],
@@ -92,6 +94,8 @@ const VIEWS = ['ledger', 'stats', 'no_trigger'];
 export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   ensure_partition: ['trigger', 'client'],
   retire_partition: ['trigger'],
+  begin_counts: ['trigger'],
+  count_month: ['trigger'],
   incarnation: ['trigger', 'client'],
   take_waiting: ['trigger'],
   take_from_lanes: ['trigger'],

@@ -100,6 +100,22 @@ export interface Tables {
     reason: string;
     freeze_id: string | null;
     recorded_at: Date;
+    missed: number | null;
+  };
+  firing_counts: {
+    month: Date;
+    tenant: string;
+    summed: boolean;
+    total: number;
+    linked: number;
+    abandoned: number;
+    skipped: number;
+    completed: number;
+    failed: number;
+    attempted: number;
+    succeeded: number;
+    gave_up: number;
+    missed: number;
   };
   freezes: {
     freeze_id: string;

@@ -1,11 +1,12 @@
 import { readMonthsPast } from '../../store/archive/restored';
 import type { Store } from '../../store/connection';
+import { countGaps, countMonths, GAPS_AT_ONCE } from '../../store/firings/counts';
 import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firings/retention';
 
 /** A month that is past retention and stays. */
 export interface HeldMonth {
   month: Date;
-  /** What is open in it; undefined where readers of the table held it. */
+  /** What is open in it; undefined where readers or writers of the table held it. */
   holder: MonthHolder | undefined;
 }
 
@@ -18,8 +19,11 @@ export async function retirePast(
   store: Store,
   past: { endedBefore: number; now: Date },
 ): Promise<HeldMonth | undefined> {
+  const countedTo = await countMonths(store, past.now.getTime());
+  if (countedTo) while ((await countGaps(store, countedTo)) === GAPS_AT_ONCE);
   for (const month of await readMonthsPast(store, past)) {
-    if ((await retireMonth(store, month)) !== 'retired') return { month, holder: await readMonthHolder(store, month) };
+    const isRetired = countedTo && month < countedTo && (await retireMonth(store, month)) === 'retired';
+    if (!isRetired) return { month, holder: await readMonthHolder(store, month) };
   }
   return undefined;
 }

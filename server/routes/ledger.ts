@@ -29,7 +29,7 @@ const readStats = operation({
   path: '/v1/stats',
   operationId: 'readStats',
   tag,
-  summary: 'Counts over the firings and gaps that the ledger still holds',
+  summary: 'Counts over the firings and gaps of all time',
   scope: 'read',
   answers: { 200: { description: 'They', schema: stats } },
   handle: async ({ client }) => ({ body: await client.stats() }),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { countRestored, isCounted } from '../firings/counts';
 import { transact } from '../transaction';
 import { keepRestored } from './restored';
 import type { Archived } from './rows';
@@ -31,10 +32,15 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
     what === 'letters'
       ? sql`where not exists (select from ${store.table('dead_letters')} l where l.letter_id = x.letter_id)`
       : sql``;
-  await sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
-    from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`.execute(
-    store.db,
-  );
+  const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
+    from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
+  if (what !== 'gaps') await put.execute(store.db);
+  // They were counted when they were deleted, and are counted again as they lie there.
+  else
+    await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
+      insert into ${store.table('firing_counts')} (month, tenant, missed)
+      select date_trunc('month', from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), -sum(missed)
+      from put left join ${store.table('schedules')} s using (schedule_id) group by 1, 2`.execute(store.db);
 }
 
 /**
@@ -49,7 +55,9 @@ export async function endRestore(store: Store, month: RestoredMonth, keepUntil: 
     const { rows } = await sql`select 1 as there where to_regclass(${`${store.schema}.${part}`}) is not null`.execute(
       transaction.db,
     );
+    const counted = await isCounted(transaction, month);
     if (rows.length > 0) {
+      if (counted) await sql`select set_config('escapement.counted', 'yes', true)`.execute(transaction.db);
       await sql`insert into ${store.table('firings')} select * from ${staging} on conflict do nothing`.execute(
         transaction.db,
       );
@@ -60,6 +68,7 @@ export async function endRestore(store: Store, month: RestoredMonth, keepUntil: 
         for values from (${sql.lit(month.from.toISOString())}) to (${sql.lit(month.until.toISOString())})`.execute(
         transaction.db,
       );
+      await countRestored(transaction, month, counted);
     }
     await keepRestored(transaction, month.month, keepUntil);
   });

@@ -7,6 +7,7 @@ export const FORGOTTEN_AT_ONCE = 1_000;
 
 /** What has rows that nobody needs any more. */
 export type ForgottenTable =
+  | 'firing_counts'
   | 'gaps'
   | 'dead_letters'
   | 'leases'
@@ -29,17 +30,24 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 
 /**
  * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays,
- * and so do those of months that were put back.
+ * and so do those of months that were put back. What was missed stays among the counts.
  *
  * @returns how many
  */
 export async function deleteGaps(store: Store, { before, now }: { before: Date; now: Date }): Promise<number> {
   const gaps = store.table('gaps');
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${gaps} where ctid = any (array(
-      select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before} and ${isNotRestored(store, now, 'from_time', 'to_time')}
-      order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))`.execute(store.db);
-  return Number(numAffectedRows);
+  const { rows } = await sql<{ deleted: number }>`
+    with gone as (
+      delete from ${gaps} where ctid = any (array(
+        select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before} and ${isNotRestored(store, now, 'from_time', 'to_time')}
+        order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))
+      returning schedule_id, from_time, coalesce(missed, count) as missed),
+    kept as (
+      insert into ${store.table('firing_counts')} (month, tenant, missed)
+      select date_trunc('month', from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), sum(missed)
+      from gone left join ${store.table('schedules')} s using (schedule_id) group by 1, 2)
+    select count(*)::int as deleted from gone`.execute(store.db);
+  return rows[0]!.deleted;
 }
 
 /**

@@ -18,7 +18,8 @@ export async function insertGaps(transaction: Store, gaps: (Gap & { scheduleId: 
       ${gaps.map((gap) => gap.reason)}::text[], ${gaps.map((gap) => gap.freezeId ?? null)}::uuid[])
       as x (schedule_id, from_time, to_time, count, reason, freeze_id)
     on conflict (schedule_id, from_time) do update
-      set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason, freeze_id = excluded.freeze_id
+      set to_time = excluded.to_time, count = excluded.count, reason = excluded.reason, freeze_id = excluded.freeze_id,
+        missed = null
       where g.to_time < excluded.to_time`.execute(transaction.db);
 }
 

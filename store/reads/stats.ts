@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import { COUNTED_FIRINGS } from '../firings/counts';
 import { type OpenLetters, readOpenLetters } from '../letters/open';
 
-/** Counts over the firings and gaps that the ledger still holds. */
+/**
+ * Counts over firings and gaps: of one schedule those that the ledger still holds, otherwise those of all time. Of months that were
+ * retired before version 57 of the schema nothing is counted.
+ */
 export interface FiringStats {
   /** Firings in any state. */
   total: number;
@@ -43,25 +47,20 @@ export interface FiringStats {
   letters: OpenLetters;
 }
 
-/** How each count of the view `stats` is made of firings `f`: the view has them by schedule. */
-const COUNTS = {
-  total: sql`count(*)`,
-  waiting: sql`count(*) filter (where f.state = 'buffered')`,
-  linked: sql`count(*) filter (where f.run_id is not null)`,
-  running: sql`count(*) filter (where f.state = 'linked')`,
-  lost: sql`count(*) filter (where f.state = 'claimed' and f.check_at < clock_timestamp())`,
-  abandoned: sql`count(*) filter (where f.state = 'abandoned')`,
-  skipped: sql`count(*) filter (where f.state = 'skipped')`,
-  completed: sql`count(*) filter (where f.outcome = 'completed')`,
-  failed: sql`count(*) filter (where f.outcome in ('failed', 'timed_out'))`,
-  attempted: sql`count(*) filter (where f.recovery is not null)`,
-  succeeded: sql`count(*) filter (where f.recovery is not null and f.run_id is not null)`,
-  gaveUp: sql`count(*) filter (where f.recovery is not null and f.state = 'abandoned')`,
+/** What is on its way: little, whatever there was. */
+const ON_THEIR_WAY = {
+  waiting: sql`f.state = 'buffered'`,
+  running: sql`f.state = 'linked'`,
+  claimed: sql`f.state = 'claimed'`,
+  lost: sql`f.state = 'claimed' and f.check_at < clock_timestamp()`,
 } as const;
 
+type Row = Record<keyof typeof COUNTED_FIRINGS | keyof typeof ON_THEIR_WAY, number> &
+  Pick<FiringStats, 'missed' | 'oldestClaimedAt'>;
+
 /**
- * The counts of the view `stats`, of one schedule or of those of a tenant, deleted ones too. Of all schedules the view would
- * look each one up: here each firing is read once, in whatever order it lies.
+ * The counts of one schedule, over what the ledger holds; or of all time, of those of a tenant, deleted ones too. The latter are
+ * read from what a sweep has counted of the months that have ended, and from the firings since.
  */
 export async function readStats(
   store: Store,
@@ -69,25 +68,41 @@ export async function readStats(
 ): Promise<FiringStats> {
   const [firings, gaps] = [store.table('firings'), store.table('gaps')];
   const of = (alias: string) => ofWhom(store, filter, sql.ref(`${alias}.schedule_id`));
-  const counts = Object.entries(COUNTS).map(([name, count]) => sql`(${count})::bigint as ${sql.id(name)}`);
-  const { rows } = await sql<
-    Record<keyof typeof COUNTS, number> & Pick<FiringStats, 'missed' | 'claimed' | 'oldestClaimedAt'>
-  >`
-    with claims as (
-      select count(*)::bigint as claimed, min(f.claimed_at) as oldest from ${firings} f where f.state = 'claimed' and ${of('f')}),
-    firing as (select ${sql.join(counts)} from ${firings} f where ${of('f')}),
+  // Counts are kept by tenant: of one schedule its own few rows are read.
+  const isKept = filter.scheduleId === undefined;
+  const since = isKept
+    ? sql`coalesce((select (value #>> '{}')::timestamptz from ${store.table('meta')} where key = 'counted_to'), '-infinity')`
+    : sql`'-infinity'::timestamptz`;
+  const ofTenant = filter.tenant === undefined ? sql`true` : sql`k.tenant = ${filter.tenant}`;
+  const sum = (column: string) => sql`coalesce(sum(k.${sql.id(column)}), 0) as ${sql.id(column)}`;
+  const { rows } = await sql<Row>`
+    with now as (
+      select ${sql.join(countsOf(ON_THEIR_WAY))}, min(f.claimed_at) filter (where f.state = 'claimed') as oldest
+      from ${firings} f where f.state in ('buffered', 'claimed', 'linked') and ${of('f')}),
+    firing as (select ${sql.join(countsOf(COUNTED_FIRINGS))} from ${firings} f where f.scheduled_time >= ${since} and ${of('f')}),
+    kept as (
+      select ${sql.join(Object.keys(COUNTED_FIRINGS).map(sum))} from ${store.table('firing_counts')} k
+      where ${sql.lit(isKept)} and k.month < (${since} at time zone 'UTC') and ${ofTenant}),
+    forgotten as (
+      select coalesce(sum(k.missed), 0) as missed from ${store.table('firing_counts')} k
+      where ${sql.lit(isKept)} and k.missed <> 0 and ${ofTenant}),
+    counted as (select sum(g.missed) as missed from ${gaps} g where g.missed is not null and ${of('g')}),
     -- A firing beats the gap around it: the gap counts what is left.
     fired as (
       select g.schedule_id, g.from_time, count(*) as firings from ${gaps} g
       join ${firings} f on f.schedule_id = g.schedule_id and f.scheduled_time between g.from_time and g.to_time and f.kind <> 'manual'
-      where ${of('g')} group by g.schedule_id, g.from_time),
+      where g.missed is null and ${of('g')} group by g.schedule_id, g.from_time),
     missing as (
       select sum(greatest(0, g.count - coalesce(fired.firings, 0))) as missed
-      from ${gaps} g left join fired using (schedule_id, from_time) where ${of('g')})
-    select firing.*, coalesce((select missed from missing), 0)::bigint as missed, claims.claimed,
-      claims.oldest as "oldestClaimedAt"
-    from firing, claims`.execute(store.db);
-  const { attempted, succeeded, gaveUp, ...found } = rows[0]!;
+      from ${gaps} g left join fired using (schedule_id, from_time) where g.missed is null and ${of('g')})
+    select ${sql.join(
+      Object.keys(COUNTED_FIRINGS).map(
+        (name) => sql`(firing.${sql.id(name)} + kept.${sql.id(name)})::bigint as ${sql.id(name)}`,
+      ),
+    )}, now.waiting, now.running, now.claimed, now.lost, now.oldest as "oldestClaimedAt",
+      (coalesce(missing.missed, 0) + coalesce(counted.missed, 0) + forgotten.missed)::bigint as missed
+    from now, firing, kept, forgotten, counted, missing`.execute(store.db);
+  const { attempted, succeeded, gave_up: gaveUp, ...found } = rows[0]!;
   const letters = await readOpenLetters(store, filter);
   const ended = found.completed + found.failed + found.abandoned;
   return {
@@ -96,6 +111,12 @@ export async function readStats(
     recoveries: { attempted, succeeded, failed: gaveUp },
     letters,
   };
+}
+
+function countsOf(counts: Record<string, RawBuilder<unknown>>): RawBuilder<unknown>[] {
+  return Object.entries(counts).map(
+    ([name, which]) => sql`(count(*) filter (where ${which}))::bigint as ${sql.id(name)}`,
+  );
 }
 
 /** Whose firings, or gaps, are counted. */

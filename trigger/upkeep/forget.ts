@@ -1,6 +1,7 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { deleteOld } from '../../store/alerts/forget';
 import { readArchivedTo } from '../../store/archive/restored';
+import { addUpCounts } from '../../store/firings/counts';
 import {
   deleteEndedLeases,
   deleteGaps,
@@ -24,7 +25,10 @@ type DeletePage = () => Promise<number>;
  */
 export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
-  for (const table of await readDeletable(context.store, [...pages.keys()])) {
+  const deletable = await readDeletable(context.store, [...pages.keys()]);
+  for (const table of deletable) {
+    // What was missed would be forgotten with them.
+    if (table === 'gaps' && !deletable.includes('firing_counts')) continue;
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
   }
@@ -40,6 +44,7 @@ function forgotten(
 ): Map<ForgottenTable, DeletePage> {
   const toldBefore = new Date(clock.now() - ALERT_DEFAULTS.messagesKeptMilliseconds);
   const pages = new Map<ForgottenTable, DeletePage>([
+    ['firing_counts', () => addUpCounts(store)],
     ['leases', () => deleteEndedLeases(store)],
     ['alert_messages', () => deleteOld(store, 'alert_messages', toldBefore)],
     ['alert_silences', () => deleteOld(store, 'alert_silences', toldBefore)],

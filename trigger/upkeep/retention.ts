@@ -8,8 +8,10 @@ import type { TriggerContext } from '../context';
 /**
  * Retire the months that ended longer ago than the retention, oldest first. A month that is held, by an open firing or by
  * readers, holds those after it as well, so that everything before the floor is retired; but for months that were put back.
+ *
+ * @param countedTo months from here on are not counted yet, and stay until they are
  */
-export async function retireMonths(context: TriggerContext): Promise<void> {
+export async function retireMonths(context: TriggerContext, countedTo: Date | undefined): Promise<void> {
   const { store, clock, settings, logger } = context;
   const now = clock.now();
   const endedBefore = now - settings.retentionMilliseconds;
@@ -18,7 +20,7 @@ export async function retireMonths(context: TriggerContext): Promise<void> {
   let problem: TriggerProblem | undefined;
   for (const [index, month] of past.entries()) {
     const name = month.toISOString().slice(0, 7);
-    const result = await retireMonth(store, month);
+    const result = countedTo && month < countedTo ? await retireMonth(store, month) : 'not counted';
     if (result !== 'retired') {
       logger.debug('month not retired yet', { month: name, because: result });
       if (result === 'open') problem = await sayHolder(context, month, past.length - index);

@@ -1,13 +1,14 @@
 import { wakeThawed } from '../../store/freezes/rows';
 import { expireParked, wakeBehindParked } from '../../store/letters/expire-parked';
 import type { TriggerContext } from '../context';
+import { count } from './count';
 import { forget } from './forget';
 import { retireMonths } from './retention';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
  * Make this month and the next one ahead of time, so that no claim has to; have steps fail that were parked for too long, and wake
- * what waits behind the others, and what sleeps for a freeze that was ended; retire months that are past retention, and delete what
+ * what waits behind the others, and what sleeps for a freeze that was ended; count months that have ended, retire those that are past retention, and delete what
  * went with them; and forget namespaces that nobody needs any more.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
@@ -17,7 +18,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
   await expireParked(context.store, now);
   await wakeBehindParked(context.store, now);
   await wakeThawed(context.store, now);
-  await retireMonths(context);
+  await retireMonths(context, await count(context));
   await forget(context);
   await forgetUnusedNamespaces(context);
 }

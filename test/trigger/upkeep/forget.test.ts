@@ -95,6 +95,7 @@ it('a trigger that may not delete them keeps them, says so at its start, does no
       'api_audit',
       'api_requests',
       'dead_letters',
+      'firing_counts',
       'gaps',
       'leases',
     ];
