@@ -23,6 +23,8 @@ const SMALL = [
   'api_requests',
   'api_tokens',
   'api_audit',
+  // A row a month and tenant, and what has changed since the last minute.
+  'firing_counts',
 ];
 /** As large as the schema, not as the ledger. */
 const isCatalogue = (relation: string) => relation.startsWith('pg_');

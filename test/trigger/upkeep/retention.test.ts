@@ -157,7 +157,8 @@ describe('retention', () => {
     const [text, values] = statements.find(([statement]) => statement.includes('delete from "escapement"."gaps"'))!;
     const plan = JSON.stringify(await ledger().query(`explain (format json) ${text}`, values));
     expect(plan).toContain('gaps_recorded');
-    expect(plan).not.toContain('Seq Scan');
+    // The handful of schedules may be read whole.
+    expect(plan).not.toMatch(/"Seq Scan"[^{}]*"Relation Name":"gaps"/);
   });
 
   it('keeps all gaps where firings are kept for ever, though months were retired before', async () => {
