@@ -1,10 +1,12 @@
 import type { Context } from '@temporalio/activity';
+import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { tenantOrAll } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { type OpenStore, openStore, type PostgresOptions, type Store } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { LeasesNotConfiguredError } from './errors';
+import { LeaseMetrics } from './lease-metrics';
 import { savedDetails } from './saved-details';
 
 /** Opens the ledger for a worker's activities. */
@@ -13,6 +15,8 @@ export interface ActivityLedger {
   tenant: string | undefined;
   /** Opened at its first use, and again after {@link close}. */
   store(): Store;
+  /** Of the waits for leases. */
+  metrics: LeaseMetrics;
   close(): Promise<void>;
 }
 
@@ -23,10 +27,16 @@ export interface ActivityLedgerOptions extends PostgresOptions {
    * works for several, or for none. @default none
    */
   tenant?: string;
+  /** Where it is measured how activities wait for leases, of the package `prom-client`. @default nowhere */
+  metrics?: Registry;
 }
 
 /** Fields of {@link ActivityLedgerOptions}. */
-export const LEDGER_FIELDS = { ...POSTGRES_FIELDS, tenant: tenantOrAll } satisfies FieldsOf<ActivityLedgerOptions>;
+export const LEDGER_FIELDS = {
+  ...POSTGRES_FIELDS,
+  tenant: tenantOrAll,
+  metrics: z.unknown().optional(),
+} satisfies FieldsOf<ActivityLedgerOptions>;
 
 const ledgerOptions = z.strictObject(LEDGER_FIELDS);
 
@@ -37,6 +47,7 @@ export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   let open: OpenStore | undefined;
   return {
     tenant: options.tenant,
+    metrics: new LeaseMetrics(options.metrics),
     store: () => {
       open ??= openStore(options);
       return open;

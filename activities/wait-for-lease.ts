@@ -26,7 +26,7 @@ export interface Won {
 export async function waitForLease(
   store: Store,
   lease: { resource: string; key: string; holder: string } & LeaseTerms,
-  cancelled: AbortSignal,
+  { cancelled, onHeld }: { cancelled: AbortSignal; onHeld: () => void },
 ): Promise<Won> {
   const waitUntil = performance.now() + lease.waitMilliseconds;
   for (let backoff = FIRST_PAUSE_MILLISECONDS; ; backoff = Math.min(2 * backoff, DEFAULTS.lease.pollCapMilliseconds)) {
@@ -37,6 +37,7 @@ export async function waitForLease(
 
     const left = waitUntil - performance.now();
     if (left <= 0) throw failureOf(lease.resource, attempt);
+    onHeld();
     const jittered = backoff * (0.5 + Math.random() / 2);
     await pause(Math.min(left, jittered, untilExpiry(attempt) ?? jittered), cancelled);
   }

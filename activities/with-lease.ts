@@ -59,7 +59,8 @@ export async function withLease<Result>(
   const cancelled = context.cancellationSignal;
   const stopBeating = startHeartbeats(context, terms.ttlMilliseconds / 4);
   try {
-    const won = await waitForLease(store, { resource, key, holder: holderText(context.info), ...terms }, cancelled);
+    const asked = { resource, key, holder: holderText(context.info), ...terms };
+    const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
     // Without heartbeats Temporal notices work that goes on though its lease is lost.
     held.lost.addEventListener('abort', stopBeating);

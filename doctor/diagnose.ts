@@ -1,6 +1,6 @@
 import { PostgresUnreachableError } from '../core/errors';
 import { openStore, type PostgresOptions, type Store } from '../store/connection';
-import { type RouteInUse, readRoutesInUse } from '../store/doctor/schedules';
+import { readAttributesInUse, readRoutesInUse } from '../store/doctor/schedules';
 import { readServerState } from '../store/doctor/server';
 import { checkSchema } from '../store/meta';
 import { readSettings } from '../store/settings';
@@ -13,7 +13,7 @@ import { POSTGRES_CHECKS } from './ledger/postgres';
 import { SCHEDULE_CHECKS } from './ledger/schedules';
 import { TRIGGER_CHECKS } from './ledger/triggers';
 import { runChecks } from './run-checks';
-import { checkTemporal, type TemporalServers } from './temporal/check-temporal';
+import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
 /** What is checked, and where. */
 export interface DiagnoseOptions {
@@ -32,10 +32,10 @@ export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Pr
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {
     const opened = await openLedger(store, now);
-    if ('problem' in opened) return worstFirst([opened.problem, ...(await checkTemporal(temporal, []))]);
+    if ('problem' in opened) return worstFirst([opened.problem, ...(await checkTemporal(temporal))]);
     const [ofLedger, ofTemporal] = await Promise.all([
       runChecks(LEDGER_CHECKS, opened.context),
-      checkTemporal(temporal, opened.routes),
+      checkTemporal(temporal, opened.inUse),
     ]);
     return worstFirst([...ofLedger, ...ofTemporal]);
   } finally {
@@ -50,14 +50,15 @@ const STATEMENT_POOLING = /statement pooling/i;
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],
-): Promise<{ context: LedgerContext; routes: RouteInUse[] } | { problem: Finding }> {
+): Promise<{ context: LedgerContext; inUse: InUse } | { problem: Finding }> {
   try {
     await checkSchema(store);
     const at = now ? new Date(now()) : (await readServerState(store)).now;
     const settings = await readSettings(store);
     const routes = await readRoutesInUse(store);
+    const inUse = { routes, attributes: await readAttributesInUse(store) };
     const triggers = await readAliveTriggers(store, now && at);
-    return { context: { store, now: at, settings, triggers, hasSchedules: routes.length > 0 }, routes };
+    return { context: { store, now: at, settings, triggers, hasSchedules: routes.length > 0 }, inUse };
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {

@@ -36,6 +36,7 @@ import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
 import { calendars } from './0055-calendars';
 import { counts } from './0057-counts';
+import { openLetters } from './0058-open-letters';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -84,6 +85,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0052-events': events(schema),
     '0055-calendars': calendars(schema),
     '0057-counts': counts(schema),
+    '0058-open-letters': openLetters(),
   };
 }
 

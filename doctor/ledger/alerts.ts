@@ -41,13 +41,6 @@ const TOLD: Told[] = [
     runBook: 'workers',
   },
   {
-    id: 'failing',
-    severity: 'warning',
-    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
-    action: `Read why: 'escapement dead-letter groups'.`,
-    runBook: 'a-poison-step',
-  },
-  {
     id: 'started_often',
     severity: 'warning',
     said: (count, names) =>

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import type { RouteInUse } from '../../store/doctor/schedules';
+import type { AttributeInUse, RouteInUse } from '../../store/doctor/schedules';
 
 /** A namespace of Temporal, and what starts workflows there. */
 export interface NamespaceContext {
@@ -7,6 +7,8 @@ export interface NamespaceContext {
   connection: Connection;
   /** By task queue. */
   routes: RouteInUse[];
+  /** Search attributes that are set on them. */
+  attributes: AttributeInUse[];
 }
 
 /** One call takes no longer. */

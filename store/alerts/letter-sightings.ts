@@ -18,7 +18,10 @@ export async function readMissed(store: Store, { from }: AlertQuery): Promise<Si
   );
 }
 
-export async function readFailing(store: Store, { from, rules }: AlertQuery): Promise<Sighting[]> {
+export async function readFailing(
+  store: Store,
+  { from, rules }: Pick<AlertQuery, 'from' | 'rules'>,
+): Promise<Sighting[]> {
   return sightings(
     store,
     'failing',

@@ -19,3 +19,23 @@ export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
     where s.deleted_at is null and not s.paused group by 1, 2 order by 1, 2`.execute(store.db);
   return rows;
 }
+
+/** A search attribute that live schedules set on the workflows that they start. */
+export interface AttributeInUse {
+  namespace: string;
+  name: string;
+  /** Such as `Keyword`; null where it was given without one. */
+  type: string | null;
+  /** Schedules that set it. */
+  schedules: number;
+}
+
+export async function readAttributesInUse(store: Store): Promise<AttributeInUse[]> {
+  const { rows } = await sql<AttributeInUse>`
+    select v.namespace, a.key as name, a.value ->> 'type' as type, count(*)::int as schedules
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    cross join lateral jsonb_each(v.action -> 'searchAttributes') a
+    where s.deleted_at is null and jsonb_typeof(v.action -> 'searchAttributes') = 'object'
+    group by 1, 2, 3 order by 1, 2, 3`.execute(store.db);
+  return rows;
+}

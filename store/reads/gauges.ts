@@ -24,32 +24,32 @@ export interface LedgerGauges {
 /** So much is counted: a count of millions would take longer than it is worth. */
 const COUNTED_AT_MOST = 100_000;
 
-/** All of them in one statement, each by an index. */
+/** All of them in one statement, each read once by an index; by the instant at which it began, since no index knows one that moves. */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
-  const counted = (rows: RawBuilder<unknown>) => sql`(${rows} limit ${COUNTED_AT_MOST})`;
+  const counted = (rows: RawBuilder<unknown>) =>
+    sql`(select count(*)::int as count, min(at) as since from (${rows} limit ${COUNTED_AT_MOST}) x)`;
   const due = counted(
-    sql`select wake_at as at from ${store.table('timers')} where wake_at <= clock_timestamp() order by wake_at`,
+    sql`select wake_at as at from ${store.table('timers')} where wake_at <= statement_timestamp() order by wake_at`,
   );
   const waiting = counted(sql`select ready_at as at from ${store.table('firings')} f where ${IS_WAITING}`);
-  const running = counted(sql`select 1 from ${store.table('firings')} f where f.state = 'linked'`);
+  const running = counted(
+    sql`select null::timestamptz as at from ${store.table('firings')} f where f.state = 'linked'`,
+  );
   const { rows } = await sql<
     Omit<LedgerGauges, 'letters'> & { letters: { kind: string; open: number; oldestAt: string }[] }
   >`
-    select clock_timestamp() as now,
-      (select count(*)::int from ${due} d) as due, (select min(at) from ${due} d) as "dueSince",
-      (select count(*)::int from ${waiting} w) as waiting, (select min(at) from ${waiting} w) as "waitingSince",
-      (select count(*)::int from ${running} r) as running,
+    select statement_timestamp() as now, due.count as due, due.since as "dueSince",
+      waiting.count as waiting, waiting.since as "waitingSince", running.count as running,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'open', open, 'oldestAt', oldest)), '[]') from (
         select kind, count(*)::int as open, min(created_at) as oldest from ${store.table('dead_letters')}
         where state = 'open' group by kind) l) as letters,
       (select coalesce(jsonb_agg(jsonb_build_object('condition', condition, 'open', open)), '[]') from (
         select condition, count(*)::int as open from ${store.table('alerts')}
         where resolved_at is null group by condition) a) as alerts,
-      (select count(*)::int from ${store.table('leases')} where expires_at > clock_timestamp()) as leases,
+      (select count(*)::int from ${store.table('leases')} where expires_at > statement_timestamp()) as leases,
       (select count(*)::int from ${store.table('triggers')}
-        where heartbeat_at > clock_timestamp() - ${staleAfterMilliseconds} * interval '1 millisecond') as triggers`.execute(
-    store.db,
-  );
+        where heartbeat_at > statement_timestamp() - ${staleAfterMilliseconds} * interval '1 millisecond') as triggers
+    from ${due} due, ${waiting} waiting, ${running} running`.execute(store.db);
   const [row] = rows;
   const letters = row!.letters.map((letter) => ({ ...letter, oldestAt: new Date(letter.oldestAt) }));
   return { ...row!, letters } satisfies LedgerGauges;

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
 import { aborted, gate, TestActivity } from '../support/leases/lease-activities';
@@ -51,6 +52,21 @@ async function proxiedPostgres() {
 }
 
 describe('a lease', () => {
+  it('measures who waits for it, and for how long, where its worker has a registry', async () => {
+    const metrics = new Registry();
+    const value = async (name: string) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value;
+    const first = await hold('invoice/1', {}, new TestActivity({ ...postgres(), metrics }));
+    expect(await value('escapement_leases_waited_for')).toBe(0);
+    const waiters = [0, 1].map(() =>
+      new TestActivity({ ...postgres(), metrics }).run(() => withLease('invoice/1', async () => {})),
+    );
+    await vi.waitFor(async () => expect(await value('escapement_leases_waited_for')).toBe(2));
+    await first.release();
+    await Promise.all(waiters);
+    expect(await value('escapement_leases_waited_for')).toBe(0);
+    expect(await metrics.metrics()).toContain('escapement_lease_wait_seconds_count 3');
+  });
+
   it('is its tenant’s: a worker of another tenant, or of none, has one of the same name', async () => {
     const of = (tenant?: string) => new TestActivity({ ...postgres(), ...(tenant === undefined ? {} : { tenant }) });
     const held = [

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { WORKER_METRICS } from '../../activities/lease-metrics';
 import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
 import { register } from '../../trigger/metrics/register';
 
 const page = readFileSync(join(__dirname, '../../docs/metrics.md'), 'utf8');
-const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS].flatMap((record) => Object.values(record));
+const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS, WORKER_METRICS].flatMap((record) =>
+  Object.values<MetricDefinition>(record),
+);
 
 it('docs/metrics.md has every metric with its type, labels and meaning, and no other', () => {
   const rows = page.split('\n').filter((line) => /^\| `escapement_\w+` \| (counter|gauge|histogram) \|/.test(line));

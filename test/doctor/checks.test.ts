@@ -46,6 +46,7 @@ it('each finding and each condition of alerts is in the table of docs/operations
     'ledger/alerts',
     'ledger/postgres',
     'temporal/namespace',
+    'temporal/search-attributes',
   ];
   const made = new Map<string, string>();
   for (const file of [...files, 'temporal/task-queues', 'diagnose', 'run-checks']) {

@@ -166,6 +166,47 @@ it('finds a task queue that no worker polls', async () => {
   expect(await found('no_poller')).toMatchObject([{ text: expect.stringContaining("'jbos'"), runBook: 'workers' }]);
 });
 
+it('finds a search attribute that the namespace does not have, or has of another type', async () => {
+  await running();
+  const setting = (scheduleId: string, attributes: object) =>
+    ledger().client.create(
+      someSchedule({
+        scheduleId,
+        action: { type: 'startWorkflow', workflowType: 'w', taskQueue: worker().taskQueue, ...attributes },
+      }),
+    );
+  const key = (name: string, type: string) => ({ name, type }) as never;
+  await setting('untyped', { searchAttributes: { TeamThatNobodyKnows: ['ops'] } });
+  await setting('typed', { typedSearchAttributes: [{ key: key('WorkflowType', 'INT'), value: 1 }] });
+  await setting('right', { typedSearchAttributes: [{ key: key('BatcherUser', 'KEYWORD'), value: 'ops' }] });
+  const texts = (await found('search_attribute_missing')).map(({ text, action }) => `${text} ${action}`);
+  expect(texts).toEqual([
+    expect.stringContaining("no search attribute 'TeamThatNobodyKnows', which 1 schedule sets"),
+    expect.stringContaining("no search attribute 'WorkflowType' of type Int"),
+  ]);
+  expect(texts[0]).toContain(
+    'temporal operator search-attribute create --namespace default --name TeamThatNobodyKnows --type Keyword.',
+  );
+});
+
+it('finds a schedule that failed several times in a row, though no trigger was alive to open an alert', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const fail = (hour: number) =>
+    ledger().query(`
+      insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at)
+        values ('${scheduleId}', '2026-02-28T0${hour}:00Z', 'closed', 'failed', 'schedule', 'default', 1, '2026-02-28T0${hour}:00Z');
+      insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+        values (gen_random_uuid(), '${scheduleId}', '2026-02-28T0${hour}:00Z', 0, 'workflow', 'discarded', 'failed', 'default', '2026-02-28Z', '2026-02-28Z')`);
+  await ledger().query(`select escapement.ensure_partition('2026-02-01Z')`);
+  await fail(1);
+  await fail(2);
+  expect(await found('failing')).toEqual([]);
+  await fail(3);
+  expect(await found('failing')).toMatchObject([
+    { severity: 'warning', runBook: 'a-poison-step', text: expect.stringContaining(scheduleId) },
+  ]);
+});
+
 it('finds a namespace that is not there, and a server that does not answer', async () => {
   await running();
   await ledger().client.create(

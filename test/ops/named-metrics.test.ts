@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { WORKER_METRICS } from '../../activities/lease-metrics';
 import { ALERT_CONDITIONS } from '../../core/alerts';
 import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
 
 const OPS = resolve(__dirname, '../../ops');
 const read = (path: string) => readFileSync(join(OPS, path), 'utf8');
-const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS].flatMap((record) => Object.values(record));
+const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS, WORKER_METRICS].flatMap((record) =>
+  Object.values<MetricDefinition>(record),
+);
 
 interface Rule {
   alert: string;

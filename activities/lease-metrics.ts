@@ -1,0 +1,51 @@
+import { Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What a worker's process measures of its leases. */
+export const WORKER_METRICS = {
+  waiting: {
+    type: 'gauge',
+    name: 'escapement_leases_waited_for',
+    help: 'Activities of this process that wait for a lease that another one holds.',
+    labels: [],
+  },
+  wait: {
+    type: 'histogram',
+    name: 'escapement_lease_wait_seconds',
+    help: 'How long activities waited until they had their lease, or gave up.',
+    labels: [],
+    /** Upper bounds, seconds: up to what an activity may wait for. */
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
+  },
+} as const;
+
+/** Measures how activities wait for leases. Workers of one process that share a registry share its metrics. */
+export class LeaseMetrics {
+  readonly #waiting: Gauge | undefined;
+  readonly #wait: Histogram | undefined;
+
+  constructor(registry: Registry | undefined) {
+    if (!registry) return;
+    const registers = [registry];
+    const { waiting, wait } = WORKER_METRICS;
+    const known = (name: string) => registry.getSingleMetric(name);
+    this.#waiting = (known(waiting.name) as Gauge) ?? new Gauge({ ...waiting, labelNames: [], registers });
+    this.#wait =
+      (known(wait.name) as Histogram) ??
+      new Histogram({ name: wait.name, help: wait.help, buckets: [...wait.buckets], registers });
+  }
+
+  /** Measure a wait. `onHeld` is to be called once it is known that another holds the lease. */
+  async during<Result>(wait: (onHeld: () => void) => Promise<Result>): Promise<Result> {
+    const since = performance.now();
+    let isWaiting = false;
+    try {
+      return await wait(() => {
+        if (!isWaiting) this.#waiting?.inc();
+        isWaiting = true;
+      });
+    } finally {
+      if (isWaiting) this.#waiting?.dec();
+      this.#wait?.observe((performance.now() - since) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { temporal } from '@temporalio/proto';
+import type { AttributeInUse } from '../../store/doctor/schedules';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
+import { counted, type Finding } from '../finding';
+import { call, type NamespaceContext } from './context';
+
+const { IndexedValueType } = temporal.api.enums.v1;
+/** As schedules name them. */
+const TYPES: Record<string, number> = {
+  Text: IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
+  Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  Double: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+  Bool: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
+  Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
+  KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+};
+/** Servers on which nobody may ask, or that do not have the call. */
+const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
+
+/** Search attributes that schedules set and that the namespace does not have, or has of another type: it refuses such a start. */
+export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
+  const { namespace, attributes, connection } = at;
+  if (attributes.length === 0) return [];
+  const known = await call(at, () => connection.operatorService.listSearchAttributes({ namespace })).catch((error) => {
+    if (NOT_SAID.includes(grpcCodeOf(error))) return undefined;
+    throw error;
+  });
+  if (!known) return [];
+  const typeOf = (name: string) => known.customAttributes?.[name] ?? known.systemAttributes?.[name];
+  // Of one that was given without a type the server alone knows it.
+  const isLacking = ({ name, type }: AttributeInUse) =>
+    type === null ? typeOf(name) === undefined : typeOf(name) !== TYPES[type];
+  return attributes.filter(isLacking).map(({ name, type, schedules }) => ({
+    id: 'search_attribute_missing',
+    severity: 'critical',
+    text: `Namespace '${namespace}' has no search attribute '${name}'${type === null ? '' : ` of type ${type}`}, which ${counted(schedules, 'schedule', ['sets', 'set'])}: their starts are refused.`,
+    action: `Add it: temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type ?? 'Keyword'}.`,
+    runBook: 'temporal-down',
+  }));
+}
