@@ -8,6 +8,8 @@ interface Place {
   /** `/schedule/create`; empty for the command itself. */
   path: string;
   words: string[];
+  /** Whether only a command may follow: no file of the user's. */
+  isGroup: boolean;
   choices: { flags: string[]; values: readonly string[] }[];
 }
 
@@ -36,6 +38,7 @@ function placesOf(command: Command, path: string): Place[] {
   const options = help.visibleOptions(command);
   const place = {
     path,
+    isGroup: below.length > 0,
     words: [
       ...below.map((one) => one.name()),
       ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
@@ -86,8 +89,8 @@ complete -o default -F _${name} ${name}`;
 
 function fish(name: string, places: Place[]): string {
   const at = (path: string) => `complete -c ${name} -n 'test (__${name}_place) = "${path}"'`;
-  const lines = places.flatMap(({ path, words, choices }) => [
-    `${at(path)} -a '${words.join(' ')}'`,
+  const lines = places.flatMap(({ path, words, isGroup, choices }) => [
+    `${at(path)}${isGroup ? ' -f' : ''} -a '${words.join(' ')}'`,
     ...choices.map(({ flags, values }) => {
       const named = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
       return `${at(path)} ${named.join(' ')} -x -a '${values.join(' ')}'`;

@@ -4,6 +4,7 @@ import type { Finding } from '../doctor/finding';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { print, printJson } from './output';
+import { toned } from './style';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
@@ -43,7 +44,7 @@ function printFindings(findings: Finding[]): void {
   }
   const of = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   for (const { id, severity, text, action, runBook } of findings) {
-    print(`${severity === 'critical' ? 'CRITICAL' : 'WARNING '}  ${id}`);
+    print(`${severity === 'critical' ? toned('CRITICAL', 'red') : toned('WARNING ', 'yellow')}  ${id}`);
     print(`  ${text}`);
     print(`  Do: ${action}`);
     print(`  See: docs/operations.md#${runBook}\n`);

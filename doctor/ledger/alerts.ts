@@ -1,9 +1,12 @@
-import type { ScheduleCondition } from '../../core/alerts';
+import { ALERT_RULES, type ScheduleCondition } from '../../core/alerts';
+import { readFailing } from '../../store/alerts/letter-sightings';
 import { readAlerts } from '../../store/alerts/read-alerts';
 import { type Check, counted, type Finding, some } from '../finding';
-import type { LedgerContext } from './context';
+import { before, type LedgerContext } from './context';
 
 const LISTED_AT_MOST = 10_000;
+/** What failed before that and was not tried since is no news. A monthly schedule fails within it. */
+const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
 /** What open alerts say of some schedules. */
 type Told = Omit<Finding, 'text'> & { id: ScheduleCondition; said: (schedules: number, names: string) => string };
@@ -41,6 +44,13 @@ const TOLD: Told[] = [
     runBook: 'workers',
   },
   {
+    id: 'failing',
+    severity: 'warning',
+    said: (count, names) => `${counted(count, 'schedule', ['has', 'have'])} failed several times in a row: ${names}.`,
+    action: `Read why: 'escapement dead-letter groups'.`,
+    runBook: 'a-poison-step',
+  },
+  {
     id: 'started_often',
     severity: 'warning',
     said: (count, names) =>
@@ -61,12 +71,15 @@ const TOLD: Told[] = [
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'alerts that are open',
-    async find({ store }) {
+    async find({ store, ...at }) {
       const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
+      // Also where no trigger is alive that would open an alert of it.
+      const failing = await readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES });
       return TOLD.flatMap(({ said, ...finding }) => {
-        const names = alerts.flatMap(({ condition, scheduleId }) =>
+        const found = [...alerts, ...failing].flatMap(({ condition, scheduleId }) =>
           condition === finding.id && scheduleId !== null ? [scheduleId] : [],
         );
+        const names = [...new Set(found)];
         return names.length === 0 ? [] : [{ ...finding, text: said(names.length, some(names)) }];
       });
     },

@@ -1,32 +1,11 @@
-import { ALERT_DEFAULTS, ALERT_RULES } from '../../core/alerts';
-import { readFailing } from '../../store/alerts/letter-sightings';
+import { ALERT_DEFAULTS } from '../../core/alerts';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
-/** What failed before that and was not tried since is no news. A monthly one fails within it. */
-const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
-
 export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
-  {
-    name: 'schedules that fail',
-    async find({ store, ...at }) {
-      // By the firings, whether a trigger is alive that would open an alert or not.
-      const failing = await readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES });
-      if (failing.length === 0) return [];
-      return [
-        {
-          id: 'failing',
-          severity: 'warning',
-          text: `${counted(failing.length, 'schedule', ['has', 'have'])} failed several times in a row: ${some(failing.map(({ scheduleId }) => scheduleId))}.`,
-          action: `Read why: 'escapement dead-letter groups'.`,
-          runBook: 'a-poison-step',
-        },
-      ];
-    },
-  },
   {
     name: 'occurrences without an answer',
     async find({ store, ...at }) {

@@ -40,4 +40,8 @@ it('knows every command in each shell', () => {
     for (const path of ['/schedule/create', '/dead-letter/redrive', '/firing/run-again', '/db/migrate'])
       expect(script).toContain(path);
   }
+  // Where a command is to follow, fish offers no files.
+  const fish = completionOf(command, 'fish');
+  expect(fish).toMatch(/= "\/alert"' -f -a '/);
+  expect(fish).toMatch(/= "\/schedule\/apply"' -a '/);
 });
