@@ -67,7 +67,7 @@ export {
   RedriveNeedsForceError,
 } from './client/letters/errors';
 export type { LetterFilter } from './client/letters/filter';
-export type { ListLettersOptions } from './client/letters/list';
+export type { DeadLetterPage, ListLettersOptions } from './client/letters/list';
 export type { LetterCounts } from './client/letters/many';
 export type { PlannedRedrive, PlanRedriveOptions, RedriveCounts } from './client/letters/plan';
 export type { Redrive, RedriveOptions } from './client/letters/redrive';

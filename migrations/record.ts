@@ -32,6 +32,7 @@ import { silence } from './0044-silence';
 import { freezes } from './0045-freezes';
 import { archives } from './0047-archives';
 import { purges } from './0048-purges';
+import { pages } from './0050-pages';
 import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
 import { calendars } from './0055-calendars';
@@ -81,6 +82,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0045-freezes': freezes(schema),
     '0047-archives': archives(schema),
     '0048-purges': purges(schema),
+    '0050-pages': pages(),
     '0051-farther-ahead': fartherAhead(schema),
     '0052-events': events(schema),
     '0055-calendars': calendars(schema),

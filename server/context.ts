@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
 import { EscapementClient } from '../client/client';
 import { type OpenStore, poolOf } from '../store/connection';
+import type { SpecsInUse } from './agenda/specs';
 import type { Caller } from './caller';
 import type { Access } from './plugins/access';
 
@@ -18,6 +19,8 @@ export interface ServerContext {
   temporalUi: string | undefined;
   logger: Logger;
   access: Access;
+  /** The specs of all schedules, by when they fire. */
+  specs: SpecsInUse;
   now: () => Date;
   /** A client that sees and writes what the caller may. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;

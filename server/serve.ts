@@ -8,6 +8,7 @@ import { hasTokens } from '../store/api/tokens';
 import { openStore } from '../store/connection';
 import { jwtReader } from './access/oidc';
 import { RateLimit } from './access/rate';
+import { SpecsInUse } from './agenda/specs';
 import { createApp } from './app';
 import { clientsOn, type ServerContext } from './context';
 import { type ServeOptions, serveOptions } from './serve-options';
@@ -61,6 +62,8 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       );
     }
     const address = await app.listen({ port, host });
+    // Whoever asks first what is to come finds it read; what fails now is read again when it is asked for.
+    context.specs.current().catch(() => undefined);
     return { url: `${address}${context.basePath}`, asksWho, close };
   } catch (error) {
     await close();
@@ -104,6 +107,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
       readJwt: options.oidc && jwtReader(options.oidc),
       rate: new RateLimit(options.requestsPerSecond ?? REQUESTS_PER_SECOND),
     },
+    specs: new SpecsInUse(store),
     now: now ?? (() => new Date()),
     clientOf: clientsOn(store, { namespace, dataConverter, temporal, now }),
   };

@@ -23,10 +23,11 @@ import {
   restore,
 } from './discard';
 import { type LetterFilter, letterFilter, letterQuery } from './filter';
-import { type ListLettersOptions, listLetters } from './list';
+import { type DeadLetterPage, type ListLettersOptions, listLetters, listLettersPage } from './list';
 import { type PlannedRedrive, type PlanRedriveOptions, planRedrive, type RedriveCounts } from './plan';
 import { type Redrive, type RedriveOptions, redriveLetter } from './redrive';
 import { type RedriveAllOptions, redriveAll } from './redrive-all';
+import { groupWithText } from './text';
 
 /**
  * Firings that need a person: reading them, trying them again, giving them up.
@@ -42,6 +43,15 @@ export class DeadLetters {
   }
 
   /**
+   * One page of {@link list}, behind the `nextCursor` of the page before.
+   *
+   * @throws {InvalidOptionError} for a filter that cannot be, and for a cursor that is none or of the other order
+   */
+  async listPage(options: ListLettersOptions & { cursor?: string | undefined } = {}): Promise<DeadLetterPage> {
+    return listLettersPage(this.context, options);
+  }
+
+  /**
    * What there is to do, by cause: how many letters share a failure's type, step and workflow, most first.
    *
    * @param filter as for {@link list}; those that are open unless it names a state
@@ -50,7 +60,9 @@ export class DeadLetters {
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {
     checkOptions(letterFilter, filter);
     await this.context.ready();
-    return readLetterGroups(this.context.store, letterQuery(this.context, { state: 'open' as const, ...filter }));
+    const query = letterQuery(this.context, { state: 'open' as const, ...filter });
+    const groups = await readLetterGroups(this.context.store, query);
+    return Promise.all(groups.map((group) => groupWithText(this.context.codec, group)));
   }
 
   /** @throws {DeadLetterNotFoundError} */

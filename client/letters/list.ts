@@ -1,6 +1,7 @@
 import { checkOptions } from '../../core/options';
 import { type DeadLetter, readLettersPage } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
+import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from '../list/cursor';
 import { paged } from '../list/paged';
 import { type LetterFilter, letterFilter, letterQuery } from './filter';
 import { withText } from './text';
@@ -22,4 +23,35 @@ export function listLetters(context: ClientContext, options: ListLettersOptions)
     const letters = await readLettersPage(context.store, filter, { cursor, size, oldestFirst: order === 'oldest' });
     return Promise.all(letters.map((letter) => withText(context.codec, letter)));
   });
+}
+
+/** One page of dead letters. */
+export interface DeadLetterPage {
+  /** In the order that was asked for. */
+  letters: DeadLetter[];
+  /** The `cursor` of the next page; undefined after the last one. */
+  nextCursor: string | undefined;
+}
+
+/** One page behind `cursor`. */
+export async function listLettersPage(
+  context: ClientContext,
+  given: ListLettersOptions & { cursor?: string | undefined },
+): Promise<DeadLetterPage> {
+  const { cursor, ...options } = given;
+  checkOptions(letterFilter, options);
+  const { pageSize, order = 'newest', ...asked } = options;
+  const filter = letterQuery(context, asked);
+  const size = sizeOf(pageSize);
+  const behind = cursor === undefined ? undefined : readKey(cursor, order);
+  await context.ready();
+  const page = { size: size + 1, oldestFirst: order === 'oldest', ...(behind ? { cursor: behind } : {}) };
+  const { rows, last } = cut(await readLettersPage(context.store, filter, page), size);
+  const letters = await Promise.all(rows.map((letter) => withText(context.codec, letter)));
+  return { letters, nextCursor: last && writeCursor(`${order} letter`, [last.createdAt.toISOString(), last.letterId]) };
+}
+
+function readKey(cursor: string, order: string) {
+  const [createdAt, letterId] = readCursor(cursor, `${order} letter`);
+  return { createdAt: readInstant(readText(createdAt))!, letterId: readText(letterId) };
 }

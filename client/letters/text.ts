@@ -1,3 +1,4 @@
+import type { LetterGroup, StoredLetterGroup } from '../../store/letters/groups';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ScheduleCodec } from '../payloads';
 
@@ -8,4 +9,13 @@ export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promis
   const message = encoded && (await codec.decodeFailureText(encoded));
   if (message === undefined || !failedStep) return letter;
   return { ...letter, failedStep: { ...failedStep, failure: { type: failedStep.failure.type, message } } };
+}
+
+/** A group with what its newest letter says, as {@link withText}. */
+export async function groupWithText(
+  codec: ScheduleCodec,
+  { encoded, ...group }: StoredLetterGroup,
+): Promise<LetterGroup> {
+  const message = encoded === null ? undefined : await codec.decodeFailureText(encoded);
+  return message === undefined ? group : { ...group, message };
 }

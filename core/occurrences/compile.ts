@@ -95,6 +95,11 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   return masks ? new MaskedSpec(parts, masks) : parts;
 }
 
+/** What `spec.cron` means for a schedule, `H` and all. @throws {InvalidScheduleError} */
+export function ownCalendars(spec: ScheduleSpec, scheduleId: string): Calendar[] {
+  return withinSteps('spec', () => readCrons(spec, scheduleId));
+}
+
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -3,9 +3,13 @@ import { instant, name } from '../option-fields';
 import { checkOptions, type FieldsOf } from '../options';
 import type { ScheduleSpec } from '../schedule';
 import { compileSpec } from './compile';
+import { readField } from './cron/cron-field';
+import { MINUTE } from './fields';
 import { foundOne, withinSteps } from './steps';
 
 export { type CompiledSpec, type CompileOptions, canFire, compileSpec } from './compile';
+export { formOf } from './form';
+export { jitterOf } from './jitter';
 export { SharedSpecs } from './shared';
 export { foundOne, withinSteps } from './steps';
 
@@ -17,6 +21,11 @@ export interface NextOccurrencesOptions {
   count: number;
   /** Needed by `H` in `spec.cron`, which spreads schedules by their ID. @default none: `H` is refused */
   scheduleId?: string;
+}
+
+/** The minute that `H` in its field stands for. */
+export function hashedMinute(scheduleId: string): number {
+  return readField(MINUTE, 'H', { path: 'spec.cron', scheduleId }).values[0]!;
 }
 
 const nextOptions = z.strictObject({

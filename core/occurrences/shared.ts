@@ -25,6 +25,11 @@ export class SharedSpecs {
 }
 
 /** Whether the spec alone decides, not the schedule's ID. */
-function isShareable({ jitter, cron }: ScheduleSpec): boolean {
-  return !jitter && ![cron ?? []].flat().some((expression) => HASHED.test(expression));
+function isShareable(spec: ScheduleSpec): boolean {
+  return !spec.jitter && !isHashed(spec);
+}
+
+/** Whether the schedule's ID decides when it fires. */
+export function isHashed({ cron }: Pick<ScheduleSpec, 'cron'>): boolean {
+  return [cron ?? []].flat().some((expression) => HASHED.test(expression));
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { compileSpec } from '../../core/occurrences';
-import type { Form } from '../../store/reads/forms';
+import type { FormInUse } from './form';
 
 /** Schedules of one form, and what of it lies in the stretch. */
 export interface CountedForm {
-  form: Form;
+  form: FormInUse;
   /** Firings of all its schedules. */
   firings: number;
   first: Date;
@@ -29,32 +28,29 @@ export interface Agenda {
   forms: CountedForm[];
   /** The first ones, in the order of time. */
   entries: AgendaEntry[];
-  /** Schedules whose specs could not be evaluated, or were left out since there are too many different ones. */
+  /** Schedules whose specs cannot be evaluated, or were left out since there are too many different ones. */
   leftOut: number;
-  /** Whether counts are estimated from some of the schedules. */
-  isEstimated: boolean;
 }
 
 const MINUTE = 60_000;
 /** Occurrences that are computed at most: some seconds of work, in small pieces. */
 const COMPUTED_AT_MOST = 2_000_000;
-/** Schedules of one hashed form that stand for all of them. */
-const SAMPLED_AT_MOST = 2_000;
 const ENTRIES_AT_MOST = 500;
+/** Occurrences of one form that are walked one by one. */
+const WALKED_AT_MOST = 20_000;
 /** Other requests get their turn after so long. */
 const TURN_MILLISECONDS = 8;
 
 /** Count what forms fire in `[from, to)`. Excluded occurrences and overlap are not reckoned with. */
-export async function countAgenda(forms: Form[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
+export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
-  const agenda: Agenda = {
-    ...{ from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0, isEstimated: false },
-  };
+  const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
+  const times: { at: number; form: FormInUse }[] = [];
   let left = COMPUTED_AT_MOST;
   let turnEnds = Date.now() + TURN_MILLISECONDS;
   for (const form of forms) {
     if (left <= 0) {
-      agenda.leftOut += form.schedules;
+      agenda.leftOut += form.schedules.size;
       continue;
     }
     if (Date.now() > turnEnds) {
@@ -62,58 +58,63 @@ export async function countAgenda(forms: Form[], { from, to }: { from: Date; to:
       turnEnds = Date.now() + TURN_MILLISECONDS;
     }
     try {
-      left -= await addForm(agenda, form, left);
+      left -= addForm(agenda, form, times);
     } catch {
-      agenda.leftOut += form.schedules;
+      agenda.leftOut += form.schedules.size;
     }
   }
-  agenda.entries.sort(
-    (one, other) => one.at.getTime() - other.at.getTime() || (one.scheduleId < other.scheduleId ? -1 : 1),
-  );
-  agenda.entries.length = Math.min(agenda.entries.length, ENTRIES_AT_MOST);
   agenda.forms.sort((one, other) => other.firings - one.firings);
+  agenda.entries = firstOf(times, endOfFirst(agenda));
   return agenda;
 }
 
 /** Returns how many occurrences were computed. */
-async function addForm(agenda: Agenda, form: Form, left: number): Promise<number> {
-  // Only where the ID decides has a form the IDs of all its schedules.
-  const isHashed = form.schedules > 1 && /(^|[\s,])H/i.test(JSON.stringify(form.spec.cron ?? '').replace(/["[]/g, ' '));
-  const ids = isHashed ? form.scheduleIds.slice(0, SAMPLED_AT_MOST) : form.scheduleIds.slice(0, 1);
-  if (isHashed && ids.length < form.schedules) agenda.isEstimated = true;
-  const weight = form.schedules / ids.length;
-  let computed = 0;
-  let turnEnds = Date.now() + TURN_MILLISECONDS;
-  const counted: CountedForm = { form, firings: 0, first: agenda.to, last: agenda.from };
-  let firing = 0;
-  for (const scheduleId of ids) {
-    const compiled = compileSpec(form.spec, { scheduleId });
-    let cursor = compiled.next(agenda.from.getTime() - 1);
-    if (cursor !== undefined && cursor < agenda.to.getTime()) firing += weight;
-    while (cursor !== undefined && cursor < agenda.to.getTime() && computed < left) {
-      computed += 1;
-      addOccurrence(agenda, counted, { at: new Date(cursor), weight, ids: isHashed ? [scheduleId] : form.scheduleIds });
-      cursor = compiled.next(cursor);
-      if (computed % 256 === 0 && Date.now() > turnEnds) {
-        await setImmediate();
-        turnEnds = Date.now() + TURN_MILLISECONDS;
-      }
-    }
+function addForm(agenda: Agenda, form: FormInUse, times: { at: number; form: FormInUse }[]): number {
+  const [from, to] = [agenda.from.getTime(), agenda.to.getTime()];
+  const compiled = form.compiled();
+  const schedules = form.schedules.size;
+  let [computed, first, last] = [0, to, from];
+  const add = (at: number, occurrences: number) => {
+    agenda.minutes[Math.floor((at - from) / MINUTE)]! += occurrences * schedules;
+    [first, last] = [Math.min(first, at), at];
+    computed += occurrences;
+    times.push({ at, form });
+  };
+  let at = compiled.next(from - 1);
+  for (; at !== undefined && at < to && computed < WALKED_AT_MOST; at = compiled.next(at)) add(at, 1);
+  // Whatever fires more often is counted minute by minute.
+  for (; at !== undefined && at < to; at = compiled.next(at)) {
+    const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
+    add(at, compiled.count(at - 1, end));
+    at = end;
   }
-  if (counted.firings === 0) return computed + 1;
-  counted.firings = Math.round(counted.firings);
-  agenda.firings += counted.firings;
-  agenda.schedules += Math.round(firing);
-  agenda.forms.push(counted);
-  return computed + 1;
+  if (computed === 0) return 1;
+  const firings = computed * schedules;
+  agenda.firings += firings;
+  agenda.schedules += schedules;
+  agenda.forms.push({ form, firings, first: new Date(first), last: new Date(last) });
+  return computed;
 }
 
-function addOccurrence(agenda: Agenda, counted: CountedForm, one: { at: Date; weight: number; ids: string[] }): void {
-  const { at, weight, ids } = one;
-  agenda.minutes[Math.floor((at.getTime() - agenda.from.getTime()) / MINUTE)]! += weight;
-  counted.firings += weight;
-  if (at < counted.first) counted.first = at;
-  if (at > counted.last) counted.last = at;
-  if (agenda.entries.length >= ENTRIES_AT_MOST * 20) return;
-  for (const scheduleId of ids) agenda.entries.push({ at, scheduleId });
+/** By when enough have fired to be listed. */
+function endOfFirst({ from, minutes }: Agenda): number {
+  let firings = 0;
+  const minute = minutes.findIndex((count) => {
+    firings += count;
+    return firings >= ENTRIES_AT_MOST;
+  });
+  return minute < 0 ? Number.POSITIVE_INFINITY : from.getTime() + (minute + 1) * MINUTE;
+}
+
+/** The first firings one by one. */
+function firstOf(times: { at: number; form: FormInUse }[], end: number): AgendaEntry[] {
+  const first = times.filter(({ at }) => at < end).sort((one, other) => one.at - other.at);
+  const entries: AgendaEntry[] = [];
+  for (let n = 0; n < first.length && entries.length < ENTRIES_AT_MOST; ) {
+    const { at } = first[n]!;
+    const names: string[] = [];
+    for (; n < first.length && first[n]!.at === at; n++) for (const name of first[n]!.form.schedules) names.push(name);
+    for (const scheduleId of names.sort()) entries.push({ at: new Date(at), scheduleId });
+  }
+  return entries.slice(0, ENTRIES_AT_MOST);
 }

@@ -1,49 +1,71 @@
 import { readRoutesInUse } from '../../store/doctor/schedules';
 import { readOpenLetters } from '../../store/letters/open';
 import { readComing } from '../../store/reads/coming';
-import { readStandingNow } from '../../store/reads/standing-now';
+import { type NamespaceLoad, readOverview } from '../../store/reads/overview';
 import { readTriggerReports } from '../../store/trigger-reports';
 import type { ServerContext } from '../context';
-import { remember } from '../remember';
 import { findingsOf, findingsOfTenant, verdictOf } from './verdict';
 
 const COMING_MILLISECONDS = 15 * 60_000;
-
-/** Reads all live schedules, and changes as seldom as they do. */
-const routesInUse = remember(60_000, ({ store }) => readRoutesInUse(store));
 
 /** How everything stands, to whoever sees all or one tenant alone. */
 export async function overviewOf(server: ServerContext, tenant: string | undefined) {
   const { store } = server;
   const now = server.now();
   const client = server.clientOf({ actor: server.identity, tenant });
-  const [standing, letters, alerts, triggers, reports, routes, coming] = await Promise.all([
-    readStandingNow(store, { now, tenant }),
-    readOpenLetters(store, { tenant }),
-    client.alerts.list(),
-    client.triggers(),
-    readTriggerReports(store, now),
-    routesInUse(server, undefined),
-    readComing(store, { from: now, to: new Date(now.getTime() + COMING_MILLISECONDS), tenant }),
-  ]);
+  const [{ due, dueSince, lag, namespaces: loads }, letters, alerts, triggers, reports, schedules, coming] =
+    await Promise.all([
+      readOverview(store, { now, tenant }),
+      readOpenLetters(store, { tenant }),
+      client.alerts.list(),
+      client.triggers(),
+      readTriggerReports(store, now),
+      schedulesByNamespace(server),
+      readComing(store, { from: now, to: new Date(now.getTime() + COMING_MILLISECONDS), tenant }),
+    ]);
   const findings =
     tenant === undefined
-      ? await findingsOf(server, { hasSchedules: routes.length > 0 })
+      ? await findingsOf(server, { hasSchedules: schedules.size > 0 })
       : findingsOfTenant(alerts, triggers.length > 0);
-  const since = [standing.dueSince, standing.waitingSince].flatMap((at) => (at ? [at.getTime()] : []));
+  const standing = { due, dueSince, ...standingOf(loads) };
+  const since = [dueSince, standing.waitingSince].flatMap((at) => (at ? [at.getTime()] : []));
   const lagMilliseconds = since.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...since));
   return {
     now,
-    verdict: verdictOf(findings, allIsWell(routes.length > 0, standing.running)),
+    verdict: verdictOf(findings, allIsWell(schedules.size > 0, standing.running)),
     lagMilliseconds,
+    lag,
     ...standing,
     letters,
     alerts,
     triggers,
-    namespaces: tenant === undefined ? namespacesOf(routes, reports.away) : [],
+    namespaces: tenant === undefined ? namespacesOf(schedules, reports.away) : [],
     caps: tenant === undefined ? reports.caps : [],
     coming,
   };
+}
+
+/** What waits and runs in all namespaces together. */
+function standingOf(loads: NamespaceLoad[]) {
+  const since = loads.flatMap(({ waitingSince }) => (waitingSince ? [waitingSince.getTime()] : []));
+  return {
+    waiting: loads.reduce((sum, { waiting }) => sum + waiting, 0),
+    waitingSince: since.length === 0 ? null : new Date(Math.min(...since)),
+    running: loads.reduce((sum, { running }) => sum + running, 0),
+  };
+}
+
+/** How many live schedules start in each namespace. A server that has just begun asks the ledger, which takes longer. */
+async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
+  if (specs.isRead) {
+    await specs.current();
+    return specs.namespaces;
+  }
+  const counts = new Map<string, number>();
+  for (const { namespace, schedules } of await readRoutesInUse(store)) {
+    counts.set(namespace, (counts.get(namespace) ?? 0) + schedules);
+  }
+  return counts;
 }
 
 function allIsWell(hasSchedules: boolean, running: number): string {
@@ -53,18 +75,11 @@ function allIsWell(hasSchedules: boolean, running: number): string {
 }
 
 /** Namespaces that schedules start in, and whether they answer. */
-function namespacesOf(
-  routes: Awaited<ReturnType<typeof readRoutesInUse>>,
-  away: Awaited<ReturnType<typeof readTriggerReports>>['away'],
-) {
-  const schedules = new Map<string, number>();
-  for (const route of routes) {
-    schedules.set(route.namespace, (schedules.get(route.namespace) ?? 0) + route.schedules);
-  }
-  for (const { namespace } of away) if (!schedules.has(namespace)) schedules.set(namespace, 0);
-  return [...schedules].map(([namespace, count]) => ({
+function namespacesOf(schedules: Map<string, number>, away: Awaited<ReturnType<typeof readTriggerReports>>['away']) {
+  const names = new Set([...schedules.keys(), ...away.map(({ namespace }) => namespace)]);
+  return [...names].sort().map((namespace) => ({
     namespace,
-    schedules: count,
+    schedules: schedules.get(namespace) ?? 0,
     away: away.find((one) => one.namespace === namespace),
   }));
 }

@@ -1,13 +1,20 @@
 import type { EscapementClient } from '../../client/client';
 import type { ScheduleSummary } from '../../client/describe/description';
-import { readFailing, readLateSchedules, readPausedSchedules, type Troubled } from '../../store/reads/troubled';
-import { wordsOf } from '../agenda/agenda';
+import type { Store } from '../../store/connection';
+import {
+  readFailing,
+  readLateSchedules,
+  readPausedSchedules,
+  type Troubled,
+  type TroubledQuery,
+} from '../../store/reads/troubled';
+import { wordsOf } from '../agenda/words';
 import type { ServerContext } from '../context';
 import { invalid, ProblemError } from '../problems/problem';
 import { type Mark, stripsOf } from './strips';
 
 /** Orders that a list of definitions does not have: by what became of the schedules. */
-export const TROUBLES = ['failing', 'late', 'pausedAt'] as const;
+export const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 const TROUBLED_AT_MOST = 1_000;
@@ -69,6 +76,19 @@ function failingOf(marks: Mark[]): number {
   return ended.length - 1 - lastGood;
 }
 
+function troubledBy(trouble: Trouble, store: Store, query: TroubledQuery): Promise<Troubled[]> {
+  switch (trouble) {
+    case 'failing':
+      return readFailing(store, { ...query, order: 'longest' });
+    case 'lastOutcome':
+      return readFailing(store, { ...query, order: 'newest' });
+    case 'late':
+      return readLateSchedules(store, { ...query, lateMilliseconds: LATE_MILLISECONDS });
+    case 'pausedAt':
+      return readPausedSchedules(store, query);
+  }
+}
+
 /** A page of the schedules in trouble, the worst first; 1,000 at most in all. */
 export async function troubledPage(
   { server, client, tenant }: { server: ServerContext; client: EscapementClient; tenant: string | undefined },
@@ -79,12 +99,7 @@ export async function troubledPage(
     throw new ProblemError(invalid([{ path: 'cursor', message: 'is none; give the nextCursor of the page before' }]));
   }
   const query = { now: server.now(), tenant, limit: TROUBLED_AT_MOST };
-  const all =
-    trouble === 'failing'
-      ? await readFailing(server.store, query)
-      : trouble === 'late'
-        ? await readLateSchedules(server.store, { ...query, lateMilliseconds: LATE_MILLISECONDS })
-        : await readPausedSchedules(server.store, query);
+  const all = await troubledBy(trouble, server.store, query);
   const wanted = all.filter(({ scheduleId }) => scheduleId.toLowerCase().includes(text.toLowerCase()));
   const page = wanted.slice(from, from + pageSize);
   const names = page.map(({ scheduleId }) => `'${scheduleId.replace(/['\\]/g, '\\$&')}'`);

@@ -6,7 +6,7 @@ import { IS_WAITING } from '../firings/waiting';
 export interface NamespaceLoad {
   /** Temporal namespace. */
   namespace: string;
-  /** Claimed firings whose start nobody has announced. */
+  /** Claimed firings that may start, and whose start nobody has announced. */
   waiting: number;
   /** Since when the first of these may start; null while there are none. */
   waitingSince: Date | null;
@@ -57,13 +57,13 @@ export async function readOverview(
   const newest = sql`order by f.scheduled_time desc limit ${LAG_OF_AT_MOST}`;
   const { rows } = await sql<Omit<LedgerOverview, 'namespaces' | 'lag'> & LagSummary & { namespaces: Listed[] }>`
     with clock as (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now),
-    due as (select t.wake_at from ${store.table('timers')} t where t.wake_at <= (select now from clock)
-      and ${ofTenant(sql`t.schedule_id`)} order by t.wake_at limit ${COUNTED_AT_MOST}),
+    due as (select greatest(t.wake_at, t.next_fire_at) as at from ${store.table('timers')} t where t.wake_at <= (select now from clock)
+      and t.next_fire_at <= (select now from clock) and ${ofTenant(sql`t.schedule_id`)} limit ${COUNTED_AT_MOST}),
     loads as (
       select namespace, count(*) filter (where waits)::int as waiting, min(ready_at) filter (where waits) as since,
         count(*) filter (where not waits)::int as running
       from (
-        (select f.namespace, f.ready_at, true as waits from ${firings} f where ${IS_WAITING} and ${ofTenant(sql`f.schedule_id`)}
+        (select f.namespace, f.ready_at, true as waits from ${firings} f where ${IS_WAITING} and f.ready_at <= (select now from clock) and ${ofTenant(sql`f.schedule_id`)}
           limit ${COUNTED_AT_MOST})
         union all
         (select f.namespace, null, false from ${firings} f where f.state = 'linked' and ${ofTenant(sql`f.schedule_id`)}
@@ -74,7 +74,7 @@ export async function readOverview(
         (select ${lagOf} from ${firings} f where f.state in ('buffered', 'closed', 'skipped', 'abandoned') and ${recent} ${newest})
         union all
         (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one)
-    select now, (select count(*)::int from due) as due, (select min(wake_at) from due) as "dueSince",
+    select now, (select count(*)::int from due) as due, (select min(at) from due) as "dueSince",
       (select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
         'running', running) order by namespace), '[]') from loads) as namespaces,
       (select count(*)::int from lags) as firings,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 import { ofTenant } from '../schedules/tenant';
@@ -19,33 +19,51 @@ export interface TroubledQuery {
   limit: number;
 }
 
-/** Newest failures that are read for the schedules that fail: a bad deploy fails all of them at once. */
-const FAILURES_READ_AT_MOST = 2_000;
+/** Which of the schedules that fail come first: those with the longest row of failures, or with the newest failure. */
+export type FailingOrder = 'longest' | 'newest';
+
+/** Of the newest firings that did not simply complete, so many are read: a bad deploy fails all schedules at once. */
+const UNUSUAL_READ_AT_MOST = 2_000;
+/** And so many schedules are looked at. */
+const FAILING_READ_AT_MOST = 1_000;
 /** A row of failures is counted so far. */
 const ROW_AT_MOST = 50;
 /** What failed before that and has not fired since is no longer news. */
 const FAILED_SINCE = '30 days';
 
-/** Schedules whose last firing that ended failed, the longest row of failures first. */
-export async function readFailing(store: Store, { now, tenant, limit }: TroubledQuery): Promise<Troubled[]> {
+/** Schedules whose last firing that ended failed. */
+export async function readFailing(
+  store: Store,
+  { now, tenant, limit, order }: TroubledQuery & { order: FailingOrder },
+): Promise<Troubled[]> {
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
   // As the index `firings_unusual` says it.
   const unusual = sql`(f.kind <> 'schedule' or f.state in ('skipped', 'abandoned') or f.outcome in ('failed', 'timed_out', 'canceled', 'terminated', 'unknown'))`;
+  // Step by step, back to the last that did not fail: few of the schedules have a long row.
+  const lastEnded = (schedule: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`(
+    select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
+    where f.schedule_id = ${schedule} and ${before} and f.state in ('closed', 'abandoned')
+    order by f.scheduled_time desc limit 1)`;
   const { rows } = await sql<Troubled>`
-    with candidates as (select distinct schedule_id from (
-      select f.schedule_id from ${store.table('firings')} f
-      where ${unusual} and ${failed} and f.scheduled_time <= ${now} and f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'
-      order by f.scheduled_time desc, f.schedule_id desc limit ${FAILURES_READ_AT_MOST}) newest)
-    select c.schedule_id as "scheduleId", r.since, r.count from candidates c
-    join ${store.table('schedules')} s on s.schedule_id = c.schedule_id and s.deleted_at is null
-    cross join lateral (
-      select count(*)::int as count, min(scheduled_time) as since from (
-        select y.scheduled_time, bool_and(y.failed) over (order by y.scheduled_time desc) as still from (
-          select f.scheduled_time, ${failed} as failed from ${store.table('firings')} f
-          where f.schedule_id = c.schedule_id and f.state in ('closed', 'abandoned')
-          order by f.scheduled_time desc limit ${ROW_AT_MOST}) y) z where z.still) r
-    where r.count > 0 and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
-    order by r.count desc, r.since, c.schedule_id limit ${limit}`.execute(store.db);
+    with recursive candidates as (select distinct schedule_id from (
+        select f.schedule_id, ${failed} as failed from ${store.table('firings')} f
+        where ${unusual} and f.scheduled_time <= ${now} and f.scheduled_time > ${now}::timestamptz - interval '${sql.raw(FAILED_SINCE)}'
+        order by f.scheduled_time desc, f.schedule_id desc limit ${UNUSUAL_READ_AT_MOST}) newest
+      where failed limit ${FAILING_READ_AT_MOST}),
+    failures as (
+      select c.schedule_id, e.scheduled_time, 1 as number from candidates c
+        cross join lateral ${lastEnded(sql`c.schedule_id`, sql`true`)} e where e.failed
+      union all
+      select r.schedule_id, e.scheduled_time, r.number + 1 from failures r
+        cross join lateral ${lastEnded(sql`r.schedule_id`, sql`f.scheduled_time < r.scheduled_time`)} e
+        where e.failed and r.number < ${ROW_AT_MOST})
+    select r.schedule_id as "scheduleId", r.since, r.count
+    from (select schedule_id, count(*)::int as count, min(scheduled_time) as since, max(scheduled_time) as newest from failures group by schedule_id) r
+    cross join lateral (select from ${store.table('schedules')} s where s.schedule_id = r.schedule_id and s.deleted_at is null
+      and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} limit 1) s
+    order by ${order === 'longest' ? sql`r.count desc, r.since` : sql`r.newest desc`}, r.schedule_id limit ${limit}`.execute(
+    store.db,
+  );
   return rows;
 }
 

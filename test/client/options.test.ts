@@ -213,6 +213,7 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
     (client) => handle(client).backfill!([{ start: '2026-02-01T00:00', end: LATE }]),
   ],
   ['deadLetters.list', 'state', async (client) => first(letters(client).list!({ state: 'opened' }))],
+  ['deadLetters.listPage', 'cursor', (client) => letters(client).listPage!({ cursor: 'x' })],
   ['deadLetters.groups', 'stat', (client) => letters(client).groups!({ stat: 'open' })],
   ['deadLetters.plan', 'filter.stat', async (client) => first(letters(client).plan!({ stat: 'open' }))],
   [

@@ -19,7 +19,9 @@ async function busy(): Promise<void> {
       linked_at = '2026-03-01T01:00:04.5Z' where schedule_id = 'started'`,
   );
   await ledger().query(`update escapement.firings set ready_at = '2026-03-01T01:00:00Z' where schedule_id = 'waits'`);
-  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T01:00:10Z' where schedule_id = 'waits'`);
+  await ledger().query(
+    `update escapement.timers set wake_at = '2026-03-01T01:00:10Z', next_fire_at = '2026-03-01T01:00:00Z' where schedule_id = 'waits'`,
+  );
   ledger().clock.set('2026-03-01T01:01:00Z');
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../support/dashboard';
+import type { TestLedger } from '../support/ledger';
 
 const dashboard = useDashboard();
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,10 +19,22 @@ const VIEWS = [
   '#/schedules/hourly-sync?tab=versions',
   '#/letters',
   '#/letters?failureType=CardDeclined&step=chargeCard',
+  'a firing',
+  'a letter',
   '#/alerts',
   '#/ahead',
   '#/ahead?tab=between',
 ];
+
+/** Where a view is: some have names of their own in each ledger. */
+async function addressOf(ledger: TestLedger, view: string): Promise<string> {
+  const [letter] = await ledger.query<{ id: string; at: Date }>(
+    `select letter_id as id, scheduled_time as at from escapement.letters where schedule_id = 'card-charges' and state = 'open' limit 1`,
+  );
+  if (view === 'a letter') return `#/letters?letter=${letter!.id}`;
+  if (view === 'a firing') return `#/schedules/card-charges/at/${encodeURIComponent(letter!.at.toISOString())}`;
+  return view;
+}
 
 interface AxeResult {
   violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
@@ -43,9 +56,9 @@ async function isShown(page: Page): Promise<void> {
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it('axe finds nothing serious on any page', async () => {
-    const { open, shoot } = await dashboard();
+    const { open, shoot, ledger } = await dashboard();
     for (const view of VIEWS) {
-      const page = await open(view, { colorScheme });
+      const page = await open(await addressOf(ledger, view), { colorScheme });
       await isShown(page);
       await shoot(page, `${colorScheme}-${view.replace(/\W+/g, '-')}`);
       expect({ view, found: await seriousIn(page) }).toEqual({ view, found: [] });
@@ -55,9 +68,9 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 });
 
 it('at 360 px no page is wider than the screen', async () => {
-  const { open, shoot } = await dashboard();
+  const { open, shoot, ledger } = await dashboard();
   for (const view of VIEWS) {
-    const page = await open(view, { viewport: { width: 360, height: 740 }, isMobile: true });
+    const page = await open(await addressOf(ledger, view), { viewport: { width: 360, height: 740 }, isMobile: true });
     await isShown(page);
     await shoot(page, `narrow-${view.replace(/\W+/g, '-')}`);
     const width = await page.evaluate('document.documentElement.scrollWidth');

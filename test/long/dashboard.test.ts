@@ -161,6 +161,44 @@ it('a firing has its life, who did what, and a link into Temporal', async () => 
   await shoot(page, 'firing');
 });
 
+it('an occurrence that failed is run again, and its page says who asked and why', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/schedules/hourly-sync');
+  await page.locator('.strip a.failed').first().click();
+  await page.getByRole('button', { name: 'Run again …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Why').fill('the provider is back');
+  await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await seen(page, /bea@example.com/);
+  const [row] = await ledger.query<{ again: { actor: string; note: string } }>(
+    `select again from escapement.firings where again is not null`,
+  );
+  expect(row!.again).toMatchObject({ actor: 'bea@example.com', note: 'the provider is back' });
+});
+
+it('a strip is read without a mouse over it: mark by mark in words, and what its ends are', async () => {
+  const { open } = await dashboard();
+  const page = await open('#/schedules/hourly-sync');
+  await seen(page, /^from \w{3} \d{4}-\d\d-\d\d \d\d:00$/);
+  await page.getByText('One by one, the latest first').click();
+  const rows = page.locator('section[aria-label="Answers, the latest first"] tbody tr');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(200);
+  expect(
+    (await rows.allInnerTexts()).filter((row) => row.includes('skipped: an earlier firing was still open')),
+  ).toHaveLength(2);
+});
+
+it('a stampede says what H, jitter and pre-start would make of it', async () => {
+  const { open } = await dashboard();
+  const page = await open('#/ahead');
+  await seen(page, /With H for the minute: at most \d+ a minute/);
+  await seen(page, /With 5 minutes of jitter: at most \d+ starts a second/);
+  await seen(page, /as far as the trigger’s cap allows/);
+  await seen(page, 'within 7 days');
+});
+
 it('nothing is lost by the back button: filter, page and place', async () => {
   const { open } = await dashboard();
   const page = await open('#/schedules', { viewport: { width: 1280, height: 400 } });
@@ -186,7 +224,8 @@ it('the pictures of the README are these', async () => {
     ['dashboard-schedule', '#/schedules/hourly-sync'],
   ]) {
     const page = await open(address!, { timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 860 } });
-    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(() => page.getByText('Reading …').count()).toBe(0);
     await page.locator('.chart, .strip').first().waitFor();
     const shot = join(ROOT, '.cache/dashboard', `${name}.png`);
     await page.screenshot({ path: shot });

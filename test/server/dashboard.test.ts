@@ -156,10 +156,63 @@ describe('what will fire', () => {
     const answer = await agenda();
     const found = answer.entries.map((one: { at: string; scheduleId: string }) => `${one.at} ${one.scheduleId}`);
     expect(found.sort()).toEqual(expected.sort());
-    expect(answer).toMatchObject({ firings: expected.length, leftOut: 0, isEstimated: false });
+    expect(answer).toMatchObject({ firings: expected.length, leftOut: 0 });
     expect(answer.minutes.reduce((sum: number, count: number) => sum + count, 0)).toBe(expected.length);
     expect(answer.minutes[120]).toBe(expected.filter((one) => one.startsWith('2026-03-06T02:00')).length);
     expect(await agenda('&text=nightly')).toMatchObject({ firings: 2, schedules: 2 });
+    expect(await agenda('&namespace=elsewhere')).toMatchObject({ firings: 0, schedules: 0 });
+  });
+
+  it('knows each change at the next question: of specs, of pauses, of what is deleted, completed or purged', async () => {
+    const { ledger } = api();
+    const { client } = ledger;
+    const names = async () => (await agenda()).entries.map((one: { scheduleId: string }) => one.scheduleId).sort();
+    const nightly = { cron: '0 2 * * *' };
+    for (const scheduleId of ['changed', 'completed', 'deleted', 'kept', 'paused', 'purged']) {
+      await client.create(someSchedule({ scheduleId, spec: nightly }));
+    }
+    expect(await names()).toEqual(['changed', 'completed', 'deleted', 'kept', 'paused', 'purged']);
+    await client.getHandle('changed').update((former) => ({ ...former, spec: { cron: '0 1,2 * * *' } }));
+    await client.getHandle('paused').pause();
+    await client.getHandle('deleted').delete();
+    await ledger.query(
+      `update escapement.timers set completed_at = now(), next_fire_at = null where schedule_id = 'completed'`,
+    );
+    await ledger.query(`delete from escapement.schedules where schedule_id = 'purged'`);
+    await client.create(someSchedule({ scheduleId: 'made', spec: nightly }));
+    expect(await names()).toEqual(['changed', 'changed', 'kept', 'made']);
+    await client.getHandle('paused').unpause();
+    expect(await names()).toEqual(['changed', 'changed', 'kept', 'made', 'paused']);
+  });
+
+  it('says what H, jitter and pre-start make of a minute, by the ID of each schedule and as each is set', async () => {
+    const { client } = api().ledger;
+    const preStarts = [true, true, '2 minutes', false] as const;
+    for (let n = 0; n < 40; n++) {
+      const policies = { preStart: preStarts[n % 4]! };
+      await client.create(someSchedule({ scheduleId: `crowd-${n}`, spec: { cron: '0 2 * * *' }, policies }));
+    }
+    const at = new Date('2026-03-06T02:00:00Z');
+    const inMinutes = new Map<string, number>();
+    for (let n = 0; n < 40; n++) {
+      const spec = { cron: 'H 2 * * *' };
+      const [time] = nextOccurrences(spec, {
+        after: new Date('2026-03-06T01:59:59Z'),
+        count: 1,
+        scheduleId: `crowd-${n}`,
+      });
+      inMinutes.set(time!.toISOString(), (inMinutes.get(time!.toISOString()) ?? 0) + 1);
+    }
+    expect(await get(`agenda/what-if?at=${at.toISOString()}`)).toEqual({
+      firings: 40,
+      looked: 40,
+      hashed: Math.max(...inMinutes.values()),
+      jittered: expect.toSatisfy((most: number) => most >= 1 && most < 10),
+      preStart: [
+        { milliseconds: null, schedules: 20 },
+        ...[0, 120_000].map((milliseconds) => ({ milliseconds, schedules: 10 })),
+      ],
+    });
   });
 
   it('is refused for no stretch, and for one that is too long', async () => {
@@ -186,7 +239,7 @@ it('a tenant sees nothing of another one in any of these', async () => {
     'dead-letters/groups',
     'alerts',
     `agenda?${range}`,
-    ...['scheduleId', 'failing', 'late', 'pausedAt'].map((order) => `schedule-rows?orderBy=${order}`),
+    ...['scheduleId', 'failing', 'lastOutcome', 'late', 'pausedAt'].map((order) => `schedule-rows?orderBy=${order}`),
   ];
   ledger.clock.set('2026-03-05T07:20:00Z');
   for (const path of paths) {

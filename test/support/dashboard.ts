@@ -4,19 +4,24 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type ServeOptions, serve } from '../../server';
 import { fillDashboardLedger } from './dashboard-ledger';
-import { ensureProgram } from './debian-program';
+import { ensureProgram, pathOfProgram } from './debian-program';
 import { type TestLedger, useLedger } from './ledger';
 
 const PROGRAM = 'chromium';
 /** What a test saw, for people: not in the repository. */
 const SHOTS = join(__dirname, '../../.cache/dashboard');
 
+export interface OpenOptions extends BrowserContextOptions {
+  /** Called before the page asks for anything. */
+  before?: (page: Page) => Promise<unknown>;
+}
+
 /** A browser for a file, and for each test a server on a ledger with something of everything. */
 export interface TestDashboard {
   ledger: TestLedger;
   url: string;
   /** A page of the dashboard, in a browser of its own that tells of what must not be. */
-  open(address: string, options?: BrowserContextOptions): Promise<Page>;
+  open(address: string, options?: OpenOptions): Promise<Page>;
   /** Such as `overview`, below `.cache/dashboard`. */
   shoot(page: Page, name: string): Promise<void>;
 }
@@ -28,7 +33,7 @@ export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<Tes
     await ensureProgram(PROGRAM);
     mkdirSync(SHOTS, { recursive: true });
     // In a container it may not make a sandbox of its own; it opens nothing but our pages.
-    browser = await chromium.launch({ executablePath: await pathOf(PROGRAM), args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: await pathOfProgram(PROGRAM), args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
   return async (options = {}) => {
@@ -53,19 +58,12 @@ export function useDashboard(): (options?: Partial<ServeOptions>) => Promise<Tes
   };
 }
 
-async function pathOf(program: string): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  return new Promise((resolve, reject) =>
-    execFile('which', [program], (error, stdout) => (error ? reject(error) : resolve(stdout.trim()))),
-  );
-}
-
 /** It fails the test where a request leaves the server, the policy is violated, or a script throws. */
 async function openPage(
   browser: Browser,
   url: string,
   address: string,
-  options: BrowserContextOptions = {},
+  { before, ...options }: OpenOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -87,6 +85,7 @@ async function openPage(
     await context.close();
     expect(wrong).toEqual([]);
   });
+  await before?.(page);
   await page.goto(`${url}/${address}`);
   return page;
 }

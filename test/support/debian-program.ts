@@ -17,3 +17,8 @@ export async function ensureProgram(program: string, packageName = program): Pro
     `this test needs ${program} on the PATH, and apt-get could not install its package ${packageName}: ${lastLine(output)}`,
   );
 }
+
+/** Where a program lies that is there. */
+export async function pathOfProgram(program: string): Promise<string> {
+  return (await run('which', [program])).output.trim();
+}

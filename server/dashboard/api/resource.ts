@@ -15,11 +15,34 @@ const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
 /** How often a view is read anew. */
 const EVERY_MILLISECONDS = 5_000;
-const readers = new Set<() => void>();
+/** And where the server says by itself what happens: it does not tell of pauses, and time goes on. */
+const LIVE_EVERY_MILLISECONDS = 30_000;
+/** What is read every so often is read sooner for an event, but not again within a fifth of that. */
+const SOONEST = 5;
+
+interface Reader {
+  read: () => void;
+  /** How often, where nothing is told. */
+  every: number;
+  readAt: number;
+}
+
+const readers = new Set<Reader>();
+let isLive = false;
 
 /** Read anew whatever is shown: something changed. */
 export function reloadAll(): void {
-  for (const read of readers) read();
+  for (const { read } of readers) read();
+}
+
+/** Read anew what was not read just now: something happened. */
+export function reloadOlder(): void {
+  for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
+}
+
+/** Say whether the server tells what happens. */
+export function setLive(to: boolean): void {
+  isLive = to;
 }
 
 /** Forget what was read, as after another token. */
@@ -32,14 +55,15 @@ export function forgetAll(): void {
  * What the server answers to a path, read again while it is shown.
  *
  * @param path undefined reads nothing
+ * @param isUntold whether no event tells of it: it is read as often where the server says what happens
  */
 export function useResource<Answer>(
   path: string | undefined,
-  { every = EVERY_MILLISECONDS }: { every?: number } = {},
+  { every = EVERY_MILLISECONDS, isUntold = false }: { every?: number; isUntold?: boolean } = {},
 ): Resource<Answer> {
   const [state, setState] = useState<{ path: string | undefined; problem?: ApiProblem | undefined }>({ path });
   const [, setCount] = useState(0);
-  const [reader] = useState<{ read: () => void }>({ read: () => undefined });
+  const [reader] = useState<Reader>({ read: () => undefined, every, readAt: 0 });
   useEffect(() => {
     if (path === undefined) return;
     let stopped = false;
@@ -48,6 +72,7 @@ export function useResource<Answer>(
       asked?.abort();
       const own = new AbortController();
       asked = own;
+      reader.readAt = Date.now();
       try {
         keep(path, await json<Answer>(path, { signal: own.signal }));
         if (!stopped) setState({ path });
@@ -58,17 +83,19 @@ export function useResource<Answer>(
       if (!stopped) setCount((count) => count + 1);
     };
     const again = () => void read();
-    reader.read = again;
-    readers.add(again);
+    Object.assign(reader, { read: again, every });
+    readers.add(reader);
     again();
-    const timer = setInterval(() => document.visibilityState === 'visible' && again(), every);
+    const isOld = () =>
+      Date.now() - reader.readAt >= (isLive && !isUntold ? Math.max(every, LIVE_EVERY_MILLISECONDS) : every) - 500;
+    const timer = setInterval(() => document.visibilityState === 'visible' && isOld() && again(), every);
     return () => {
       stopped = true;
       asked?.abort();
       clearInterval(timer);
-      readers.delete(again);
+      readers.delete(reader);
     };
-  }, [path, every, reader]);
+  }, [path, every, isUntold, reader]);
   return {
     data: path === undefined ? undefined : (kept.get(path) as Answer | undefined),
     problem: state.path === path ? state.problem : undefined,

@@ -10,6 +10,7 @@ import type {
 } from '../../../index';
 import type { FiringLife } from '../../../store/reads/firing-life';
 import type { MissedBucket, OutcomeBucket } from '../../../store/reads/outcomes-over-time';
+import type { LagSummary } from '../../../store/reads/overview';
 import type { CalendarDay } from '../../overview/calendar';
 import type { ScheduleListRow } from '../../overview/schedule-rows';
 import type { Mark as ServerMark } from '../../overview/strips';
@@ -22,6 +23,7 @@ export interface Overview {
   now: string;
   verdict: Json<Verdict>;
   lagMilliseconds: number;
+  lag: LagSummary;
   due: number;
   dueSince: string | null;
   waiting: number;
@@ -78,7 +80,6 @@ export interface AgendaAnswer {
   }[];
   entries: { at: string; scheduleId: string }[];
   leftOut: number;
-  isEstimated: boolean;
 }
 
 /** Who asks, and what the server was told. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { whenUnauthorized } from '../api/request';
+import { useLive } from '../live/live';
 import { Toasts } from '../parts/toast';
 import { usePlace } from '../router';
 import { AheadView } from '../views/ahead/ahead';
@@ -29,6 +30,7 @@ function Shell() {
   const address = place.path.join('/');
   const isFirst = useRef(true);
   useScroll();
+  useLive();
   // Another page: a screen reader goes on at its beginning, and the title says which it is.
   useEffect(() => {
     document.title = `${titleOf(place.path)} · Escapement`;
@@ -72,5 +74,13 @@ function View() {
 function titleOf([page, id, , time]: string[]): string {
   if (page === undefined) return 'Overview';
   if (page === 'schedules' && id !== undefined) return time === undefined ? id : `${id} at ${time}`;
-  return { schedules: 'Schedules', letters: 'Dead letters', alerts: 'Alerts', ahead: 'Ahead' }[page] ?? 'Not found';
+  return (
+    {
+      schedules: 'Schedules',
+
+      letters: 'Dead letters',
+      alerts: 'Alerts',
+      ahead: 'Ahead',
+    }[page] ?? 'Not found'
+  );
 }

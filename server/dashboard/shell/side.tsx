@@ -1,5 +1,6 @@
 import { useResource } from '../api/resource';
 import type { Overview } from '../api/types';
+import { useIsLive } from '../live/live';
 import { Choice } from '../parts/field';
 import { setServerTime } from '../time/clock';
 import { OWN_ZONE } from '../time/format';
@@ -54,6 +55,7 @@ export function Side({ path }: { path: string[] }) {
 
 function Preferences() {
   const settings = useSettings();
+  const isLive = useIsLive();
   const zones = [...new Set([OWN_ZONE, 'UTC', settings.zone])];
   return (
     <div class="settings">
@@ -82,7 +84,9 @@ function Preferences() {
         ]}
         onChange={(theme: Settings['theme']) => changeSettings({ theme })}
       />
-      <p class="quiet">Read every few seconds</p>
+      <p class="quiet" role="status">
+        {isLive ? 'Live' : 'Read every few seconds'}
+      </p>
     </div>
   );
 }

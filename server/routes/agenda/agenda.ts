@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agendaOf } from '../../agenda/agenda';
+import { whatIf } from '../../agenda/what-if';
 import { operation } from '../../operation';
 import { invalid, ProblemError } from '../../problems/problem';
 import { time } from '../../schemas/described';
@@ -29,7 +30,6 @@ const agenda = z
       .describe('Schedules of one spec together, the most firings first; 100 at most'),
     entries: z.array(z.object({ at: time, scheduleId: z.string() })).describe('The first firings, 500 at most'),
     leftOut: z.int().describe('Schedules that are not counted: their specs cannot be evaluated, or differ too much'),
-    isEstimated: z.boolean().describe('Whether some schedules stand for others of their form'),
   })
   .meta({ id: 'Agenda' });
 
@@ -56,9 +56,41 @@ const getAgenda = operation({
     if (days > DAYS_AT_MOST) {
       throw new ProblemError(invalid([{ path: 'to', message: `is more than ${DAYS_AT_MOST} days after from` }]));
     }
-    const question = { from: from.toISOString(), to: to.toISOString(), text, namespace, taskQueue };
-    return { body: await agendaOf(server, { ...question, tenant: caller.tenant }) };
+    return { body: await agendaOf(server, { from, to, text, namespace, taskQueue, tenant: caller.tenant }) };
   },
 });
 
-export const agendaRoutes = [getAgenda];
+const getWhatIf = operation({
+  method: 'GET',
+  path: '/v1/agenda/what-if',
+  operationId: 'getWhatIf',
+  tag: 'overview',
+  summary: 'What H, jitter and pre-start make of the firings of one minute',
+  description: 'Computed for each schedule by its own ID; of more than 5,000 some stand for all.',
+  scope: 'read',
+  query: z.strictObject({ at: instant.describe('When the minute begins') }),
+  answers: {
+    200: {
+      description: 'What it would be',
+      schema: z
+        .object({
+          firings: z.int(),
+          looked: z.int().describe('Schedules that were looked at'),
+          hashed: z.int().describe('Firings of the fullest minute of an hour, were their minutes written as H'),
+          jittered: z.int().describe('Starts in the fullest second, had each a jitter of five minutes'),
+          preStart: z
+            .array(
+              z.object({
+                milliseconds: z.number().nullable().describe("null: as far as the trigger's cap; 0: not at all"),
+                schedules: z.int(),
+              }),
+            )
+            .describe('How far ahead they are handed over, as their schedules have it'),
+        })
+        .meta({ id: 'WhatIf' }),
+    },
+  },
+  handle: async ({ server, caller, query: { at } }) => ({ body: await whatIf(server, { at, tenant: caller.tenant }) }),
+});
+
+export const agendaRoutes = [getAgenda, getWhatIf];

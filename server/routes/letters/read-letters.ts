@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { readCursor, readInstant, readText, writeCursor } from '../../../client/list/cursor';
 import { LETTER_STATES } from '../../../core/redrive';
-import { readLettersPage } from '../../../store/letters/read-letters';
 import { linkToNext } from '../../link';
 import { operation } from '../../operation';
 import { time } from '../../schemas/described';
@@ -9,8 +7,6 @@ import { page } from '../../schemas/query';
 import { given, letterQuery, letterSchema } from './letter-schemas';
 
 const tag = 'dead letters';
-const PAGE_SIZE = 200;
-const ORDER = 'newest letter';
 
 const listLetters = operation({
   method: 'GET',
@@ -30,18 +26,10 @@ const listLetters = operation({
       headers: { link: 'The next page, as rel="next"' },
     },
   },
-  handle: async ({ query: { cursor, pageSize = PAGE_SIZE, ...asked }, caller, server, url }) => {
-    const filter = { ...given(asked), tenant: caller.tenant };
-    const [createdAt, letterId] = cursor === undefined ? [] : readCursor(cursor, ORDER);
-    const behind =
-      cursor === undefined
-        ? {}
-        : { cursor: { createdAt: readInstant(readText(createdAt))!, letterId: readText(letterId) } };
-    const found = await readLettersPage(server.store, filter, { ...behind, size: pageSize + 1 });
-    const letters = found.slice(0, pageSize);
-    const last = found.length > pageSize ? letters.at(-1) : undefined;
-    const nextCursor = last && writeCursor(ORDER, [last.createdAt.toISOString(), last.letterId]);
-    return { body: { letters, nextCursor }, headers: linkToNext({ url, server }, nextCursor) };
+  handle: async ({ query: { cursor, pageSize, ...asked }, client, server, url }) => {
+    const filter = { ...given(asked), ...(pageSize === undefined ? {} : { pageSize }) };
+    const page = await client.deadLetters.listPage({ ...filter, cursor });
+    return { body: page, headers: linkToNext({ url, server }, page.nextCursor) };
   },
 });
 

@@ -19,6 +19,9 @@ const overview = z
       others: z.array(z.object({ id: z.string(), severity, text: z.string(), action: z.string() })),
     }),
     lagMilliseconds: z.number().describe('How long the first that is due, or may start, has waited'),
+    lag: z
+      .looseObject({ firings: z.int(), p50Milliseconds: z.number().nullable(), p99Milliseconds: z.number().nullable() })
+      .describe('Of what was scheduled in the last five minutes'),
     due: z.int().describe('Schedules that are due and not claimed'),
     waiting: z.int().describe('Firings that may start and have not'),
     running: z.int(),
@@ -67,7 +70,7 @@ const getOutcomes = operation({
   tag: 'overview',
   summary: 'Outcomes and lag over time',
   description:
-    'In 48 stretches up to now; those in which nothing fired are left out. At most ten seconds old while it is asked for.',
+    'In 48 stretches up to now; those in which nothing fired are left out. Of more than 24 hours it may be some seconds old.',
   scope: 'read',
   query: z.strictObject({ hours: count(1, 744).optional().describe('How far back; 24 unless given') }),
   answers: { 200: { description: 'Counts by outcome, and lag', schema: overTime } },

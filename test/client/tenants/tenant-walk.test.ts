@@ -135,6 +135,7 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
   },
   DeadLetters: {
     list: () => all(a.deadLetters.list()),
+    listPage: () => a.deadLetters.listPage(),
     groups: () => a.deadLetters.groups(),
     get: () => a.deadLetters.get(on.letter),
     redrive: () => a.deadLetters.redrive(on.letter, { mode: 'restart' }),

@@ -5,9 +5,15 @@ import { readChangedAlerts, readChangedFirings, readSnapshot } from '../../../st
 import { readComing } from '../../../store/reads/coming';
 import { readAnsweredDays, readGapsBetween } from '../../../store/reads/days';
 import { readFiringLife } from '../../../store/reads/firing-life';
-import { readForms } from '../../../store/reads/forms';
 import { readMissedOverTime, readOutcomesOverTime } from '../../../store/reads/outcomes-over-time';
-import { readStandingNow } from '../../../store/reads/standing-now';
+import {
+  readNamed,
+  readPreStarts,
+  readSpecsChanged,
+  readSpecsOf,
+  readSpecsPage,
+  readSpecsSeen,
+} from '../../../store/reads/specs-in-use';
 import { readStripFirings, readStripGaps } from '../../../store/reads/strips';
 import { readFailing, readLateSchedules, readPausedSchedules } from '../../../store/reads/troubled';
 import { readThoseOfTenant } from '../../../store/schedules/of-tenant';
@@ -21,17 +27,20 @@ export async function sendDashboardStatements(store: Store, { now, firing }: { n
   await readOutcomesOverTime(store, overTime);
   await readMissedOverTime(store, overTime);
   await readComing(store, { from, to: now, tenant });
-  await readStandingNow(store, { now, tenant });
   const strip = { scheduleIds: [scheduleId], last: 20, now, withErrors: true };
   await readStripFirings(store, strip);
   await readStripGaps(store, strip);
   await readAnsweredDays(store, { scheduleId, from, to: now, zone: 'UTC' });
   await readGapsBetween(store, { scheduleId, from, to: now });
   const troubled = { now, tenant, limit: 20 };
-  await readFailing(store, troubled);
+  await readFailing(store, { ...troubled, order: 'newest' });
   await readLateSchedules(store, { ...troubled, lateMilliseconds: 1_000 });
   await readPausedSchedules(store, troubled);
-  await readForms(store, { until: now, tenant, named: 3 });
+  await readSpecsPage(store, { behind: '', size: 3 });
+  await readSpecsChanged(store, await readSpecsSeen(store));
+  await readSpecsOf(store, [scheduleId]);
+  await readPreStarts(store, [scheduleId]);
+  await readNamed(store, { tenant, text: 'a', namespace: 'default', taskQueue: 'some' });
   await readFiringLife(store, firing, tenant);
   await readLettersOverTime(store, { from, bucketMilliseconds: 86_400_000, tenant });
   await readThoseOfTenant(store, [scheduleId], '');

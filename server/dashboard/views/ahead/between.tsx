@@ -73,7 +73,7 @@ function Range({ from, to, text, zone }: { from: string; to: string; text: strin
 }
 
 function Agenda({ data, zone }: { data: AgendaAnswer; zone: string }) {
-  const { firings, schedules, forms, entries, leftOut, isEstimated } = data;
+  const { firings, schedules, forms, entries, leftOut } = data;
   const short = (at: string) => exactOf(at, zone, { withZone: false });
   return (
     <>
@@ -82,7 +82,7 @@ function Agenda({ data, zone }: { data: AgendaAnswer; zone: string }) {
           <span class="what">
             {firings === 0
               ? 'Nothing fires between them.'
-              : `${counted(firings, 'firing')} of ${counted(schedules, 'schedule')} ${isEstimated ? '(estimated)' : ''}`}
+              : `${counted(firings, 'firing')} of ${counted(schedules, 'schedule')}`}
           </span>
           {firings === 0 ? (
             ' A pause between them would miss nothing.'

@@ -4,6 +4,9 @@ import { partsOf } from '../../time/format';
 const HOUR = 3_600_000;
 const MINUTES = 60;
 
+/** What lies ahead, minute by minute. */
+export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;
+
 export interface HeatDay {
   /** Such as `2026-11-25`. */
   day: string;
@@ -22,7 +25,7 @@ export interface Cells {
   minutes: Map<string, number[]>;
 }
 
-export function cellsOf({ from, minutes }: AgendaAnswer, zone: string): Cells {
+export function cellsOf({ from, minutes }: Ahead, zone: string): Cells {
   const begin = Date.parse(from);
   const days = new Map<string, HeatDay>();
   const cells: Cells = { days: [], hours: new Map(), minutes: new Map([['', emptyDay()]]) };

@@ -1,14 +1,13 @@
-import type { AgendaAnswer } from '../../api/types';
 import { Choice } from '../../parts/field';
 import { Panel } from '../../parts/panel';
 import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
-import { cellsOf, levelOf } from './cells';
+import { type Ahead, cellsOf, levelOf } from './cells';
 
 const [CELL, LEFT, TOP] = [10, 26, 12];
 
 /** Every minute of the day: where at once too much fires. */
-export function MinuteMap({ data, zone, day }: { data: AgendaAnswer; zone: string; day: string }) {
+export function MinuteMap({ data, zone, day }: { data: Ahead; zone: string; day: string }) {
   const { days, minutes } = cellsOf(data, zone);
   const shown = minutes.get(day) ?? minutes.get('')!;
   const most = Math.max(...shown);

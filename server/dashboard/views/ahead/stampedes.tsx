@@ -1,9 +1,9 @@
-import type { AgendaAnswer } from '../../api/types';
+import { useResource } from '../../api/resource';
 import { Panel } from '../../parts/panel';
 import { Table } from '../../parts/table';
-import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
-import { exactOf } from '../../time/format';
+import { durationOf, exactOf } from '../../time/format';
+import type { Ahead } from './cells';
 
 const MINUTE = 60_000;
 const SHOWN = 10;
@@ -20,7 +20,7 @@ interface Crowd {
 }
 
 /** The fullest minutes, and what would become of them. */
-export function Stampedes({ data, zone }: { data: AgendaAnswer; zone: string }) {
+export function Stampedes({ data, zone }: { data: Ahead; zone: string }) {
   const begin = Date.parse(data.from);
   const mean = data.firings / data.minutes.length;
   const crowds = data.minutes
@@ -41,40 +41,54 @@ export function Stampedes({ data, zone }: { data: AgendaAnswer; zone: string }) 
             isName: true,
             cell: ({ at }) => (
               <a href={hrefOf(['ahead'], { tab: 'between', from: iso(at), to: iso(at + MINUTE) })}>
-                {exactOf(new Date(at), zone, { seconds: false })}
+                <span class="nowrap">{exactOf(new Date(at), zone, { seconds: false })}</span>
               </a>
             ),
           },
           { title: 'Firings', isNumber: true, cell: ({ count }) => <strong>{count.toLocaleString('en')}</strong> },
-          { title: 'With H for the minute', cell: ({ count }) => `some ${rate(count / 60)} a minute, all hour` },
-          {
-            title: `With ${JITTER_MINUTES} minutes of jitter`,
-            cell: ({ count }) =>
-              `some ${rate(count / (JITTER_MINUTES * 60))} a second, the last ${JITTER_MINUTES} minutes late`,
-          },
-          {
-            title: 'With pre-start, as it is unless turned off',
-            isWide: true,
-            cell: ({ count }) =>
-              `all at their time, if Temporal takes ${rate(count / 10)} starts a second for 10 seconds ahead`,
-          },
+          { title: 'What would become of it', isWide: true, cell: ({ at }) => <WhatIf at={at} /> },
         ]}
       />
       <p class="empty">
         <code>H</code> in a cron field spreads schedules by their names; <code>spec.jitter</code> moves starts and not
-        nominal times; <code>policies.preStart</code> hands firings over ahead. Of {counted(data.schedules, 'schedule')}{' '}
-        that fire {jittered(data).toLocaleString('en')} have a jitter.
+        nominal times; <code>policies.preStart</code> hands firings over ahead.
       </p>
     </Panel>
   );
 }
 
-function jittered({ forms }: AgendaAnswer): number {
-  return forms.reduce((sum, form) => sum + form.jittered, 0);
+interface WhatIfAnswer {
+  firings: number;
+  looked: number;
+  hashed: number;
+  jittered: number;
+  preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-function rate(value: number): string {
-  return value >= 10 ? Math.round(value).toLocaleString('en') : String(Math.max(0.1, Math.round(value * 10) / 10));
+/** Computed for each schedule by itself. */
+function WhatIf({ at }: { at: number }) {
+  const path = `v1/agenda/what-if?${new URLSearchParams({ at: iso(at) })}`;
+  const { data } = useResource<WhatIfAnswer>(path, { every: 300_000 });
+  if (!data) return <>…</>;
+  return (
+    <ul class="compact">
+      <li>
+        With <code>H</code> for the minute: at most {data.hashed.toLocaleString('en')} a minute, over the hour
+      </li>
+      <li>
+        With {JITTER_MINUTES} minutes of jitter: at most {data.jittered.toLocaleString('en')} starts a second
+      </li>
+      <li>Handed over ahead, as it is now: {data.preStart.map(aheadInWords).join(', ')}</li>
+    </ul>
+  );
+}
+
+function aheadInWords({ milliseconds, schedules }: WhatIfAnswer['preStart'][number]): string {
+  const count = schedules.toLocaleString('en');
+  if (milliseconds === 0) return `${count} not at all`;
+  return milliseconds === null
+    ? `${count} as far as the trigger’s cap allows`
+    : `${count} by up to ${durationOf(milliseconds)}`;
 }
 
 function iso(at: number): string {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../../api/resource';
 import type { AgendaAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
@@ -7,45 +7,65 @@ import { counted } from '../../parts/words';
 import { hrefOf } from '../../router';
 import { now } from '../../time/clock';
 import { useSettings } from '../../time/settings';
-import { cellsOf, levelOf } from './cells';
+import { type Ahead, cellsOf, levelOf } from './cells';
 import { MinuteMap } from './minute-map';
 import { Stampedes } from './stampedes';
 
 const HOUR = 3_600_000;
-const WEEK = 7 * 24 * HOUR;
+const DAY = 24 * HOUR;
+const DAYS = 7;
 
-/** Seven days from this hour on. */
+/** Seven days from this hour on: asked day by day, so that the first is there at once. */
 export function Week({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
-  // One question for as long as the page is open: answers to it are shared.
+  // The same questions for as long as the page is open: answers to them are kept.
   const [from] = useState(() => Math.floor(now() / HOUR) * HOUR);
-  const range = { from: new Date(from).toISOString(), to: new Date(from + WEEK).toISOString() };
-  const agenda = useResource<AgendaAnswer>(`v1/agenda?${new URLSearchParams(range)}`, { every: 60_000 });
+  const [asked, setAsked] = useState(1);
+  const days = Array.from({ length: DAYS }, (_, day) => {
+    const range = { from: iso(from + day * DAY), to: iso(from + (day + 1) * DAY) };
+    const path = day < asked ? `v1/agenda?${new URLSearchParams(range)}` : undefined;
+    return useResource<AgendaAnswer>(path, { every: 60_000 });
+  });
+  const read = days.flatMap(({ data }) => data ?? []);
+  useEffect(() => {
+    if (read.length === asked && asked < DAYS) setAsked(asked + 1);
+  }, [read.length, asked]);
+  const failed = days.find(({ problem }) => problem);
+  if (read.length === 0 || failed) return <Shown of={failed ?? days[0]!}>{() => null}</Shown>;
+  const week = joined(read);
+  if (week.firings === 0) {
+    return <Empty>{read.length < DAYS ? 'Reading …' : 'Nothing fires within seven days.'}</Empty>;
+  }
   return (
-    <Shown of={agenda}>
-      {(data) =>
-        data.firings === 0 ? (
-          <Empty>Nothing fires within seven days.</Empty>
-        ) : (
-          <>
-            <p>
-              <strong>{counted(data.firings, 'firing')}</strong> of {counted(data.schedules, 'schedule')} within seven
-              days
-              {data.isEstimated ? ', estimated from some of them' : ''}
-              {data.leftOut > 0 ? `; ${counted(data.leftOut, 'schedule')} not counted` : ''}.
-            </p>
-            <Hours data={data} zone={zone} />
-            <MinuteMap data={data} zone={zone} day={query.get('day') ?? ''} />
-            <Stampedes data={data} zone={zone} />
-          </>
-        )
-      }
-    </Shown>
+    <>
+      <p aria-live="polite">
+        <strong>{counted(week.firings, 'firing')}</strong> within {counted(read.length, 'day')}
+        {week.leftOut > 0 ? `; ${counted(week.leftOut, 'schedule')} not counted` : ''}
+        {read.length < DAYS ? '. Reading the days after …' : '.'}
+      </p>
+      <Hours data={week} zone={zone} />
+      <MinuteMap data={week} zone={zone} day={query.get('day') ?? ''} />
+      <Stampedes data={week} zone={zone} />
+    </>
   );
 }
 
+/** Days that follow each other, as one. */
+function joined(days: AgendaAnswer[]): Ahead {
+  return {
+    from: days[0]!.from,
+    minutes: days.flatMap(({ minutes }) => minutes),
+    firings: days.reduce((sum, { firings }) => sum + firings, 0),
+    leftOut: Math.max(...days.map(({ leftOut }) => leftOut)),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** Day by hour, each cell with its number. */
-function Hours({ data, zone }: { data: AgendaAnswer; zone: string }) {
+function Hours({ data, zone }: { data: Ahead; zone: string }) {
   const { days, hours } = cellsOf(data, zone);
   const most = Math.max(...hours.values());
   return (

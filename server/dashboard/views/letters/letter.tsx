@@ -91,7 +91,7 @@ function Facts({ letter }: { letter: LetterAnswer }) {
           </>
         ) : null}
         <dt>Workflow</dt>
-        <dd class="mono">{workflowId ?? 'none was started'}</dd>
+        <dd class="mono break">{workflowId ?? 'none was started'}</dd>
         <dt>Written</dt>
         <dd>
           <BothTimes at={createdAt} />

@@ -6,11 +6,11 @@ import { Time } from '../../time/time';
 
 /** What stands now, in numbers that lead to what they count. */
 export function Facts({ data }: { data: Overview }) {
-  const { lagMilliseconds, due, waiting, running, letters, triggers, namespaces } = data;
+  const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
   const away = namespaces.filter((one) => one.away);
   return (
     <dl class="facts">
-      <Fact title="Lag now" note="the first that is due waits so long">
+      <Fact title="Lag now" note={lagMilliseconds < 1_000 ? startedWithin(lag) : 'the first that is due waits so long'}>
         {lagMilliseconds < 1_000 ? 'none' : durationOf(lagMilliseconds)}
       </Fact>
       <Fact title="Backlog" note={`${due.toLocaleString('en')} due, ${waiting.toLocaleString('en')} to start`}>
@@ -62,4 +62,10 @@ function Fact({
       </dd>
     </div>
   );
+}
+
+/** Of what was scheduled in the last minutes. */
+function startedWithin({ p99Milliseconds }: Overview['lag']): string {
+  if (p99Milliseconds === null) return 'nothing fired in the last 5 minutes';
+  return `99 of 100 started within ${durationOf(p99Milliseconds)}, last 5 minutes`;
 }

@@ -1,9 +1,12 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource';
 import type { Mark, ScheduleAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Shown } from '../../parts/state';
 import { answerHref, Legend, Strip } from '../../parts/strip';
-import { counted } from '../../parts/words';
+import { Table } from '../../parts/table';
+import { counted, markInWords } from '../../parts/words';
 import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
@@ -30,13 +33,15 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   const strips = useResource<StripsAnswer>(stripPath(scheduleId));
   return (
     <>
-      <Panel title={`The last ${LAST} occurrences`} aside={<span class="quiet">oldest left, times in {zone}</span>}>
+      <Panel title={`The last ${LAST} answers`} aside={<span class="quiet">times in {zone}</span>}>
         <Shown of={strips}>
           {({ strips: { [scheduleId]: marks = [] } }) => (
             <div class="stack">
               <Strip scheduleId={scheduleId} marks={marks} zone={zone} />
+              <Span marks={marks} zone={zone} />
               <Legend />
               <Stories scheduleId={scheduleId} marks={marks} zone={zone} />
+              <OneByOne scheduleId={scheduleId} marks={marks} zone={zone} />
             </div>
           )}
         </Shown>
@@ -59,6 +64,45 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** What the ends of the strip are. */
+function Span({ marks, zone }: { marks: Mark[]; zone: string }) {
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (!first || !last || marks.length < 2) return null;
+  const short = (at: string) => exactOf(at, zone, { seconds: false, withZone: false });
+  return (
+    <p class="quiet small between-ends">
+      <span>from {short(first.at)}</span>
+      <span>to {short(last.to ?? last.at)}</span>
+    </p>
+  );
+}
+
+/** The same in words, mark by mark. */
+function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (marks.length === 0) return null;
+  return (
+    <details onToggle={(event: JSX.TargetedToggleEvent<HTMLDetailsElement>) => setIsOpen(event.currentTarget.open)}>
+      <summary>One by one, the latest first</summary>
+      {isOpen ? (
+        <Table
+          caption="Answers, the latest first"
+          keyOf={(mark) => mark.at}
+          rows={[...marks].reverse()}
+          columns={[
+            {
+              title: 'Nominal time',
+              isName: true,
+              cell: (mark) => <a href={answerHref(scheduleId, mark.at)}>{exactOf(mark.at, zone)}</a>,
+            },
+            { title: 'Answer', isWide: true, cell: markInWords },
+          ]}
+        />
+      ) : null}
+    </details>
   );
 }
 

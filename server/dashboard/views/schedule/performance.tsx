@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource';
 import type { Mark } from '../../api/types';
 import { Line } from '../../parts/chart';
@@ -9,6 +10,8 @@ import { LOOKS } from '../../parts/words';
 import { durationOf, exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 import { LAST, type StripsAnswer, stripPath } from './glance';
+
+const SHOWN = 20;
 
 /** How long it runs, and how late it starts: charts and their table. */
 export function Performance({ scheduleId }: { scheduleId: string }) {
@@ -47,26 +50,43 @@ function Charts({ scheduleId, marks }: { scheduleId: string; marks: Mark[] }) {
         </Panel>
       </div>
       <Panel title={`Of the last ${LAST} answers, those that were started`} flush>
-        <Table
-          caption="Durations and lag, newest first"
-          keyOf={(mark) => mark.at}
-          rows={[...started].reverse()}
-          columns={[
-            {
-              title: 'Nominal time',
-              isName: true,
-              cell: (mark) => <a href={answerHref(scheduleId, mark.at)}>{exactOf(mark.at, zone)}</a>,
-            },
-            { title: 'Answer', cell: ({ look }) => LOOKS[look] },
-            { title: 'Lag', isNumber: true, cell: ({ lag }) => durationOf(lag ?? 0) },
-            {
-              title: 'Ran for',
-              isNumber: true,
-              cell: ({ duration }) => (duration === undefined ? '–' : durationOf(duration)),
-            },
-          ]}
-        />
+        <Rows scheduleId={scheduleId} started={started} zone={zone} />
       </Panel>
+    </>
+  );
+}
+
+/** The newest ones; the others when they are asked for. */
+function Rows({ scheduleId, started, zone }: { scheduleId: string; started: Mark[]; zone: string }) {
+  const [shown, setShown] = useState(SHOWN);
+  return (
+    <>
+      <Table
+        caption="Durations and lag, newest first"
+        keyOf={(mark) => mark.at}
+        rows={[...started].reverse().slice(0, shown)}
+        columns={[
+          {
+            title: 'Nominal time',
+            isName: true,
+            cell: (mark) => <a href={answerHref(scheduleId, mark.at)}>{exactOf(mark.at, zone)}</a>,
+          },
+          { title: 'Answer', cell: ({ look }) => LOOKS[look] },
+          { title: 'Lag', isNumber: true, cell: ({ lag }) => durationOf(lag ?? 0) },
+          {
+            title: 'Ran for',
+            isNumber: true,
+            cell: ({ duration }) => (duration === undefined ? '–' : durationOf(duration)),
+          },
+        ]}
+      />
+      {started.length > shown ? (
+        <div class="pager">
+          <button type="button" class="button plain" onClick={() => setShown(started.length)}>
+            {started.length - shown} older ones
+          </button>
+        </div>
+      ) : null}
     </>
   );
 }

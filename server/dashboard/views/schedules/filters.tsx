@@ -28,7 +28,12 @@ export function filterOf(query: URLSearchParams): Filter {
   };
 }
 
-const TROUBLES = ['failing', 'late', 'pausedAt'];
+/** Orders that list the schedules in trouble alone. */
+const TROUBLES = ['failing', 'lastOutcome', 'late', 'pausedAt'];
+
+export function isTrouble(orderBy: string): boolean {
+  return TROUBLES.includes(orderBy);
+}
 
 /** The same filter as the API takes it, without order and page. */
 export function apiFilter({ text, query, state, from, to }: Filter): Record<string, string> {
@@ -41,8 +46,7 @@ export function apiFilter({ text, query, state, from, to }: Filter): Record<stri
 
 export function pathOf(filter: Filter): string {
   const { text, orderBy, cursor } = filter;
-  const isTrouble = TROUBLES.includes(orderBy);
-  const asked = isTrouble ? (text === '' ? {} : { text }) : apiFilter(filter);
+  const asked = isTrouble(orderBy) ? (text === '' ? {} : { text }) : apiFilter(filter);
   const all = { ...asked, orderBy, ...(cursor === '' ? {} : { cursor }) };
   return `v1/schedule-rows?${new URLSearchParams(all)}`;
 }
@@ -72,7 +76,7 @@ export function Filters({ filter }: { filter: Filter }) {
     event.preventDefault();
     change({ text, query });
   };
-  const isTrouble = TROUBLES.includes(filter.orderBy);
+  const isOfTrouble = isTrouble(filter.orderBy);
   return (
     <search>
       <form class="filters" onSubmit={submit}>
@@ -90,13 +94,14 @@ export function Filters({ filter }: { filter: Filter }) {
           options={[
             ['nextFireAt', 'Next to fire'],
             ['scheduleId', 'Name'],
+            ['lastOutcome', 'Last outcome: failed last'],
             ['failing', 'Failing in a row'],
             ['late', 'Late, the latest first'],
             ['pausedAt', 'Paused last'],
           ]}
           onChange={(orderBy: string) => change({ orderBy })}
         />
-        {isTrouble ? null : (
+        {isOfTrouble ? null : (
           <Choice
             label="State"
             value={filter.state}
@@ -109,7 +114,7 @@ export function Filters({ filter }: { filter: Filter }) {
             onChange={(state: Filter['state']) => change({ state })}
           />
         )}
-        {isTrouble ? null : (
+        {isOfTrouble ? null : (
           <Field label="Query, as Temporal’s lists take it" class="grow">
             <input
               class="input mono"

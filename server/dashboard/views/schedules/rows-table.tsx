@@ -7,7 +7,12 @@ import { hrefOf } from '../../router';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
 
-const TROUBLE: Record<string, string> = { failing: 'Failing since', late: 'Late since', pausedAt: 'Paused' };
+const TROUBLE: Record<string, string> = {
+  failing: 'Failing since',
+  lastOutcome: 'Failing since',
+  late: 'Late since',
+  pausedAt: 'Paused',
+};
 
 export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: string }) {
   const { zone } = useSettings();
@@ -62,7 +67,7 @@ export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: str
 
 function StateTags({ row, orderBy }: { row: ScheduleRow; orderBy: string }) {
   const { state, failing, trouble } = row;
-  const inARow = orderBy === 'failing' ? (trouble?.count ?? failing) : failing;
+  const inARow = orderBy === 'failing' || orderBy === 'lastOutcome' ? (trouble?.count ?? failing) : failing;
   return (
     <span class="row">
       {state.specError ? <Tag tone="bad">cannot be evaluated</Tag> : null}

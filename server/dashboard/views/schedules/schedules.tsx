@@ -39,7 +39,7 @@ export function SchedulesView({ query }: { query: URLSearchParams }) {
 }
 
 function emptyOf(orderBy: string): string {
-  if (orderBy === 'failing') return 'No schedule failed when it fired last.';
+  if (orderBy === 'failing' || orderBy === 'lastOutcome') return 'No schedule failed when it fired last.';
   if (orderBy === 'late') return 'Nothing is late.';
   if (orderBy === 'pausedAt') return 'No schedule is paused.';
   return 'No schedule matches.';

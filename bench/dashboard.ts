@@ -1,0 +1,116 @@
+import { cpus, loadavg } from 'node:os';
+import { Pool } from 'pg';
+import { type Browser, chromium } from 'playwright-core';
+import { EscapementClient } from '../index';
+import { providePostgres } from '../provision';
+import { serve } from '../server';
+import { ensureProgram, pathOfProgram } from '../test/support/debian-program';
+import { createTestDatabase } from '../testing';
+import { type Answers, askOften, questions } from './lib/dashboard-answers';
+import { fillDashboard } from './lib/dashboard-fill';
+
+/**
+ * The dashboard among 100,000 schedules and 1,000,000 firings of thirty days: how long the API's answers behind each page take, one
+ * after the other, and how soon each page paints in Chromium: `npx tsx bench/dashboard.ts`, once the package is built. Exits with 1
+ * where 1 of 100 answers takes 100 ms or longer, or a first paint 1 s. The first answer of all is one of them.
+ */
+const SCHEDULES = 100_000;
+const REQUESTS = 200;
+const ANSWER_MILLISECONDS = 100;
+const PAINT_MILLISECONDS = 1_000;
+const LOADS = 5;
+const PAGES = [
+  '#/',
+  '#/schedules',
+  '#/schedules/team-1-job-1',
+  '#/letters',
+  '#/alerts',
+  '#/ahead',
+  '#/ahead?tab=between',
+];
+
+async function main(): Promise<void> {
+  const onProgress = (line: string) => console.error(line);
+  const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
+  const database = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
+  const connectionString = database.databaseUrl;
+  const pool = new Pool({ connectionString });
+  const client = new EscapementClient({ pool });
+  const now = new Date();
+  try {
+    onProgress(
+      `Filling ${SCHEDULES.toLocaleString('en')} schedules and ${(SCHEDULES * 10).toLocaleString('en')} firings.`,
+    );
+    await fillDashboard({ client, query: (text, values) => pool.query(text, values as never), now }, SCHEDULES);
+    const server = await serve({ port: 0, connectionString, requestsPerSecond: 1_000_000 });
+    try {
+      const answers = await measureAnswers(server.url, now);
+      const paints = await measurePaints(server.url);
+      const machine = `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)} at the end; Node ${process.version}`;
+      console.log(JSON.stringify({ machine, answers, paints }, null, 2));
+      const isSlow = answers.some(({ p99 }) => p99 >= ANSWER_MILLISECONDS);
+      process.exitCode = isSlow || paints.some(({ firstPaint }) => firstPaint >= PAINT_MILLISECONDS) ? 1 : 0;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await pool.end();
+    await database.drop();
+    await postgres.stop();
+  }
+}
+
+async function measureAnswers(url: string, now: Date): Promise<({ page: string; name: string } & Answers)[]> {
+  const measured = [];
+  for (const [page, name, question] of questions(now)) {
+    const answers = await askOften(url, question, REQUESTS);
+    console.error(`${page}, ${name}: p50 ${answers.p50}, p99 ${answers.p99}, longest ${answers.max} ms`);
+    measured.push({ page, name, ...answers });
+  }
+  return measured;
+}
+
+/** The slowest of some loads of each page, each in a browser context without a cache, and when all of it was read. */
+async function measurePaints(url: string): Promise<{ page: string; firstPaint: number; allRead: number }[]> {
+  await ensureProgram('chromium');
+  const browser = await chromium.launch({ executablePath: await pathOfProgram('chromium'), args: ['--no-sandbox'] });
+  try {
+    const measured = [];
+    for (const page of PAGES) {
+      const loads: { firstPaint: number; allRead: number }[] = [];
+      for (let load = 0; load < LOADS; load++) loads.push(await loadOnce(browser, `${url}/${page}`));
+      const worst = (of: (load: { firstPaint: number; allRead: number }) => number) =>
+        Math.round(Math.max(...loads.map(of)));
+      const slowest = { firstPaint: worst((load) => load.firstPaint), allRead: worst((load) => load.allRead) };
+      console.error(`${page}: first paint ${slowest.firstPaint}, all read ${slowest.allRead} ms`);
+      measured.push({ page, ...slowest });
+    }
+    return measured;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function loadOnce(browser: Browser, address: string): Promise<{ firstPaint: number; allRead: number }> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const begun = performance.now();
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction("!document.body.innerText.includes('Reading')");
+    const allRead = performance.now() - begun;
+    const firstPaint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+    return { firstPaint: Number(firstPaint), allRead };
+  } finally {
+    await context.close();
+  }
+}
+
+main().then(
+  () => process.exit(),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,49 @@
+import { type CompiledSpec, compileSpec } from '../../core/occurrences';
+import type { ScheduleSpec } from '../../core/schedule';
+import { wordsOf } from './words';
+
+/** Live schedules that fire at the same times. */
+export class FormInUse {
+  readonly schedules = new Set<string>();
+  /** Those of them that have a jitter. */
+  readonly jittered = new Set<string>();
+  #compiled: CompiledSpec | undefined;
+  #words: string[] | undefined;
+
+  /** @param scheduleId one that the form was made for: where `H` decides, all others hash to the same */
+  constructor(
+    readonly text: string,
+    readonly spec: ScheduleSpec,
+    readonly scheduleId: string,
+    private readonly whole?: FormInUse,
+  ) {}
+
+  add(scheduleId: string, isJittered: boolean): void {
+    this.schedules.add(scheduleId);
+    if (isJittered) this.jittered.add(scheduleId);
+  }
+
+  remove(scheduleId: string): void {
+    this.schedules.delete(scheduleId);
+    this.jittered.delete(scheduleId);
+  }
+
+  /** The same form, to take some of its schedules. */
+  without(): FormInUse {
+    return new FormInUse(this.text, this.spec, this.scheduleId, this);
+  }
+
+  /** @throws {InvalidScheduleError} of one that is set aside */
+  compiled(): CompiledSpec {
+    if (this.whole) return this.whole.compiled();
+    this.#compiled ??= compileSpec(this.spec, { scheduleId: this.scheduleId });
+    return this.#compiled;
+  }
+
+  /** When it fires, in words. */
+  get words(): string[] {
+    if (this.whole) return this.whole.words;
+    this.#words ??= wordsOf({ ...this.spec, jitter: undefined }, this.scheduleId);
+    return this.#words;
+  }
+}

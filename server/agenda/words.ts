@@ -1,0 +1,10 @@
+import { specInWords } from '../../core/occurrences/describe';
+
+/** When a spec fires, in words; of one that cannot be evaluated why. */
+export function wordsOf(spec: Parameters<typeof specInWords>[0], scheduleId: string | undefined): string[] {
+  try {
+    return specInWords(spec, scheduleId);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}

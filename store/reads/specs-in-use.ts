@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ScheduleSpec } from '../../core/schedule';
+import type { Store } from '../connection';
+import { ofTenant } from '../schedules/tenant';
+import { contains } from '../text';
+
+/** A schedule, and the spec that it goes by. */
+export interface SpecInUse {
+  scheduleId: string;
+  tenant: string;
+  namespace: string;
+  spec: ScheduleSpec;
+  isDeleted: boolean;
+  /** Neither deleted, paused nor completed. */
+  isLive: boolean;
+}
+
+/** Where reading stood: what was written by then was read. */
+export interface SpecsSeen {
+  /** Of the oldest transaction that was open then. */
+  transaction: string;
+  /** When the last schedule was completed. */
+  completedAt: Date;
+}
+
+/** How things stand before anything is read. */
+export async function readSpecsSeen(store: Store): Promise<SpecsSeen> {
+  const { rows } = await sql<SpecsSeen>`select ${seenColumns(store)}`.execute(store.db);
+  return rows[0]!;
+}
+
+/** A page of all schedules that are not deleted, by ID. */
+export async function readSpecsPage(
+  store: Store,
+  { behind, size }: { behind: string; size: number },
+): Promise<SpecInUse[]> {
+  // Keys first: a join would be free to read all of its sides before the first row comes out.
+  const keys = sql`(select * from ${store.table('schedules')} where deleted_at is null and schedule_id > ${behind}
+    order by schedule_id limit ${size})`;
+  const { rows } =
+    await sql<SpecInUse>`select ${SPEC_COLUMNS} from ${withSpecs(store, keys)} order by s.schedule_id`.execute(
+      store.db,
+    );
+  return rows;
+}
+
+/** Completions are written down in another order than they are dated. */
+const COMPLETIONS_AGAIN = '1 minute';
+
+/**
+ * Which schedules were made, changed, deleted or completed since a read, and how many are not deleted. A schedule's row is written
+ * by whoever changes it and by no firing, so that its transaction tells.
+ */
+export async function readSpecsChanged(
+  store: Store,
+  since: SpecsSeen,
+): Promise<{ changed: string[]; schedules: number; seen: SpecsSeen }> {
+  const { rows } = await sql<SpecsSeen & { changed: string[] | null; schedules: number; completed: string[] | null }>`
+    select ${seenColumns(store)}, x.changed, x.schedules,
+      (select array_agg(schedule_id) from ${store.table('timers')}
+        where completed_at > ${since.completedAt}::timestamptz - interval '${sql.raw(COMPLETIONS_AGAIN)}') as completed
+    from (select array_agg(schedule_id) filter (where age(xmin) <= age(${since.transaction}::xid8::xid)) as changed,
+      (count(*) filter (where deleted_at is null))::int as schedules from ${store.table('schedules')}) x`.execute(
+    store.db,
+  );
+  const { changed, completed, schedules, ...seen } = rows[0]!;
+  return { changed: [...(changed ?? []), ...(completed ?? [])], schedules, seen };
+}
+
+/** Specs of some schedules; of deleted ones too. */
+export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<SpecInUse[]> {
+  const { rows } = await sql<SpecInUse>`select ${SPEC_COLUMNS} from ${withSpecs(store, store.table('schedules'))}
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
+  return rows;
+}
+
+/** How far ahead some schedules let themselves be handed over: null as far as the trigger's cap, 0 not at all. */
+export async function readPreStarts(
+  store: Store,
+  scheduleIds: string[],
+): Promise<{ milliseconds: number | null; schedules: number }[]> {
+  const { rows } = await sql<{ milliseconds: number | null; schedules: number }>`
+    select case when v.policies -> 'preStart' = 'false' then 0
+        when jsonb_typeof(v.policies -> 'preStart') = 'number' then (v.policies ->> 'preStart')::float8 end as milliseconds,
+      count(*)::int as schedules
+    from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where s.schedule_id = any(${scheduleIds}::text[]) group by 1 order by schedules desc, milliseconds`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+const SPEC_COLUMNS = sql`s.schedule_id as "scheduleId", s.tenant, v.namespace, v.spec, s.deleted_at is not null as "isDeleted",
+  (s.deleted_at is null and not s.paused and t.completed_at is null) as "isLive"`;
+
+function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${schedules} s
+    join ${store.table('schedule_versions')} v using (schedule_id, version) join ${store.table('timers')} t using (schedule_id)`;
+}
+
+function seenColumns(store: Store): RawBuilder<unknown> {
+  return sql`pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
+    coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt"`;
+}
+
+/** Which schedules are meant; undefined where all are. */
+export async function readNamed(
+  store: Store,
+  query: {
+    tenant: string | undefined;
+    /** Part of the ID or the note. */
+    text: string | undefined;
+    namespace: string | undefined;
+    taskQueue: string | undefined;
+  },
+): Promise<string[]> {
+  const { tenant, text, namespace, taskQueue } = query;
+  const conditions = [ofTenant(store, sql`s.schedule_id`, tenant)];
+  if (text !== undefined)
+    conditions.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
+  const versions = [];
+  if (namespace !== undefined) versions.push(sql`v.namespace = ${namespace}`);
+  if (taskQueue !== undefined) versions.push(sql`v.action ->> 'taskQueue' = ${taskQueue}`);
+  if (versions.length > 0) {
+    conditions.push(sql`exists (select from ${store.table('schedule_versions')} v
+      where v.schedule_id = s.schedule_id and v.version = s.version and ${sql.join(versions, sql` and `)})`);
+  }
+  const { rows } = await sql<{ scheduleIds: string[] | null }>`
+    select array_agg(s.schedule_id) as "scheduleIds" from ${store.table('schedules')} s
+    where s.deleted_at is null and ${sql.join(conditions, sql` and `)}`.execute(store.db);
+  return rows[0]!.scheduleIds ?? [];
+}
