@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import { Command } from 'commander';
 import { Pool } from 'pg';
 import { type Browser, chromium } from 'playwright-core';
 import { EscapementClient } from '../index';
@@ -14,8 +15,6 @@ import { fillDashboard } from './lib/dashboard-fill';
  * after the other, and how soon each page paints in Chromium: `npx tsx bench/dashboard.ts`, once the package is built. Exits with 1
  * where 1 of 100 answers takes 100 ms or longer, or a first paint 1 s. The first answer of all is one of them.
  */
-const SCHEDULES = 100_000;
-const REQUESTS = 200;
 const ANSWER_MILLISECONDS = 100;
 const PAINT_MILLISECONDS = 1_000;
 const LOADS = 5;
@@ -29,7 +28,17 @@ const PAGES = [
   '#/ahead?tab=between',
 ];
 
+interface Size {
+  schedules: number;
+  requests: number;
+}
+
 async function main(): Promise<void> {
+  const { schedules, requests } = new Command()
+    .option('--schedules <count>', 'with ten times as many firings', Number, 100_000)
+    .option('--requests <count>', 'of each question', Number, 200)
+    .parse()
+    .opts<Size>();
   const onProgress = (line: string) => console.error(line);
   const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
   const database = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
@@ -39,12 +48,12 @@ async function main(): Promise<void> {
   const now = new Date();
   try {
     onProgress(
-      `Filling ${SCHEDULES.toLocaleString('en')} schedules and ${(SCHEDULES * 10).toLocaleString('en')} firings.`,
+      `Filling ${schedules.toLocaleString('en')} schedules and ${(schedules * 10).toLocaleString('en')} firings.`,
     );
-    await fillDashboard({ client, query: (text, values) => pool.query(text, values as never), now }, SCHEDULES);
+    await fillDashboard({ client, query: (text, values) => pool.query(text, values as never), now }, schedules);
     const server = await serve({ port: 0, connectionString, requestsPerSecond: 1_000_000 });
     try {
-      const answers = await measureAnswers(server.url, now);
+      const answers = await measureAnswers(server.url, now, { schedules, requests });
       const paints = await measurePaints(server.url);
       const machine = `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)} at the end; Node ${process.version}`;
       console.log(JSON.stringify({ machine, answers, paints }, null, 2));
@@ -60,10 +69,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function measureAnswers(url: string, now: Date): Promise<({ page: string; name: string } & Answers)[]> {
+async function measureAnswers(
+  url: string,
+  now: Date,
+  { schedules, requests }: Size,
+): Promise<({ page: string; name: string } & Answers)[]> {
   const measured = [];
-  for (const [page, name, question] of questions(now)) {
-    const answers = await askOften(url, question, REQUESTS);
+  for (const [page, name, question] of questions(now, schedules)) {
+    const answers = await askOften(url, question, requests);
     console.error(`${page}, ${name}: p50 ${answers.p50}, p99 ${answers.p99}, longest ${answers.max} ms`);
     measured.push({ page, name, ...answers });
   }
@@ -98,7 +111,7 @@ async function loadOnce(browser: Browser, address: string): Promise<{ firstPaint
     const begun = performance.now();
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForFunction("!document.body.innerText.includes('Reading')");
+    await page.getByText(/Reading/).first().waitFor({ state: 'detached' });
     const allRead = performance.now() - begun;
     const firstPaint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime");
     return { firstPaint: Number(firstPaint), allRead };

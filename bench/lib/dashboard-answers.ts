@@ -6,10 +6,10 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The questions behind each page, of the ledger that `fillDashboard` fills. */
-export function questions(now: Date): [page: string, name: string, question: Question][] {
+export function questions(now: Date, schedules: number): [page: string, name: string, question: Question][] {
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
   const job = (turn: number) => {
-    const n = 1 + ((turn * 7_919) % 100_000);
+    const n = 1 + ((turn * 7_919) % schedules);
     return `team-${n % 40}-job-${n}`;
   };
   const busy = (turn: number) => `team-${1 + (turn % 5)}-job-${1 + (turn % 5)}`;
