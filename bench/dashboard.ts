@@ -111,7 +111,10 @@ async function loadOnce(browser: Browser, address: string): Promise<{ firstPaint
     const begun = performance.now();
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByText(/Reading/).first().waitFor({ state: 'detached' });
+    await page
+      .getByText(/Reading/)
+      .first()
+      .waitFor({ state: 'detached' });
     const allRead = performance.now() - begun;
     const firstPaint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime");
     return { firstPaint: Number(firstPaint), allRead };

@@ -1,6 +1,7 @@
 import { ALERT_RULES, type ScheduleCondition } from '../../core/alerts';
 import { readFailing } from '../../store/alerts/letter-sightings';
 import { readAlerts } from '../../store/alerts/read-alerts';
+import type { Sighting } from '../../store/alerts/sighting';
 import { type Check, counted, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
@@ -68,20 +69,28 @@ const TOLD: Told[] = [
   },
 ];
 
-export const ALERT_CHECKS: Check<LedgerContext>[] = [
-  {
-    name: 'alerts that are open',
-    async find({ store, ...at }) {
-      const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
-      // Also where no trigger is alive that would open an alert of it.
-      const failing = await readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES });
-      return TOLD.flatMap(({ said, ...finding }) => {
-        const found = [...alerts, ...failing].flatMap(({ condition, scheduleId }) =>
-          condition === finding.id && scheduleId !== null ? [scheduleId] : [],
-        );
-        const names = [...new Set(found)];
-        return names.length === 0 ? [] : [{ ...finding, text: said(names.length, some(names)) }];
-      });
-    },
+/** What open alerts say, and what else is found of the same. */
+const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
+  name: 'alerts that are open',
+  async find(context: LedgerContext): Promise<Finding[]> {
+    const alerts = await readAlerts(context.store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
+    const more = await findMore(context);
+    return TOLD.flatMap(({ said, ...finding }) => {
+      const found = [...alerts, ...more].flatMap(({ condition, scheduleId }) =>
+        condition === finding.id && scheduleId !== null ? [scheduleId] : [],
+      );
+      const names = [...new Set(found)];
+      return names.length === 0 ? [] : [{ ...finding, text: said(names.length, some(names)) }];
+    });
   },
+});
+
+/** For pages, which ask every few seconds. */
+export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
+
+/** Also where no trigger is alive that would open an alert: that reads the dead letters of five weeks. */
+export const ALERT_CHECKS: Check<LedgerContext>[] = [
+  openAlerts(({ store, ...at }) =>
+    readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES }),
+  ),
 ];

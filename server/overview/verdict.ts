@@ -1,5 +1,5 @@
 import { type Finding, worstFirst } from '../../doctor/finding';
-import { ALERT_CHECKS } from '../../doctor/ledger/alerts';
+import { OPEN_ALERT_CHECKS } from '../../doctor/ledger/alerts';
 import { FIRING_CHECKS } from '../../doctor/ledger/firings';
 import { SCHEDULE_CHECKS } from '../../doctor/ledger/schedules';
 import { TRIGGER_CHECKS } from '../../doctor/ledger/triggers';
@@ -21,7 +21,7 @@ export interface Verdict {
   id: string | undefined;
 }
 
-const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...ALERT_CHECKS];
+const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
 /** What doctor finds in the ledger. */
 export async function findingsOf(
