@@ -35,6 +35,7 @@ import { purges } from './0048-purges';
 import { pages } from './0050-pages';
 import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
+import { bulk } from './0053-bulk';
 import { calendars } from './0055-calendars';
 import { counts } from './0057-counts';
 import { openLetters } from './0058-open-letters';
@@ -85,6 +86,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0050-pages': pages(),
     '0051-farther-ahead': fartherAhead(schema),
     '0052-events': events(schema),
+    '0053-bulk': bulk(schema),
     '0055-calendars': calendars(schema),
     '0057-counts': counts(schema),
     '0058-open-letters': openLetters(),

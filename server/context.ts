@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
 import { EscapementClient } from '../client/client';
+import { type ClientContext, clientContext } from '../client/context';
 import { type OpenStore, poolOf } from '../store/connection';
 import type { SpecsInUse } from './agenda/specs';
 import type { Caller } from './caller';
@@ -24,6 +25,10 @@ export interface ServerContext {
   now: () => Date;
   /** A client that sees and writes what the caller may. */
   clientOf(caller: Pick<Caller, 'actor' | 'tenant'>): EscapementClient;
+  /** The same for what is not of a client's calls. */
+  contextOf(caller: Pick<Caller, 'actor' | 'tenant'>): ClientContext;
+  /** Carries out changes of many schedules. */
+  bulk: { wake(): void };
 }
 
 /** How clients of callers are made. */
@@ -38,7 +43,7 @@ export interface ClientsOptions {
 const CLIENTS_AT_MOST = 1_000;
 
 /** Clients on the connections of one store, by whom they work for. */
-export function clientsOn(store: OpenStore, options: ClientsOptions): ServerContext['clientOf'] {
+export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<ServerContext, 'clientOf' | 'contextOf'> {
   const clients = new Map<string, EscapementClient>();
   const pool = poolOf(store);
   const { namespace, dataConverter, temporal, now } = options;
@@ -50,13 +55,19 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): ServerCont
     ...(temporal === undefined ? {} : { temporal }),
     ...(now === undefined ? {} : { now }),
   };
-  return ({ actor, tenant }) => {
+  const optionsOf = ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>) => ({
+    ...shared,
+    identity: actor,
+    ...(tenant === undefined ? {} : { tenant }),
+  });
+  const clientOf = ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>) => {
     const key = JSON.stringify([actor, tenant]);
     const known = clients.get(key);
     if (known) return known;
-    const client = new EscapementClient({ ...shared, identity: actor, ...(tenant === undefined ? {} : { tenant }) });
+    const client = new EscapementClient(optionsOf({ actor, tenant }));
     if (clients.size >= CLIENTS_AT_MOST) clients.delete(clients.keys().next().value!);
     clients.set(key, client);
     return client;
   };
+  return { clientOf, contextOf: (caller) => clientContext(optionsOf(caller)) };
 }

@@ -10,6 +10,7 @@ import { jwtReader } from './access/oidc';
 import { RateLimit } from './access/rate';
 import { SpecsInUse } from './agenda/specs';
 import { createApp } from './app';
+import { BulkWorker } from './bulk/worker';
 import { clientsOn, type ServerContext } from './context';
 import { type ServeOptions, serveOptions } from './serve-options';
 import { TriggerWatch } from './watch-triggers';
@@ -84,6 +85,7 @@ async function hasTokensYet({ store }: ServerContext): Promise<boolean> {
 /** The server without its socket. */
 export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   app: FastifyInstance;
+  bulk: BulkWorker;
   context: ServerContext;
   close(): Promise<void>;
 } {
@@ -109,16 +111,20 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     },
     specs: new SpecsInUse(store),
     now: now ?? (() => new Date()),
-    clientOf: clientsOn(store, { namespace, dataConverter, temporal, now }),
+    ...clientsOn(store, { namespace, dataConverter, temporal, now }),
+    bulk: { wake: () => bulk.wake() },
   };
+  const bulk = new BulkWorker(context);
+  bulk.start();
   const app = createApp(context);
   const watching = watchTriggers(context, options.alerts?.webhooks ?? []);
   const close = async () => {
     clearInterval(watching);
+    await bulk.stop();
     await app.close();
     await store.close();
   };
-  return { app, context, close };
+  return { app, bulk, context, close };
 }
 
 /** Looks each few seconds whether a trigger is alive, where somebody is to be told. */

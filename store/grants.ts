@@ -81,6 +81,8 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     client: ['select', 'insert', 'update', 'delete'],
     secret: true,
   },
+  bulk_operations: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
+  bulk_schedules: { client: ['select', 'insert', 'update'] },
   // Written by the owner alone.
   archives: { client: ['select'] },
   purges: { client: ['select'] },

@@ -1,4 +1,5 @@
 import type { AlertCondition } from '../core/alerts';
+import type { BulkKind, BulkOutcome, BulkState } from '../core/bulk';
 import type { FreezeCatchUp } from '../core/decisions/freeze';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
@@ -256,6 +257,31 @@ export interface Tables {
     status: number | null;
     headers: unknown;
     body: string | null;
+  };
+  bulk_operations: {
+    operation_id: string;
+    kind: BulkKind;
+    undoes: string | null;
+    tenant: string | null;
+    actor: string;
+    token: string | null;
+    filter: Record<string, unknown>;
+    change: Record<string, unknown>;
+    per_second: number | null;
+    total: number;
+    created_at: Date;
+    leased_by: string | null;
+    leased_until: Date | null;
+    cancelled_by: string | null;
+    ended_at: Date | null;
+  };
+  bulk_schedules: {
+    operation_id: string;
+    schedule_id: string;
+    outcome: BulkOutcome | null;
+    error: string | null;
+    before: BulkState | null;
+    after: BulkState | null;
   };
   archives: {
     archive_id: string;

@@ -9,6 +9,7 @@ import {
   type ScheduleOrder,
   unknownAttributes,
 } from '../../store/reads/list-schedules';
+import type { CheckedScheduleFilter } from '../../store/reads/schedule-filter';
 import type { ClientContext } from '../context';
 import { summarizePage } from '../describe/describe-live';
 import type { ScheduleSummary } from '../describe/description';
@@ -55,6 +56,16 @@ export async function listSchedulesPage(
   const { rows, last } = cut(read, size);
   const schedules = await summarizePage(context, rows);
   return { schedules, nextCursor: last && writeKey(last, order) };
+}
+
+/** What is asked for, checked as of a list. @throws {InvalidOptionError, InvalidQueryError} */
+export async function checkedFilter(
+  context: ClientContext,
+  options: ListSchedulesOptions,
+): Promise<CheckedScheduleFilter> {
+  const { filter, resolved } = listOf(context, options);
+  await checkAttributes(context, options, resolved);
+  return filter;
 }
 
 function listOf(context: ClientContext, options: ListSchedulesOptions) {

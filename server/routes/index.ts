@@ -3,6 +3,8 @@ import { agendaRoutes } from './agenda/agenda';
 import { alertRoutes } from './alerts';
 import { auditRoutes } from './audit';
 import { calendarRoutes } from './calendars';
+import { operationRoutes } from './bulk/operations';
+import { startBulkRoutes } from './bulk/start';
 import { firingRoutes } from './firings';
 import { freezeRoutes } from './freezes';
 import { ledgerRoutes } from './ledger';
@@ -36,6 +38,8 @@ export const operations: AnyOperation[] = [
   ...previewRoutes,
   ...timezoneRoutes,
   ...sourceRoutes,
+  ...startBulkRoutes,
+  ...operationRoutes,
   ...auditRoutes,
   ...firingRoutes,
   ...ledgerRoutes,

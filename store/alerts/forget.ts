@@ -9,6 +9,7 @@ const OLD_BY = {
   alert_silences: 'until',
   api_requests: 'created_at',
   api_audit: 'at',
+  bulk_operations: 'created_at',
 } as const;
 
 /**

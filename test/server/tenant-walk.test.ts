@@ -21,6 +21,10 @@ const BODIES: Record<string, (scheduleId: string) => unknown> = {
   backfillSchedule: () => ({ ranges: [{ start: '2026-02-01T00:00:00Z', end: TIME }] }),
   createFreeze: (scheduleId) => ({ scheduleIds: [scheduleId], to: '2099-01-01T00:00:00Z', dryRun: true }),
   putCalendar: () => ({ days: ['2098-12-24'] }),
+  bulkPause: (scheduleId) => ({ filter: { scheduleIds: [scheduleId] } }),
+  bulkUnpause: () => ({ filter: { all: true } }),
+  bulkTrigger: (scheduleId) => ({ filter: { text: scheduleId } }),
+  bulkTag: () => ({ filter: { all: true }, owner: 'a' }),
   previewSpec: () => ({ spec: { cron: '* * * * *' } }),
   applySource: (scheduleId) => ({
     revision: 9,
@@ -40,6 +44,7 @@ interface Things {
   silenceId: string;
   freezeId: string;
   calendar: string;
+  operationId: string;
   tenant: string;
 }
 
@@ -53,6 +58,7 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   const { scheduledTime } = await b.getHandle('b-nightly').trigger();
   const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() };
   const calendar = 'b-days';
+  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), operationId: randomUUID() };
   await ledger.query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
      values ($1, 'b-nightly', $2, 0, 'start', 'start_rejected', 'default', $3, now(), now())`,
@@ -78,6 +84,13 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
     `insert into escapement.api_audit (at, tenant, actor, address, operation, target, status) values (now(), 'b', $1, '::1', 'x', 'x', 200)`,
     [`ops ${SECRET}`],
   );
+  await ledger.query(
+    `with made as (insert into escapement.bulk_operations (operation_id, kind, tenant, actor, filter, change, total, created_at, ended_at)
+       values ($1, 'pause', 'b', $2, '{}', '{}', 1, now(), now()) returning operation_id)
+     insert into escapement.bulk_schedules (operation_id, schedule_id, outcome, error)
+     select operation_id, 'b-nightly', 'failed', $2 from made`,
+    [ofB.operationId, SECRET],
+  );
   const postgres = { connectionString: ledger.databaseUrl };
   const { token } = await createToken(postgres, { name: 'a', scopes: [...SCOPES], tenant: 'a', actor: 'ops' });
   const headers = { authorization: `Bearer ${token}` };
@@ -87,6 +100,7 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
     ...{ scheduleId: 'never-was', source: 'never-declared', tenant: 'nobody' },
     ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() },
     calendar: 'never-put',
+    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), operationId: randomUUID() },
   };
   const asked = async ({ method, path, operationId, query }: (typeof operations)[number], on: Things) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -136,6 +150,7 @@ async function thingsOfB(): Promise<string> {
     'dead_letters',
     'alerts',
     'alert_silences',
+    'bulk_schedules',
   ];
   for (const table of tables) {
     rows.push(
@@ -147,6 +162,7 @@ async function thingsOfB(): Promise<string> {
   for (const table of ['freezes', 'calendars']) {
     rows.push(await ledger.query(`select * from escapement.${table} where tenant = 'b'`));
   }
+  rows.push(await ledger.query(`select to_jsonb(t)::text as row from escapement.bulk_operations t where tenant = 'b'`));
   rows.push(await ledger.query(`select value from escapement.meta where key like 'source:["b"%'`));
   return JSON.stringify(rows);
 }

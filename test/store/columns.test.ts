@@ -12,6 +12,7 @@ import { writeLetter } from '../support/failures/letters';
 import { fill } from '../support/filled-ledger';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { sendBulkStatements } from '../support/statements/bulk-statements';
 import { claimedSites } from '../support/statements/claimed-columns';
 import { sendDashboardStatements } from '../support/statements/dashboard-statements';
 import { sendOddStatements } from '../support/statements/odd-statements';
@@ -68,6 +69,7 @@ it('every statement of the store returns just the columns that its type claims, 
     const now = new Date(clock.now());
     await sendRareStatements(store, { now, owner: randomUUID(), claimed, linked, closed: closed! });
     await sendDashboardStatements(store, { now, firing: closed! });
+    await sendBulkStatements(store, { now, scheduleId: closed!.scheduleId });
     await walkClient(ledger().newClient({ connectionString: undefined as never, pool }), ledger());
     const connection = { address: inject('temporalAddress') };
     const temporal = { connection, namespaces: {}, namespace: 'default' };

@@ -17,6 +17,8 @@ const DAY_MILLISECONDS = 86_400_000;
 const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 /** Who asks what was changed asks within a year. */
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
+/** Nobody takes back later what was changed. */
+const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 type DeletePage = () => Promise<number>;
 
@@ -35,7 +37,7 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Leases that ended a day ago; what people were told a month ago; what the HTTP API answered a day ago, and what was changed through it 400 days ago; alerts that have been over for as long as the retention; and
+ * Leases that ended a day ago; what people were told a month ago; what the HTTP API answered a day ago, and what was changed through it 400 days ago; changes of many schedules 90 days ago; alerts that have been over for as long as the retention; and
  * gaps and settled letters that lie where months are retired, once they are as old as the retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
  */
 function forgotten(
@@ -49,6 +51,7 @@ function forgotten(
     ['alert_messages', () => deleteOld(store, 'alert_messages', toldBefore)],
     ['alert_silences', () => deleteOld(store, 'alert_silences', toldBefore)],
     ['api_requests', () => deleteOld(store, 'api_requests', new Date(clock.now() - REQUESTS_KEPT_MILLISECONDS))],
+    ['bulk_operations', () => deleteOld(store, 'bulk_operations', new Date(clock.now() - BULK_KEPT_MILLISECONDS))],
     ['api_audit', () => deleteOld(store, 'api_audit', new Date(clock.now() - AUDIT_KEPT_MILLISECONDS))],
   ]);
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;

@@ -94,6 +94,7 @@ it('a trigger that may not delete them keeps them, says so at its start, does no
       'alerts',
       'api_audit',
       'api_requests',
+      'bulk_operations',
       'dead_letters',
       'firing_counts',
       'gaps',

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BulkState } from '../../core/bulk';
+import type { OverlapPolicy } from '../../core/schedule';
+import { parseSearchAttributes } from '../../core/search-attributes';
+import type { BulkOperation } from '../../store/bulk/operations';
+import type { BulkSchedule } from '../../store/bulk/schedules';
+import type { Store } from '../../store/connection';
+import { writeLabels } from '../../store/schedules/labels';
+import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
+import { pauseSchedule, unpauseSchedule } from '../../store/schedules/schedule-state';
+import { fireManually } from '../backfill/manual';
+import type { ClientContext } from '../context';
+import { refuseFrozen } from '../freezes/refuse-frozen';
+import { refuseOutside } from '../tenants/limits';
+import { answerPause, endOfPause } from '../update/pause';
+
+/** What is noted of many schedules: null takes it away, and what is left out stays. */
+export interface BulkTags {
+  owner?: string | null | undefined;
+  runbook?: string | null | undefined;
+  searchAttributes?: Record<string, unknown[] | null> | undefined;
+}
+
+/** What is done to each, by the kind of the operation. */
+export interface BulkChange extends BulkTags {
+  note?: string | undefined;
+  until?: string | number | undefined;
+  overlap?: OverlapPolicy | undefined;
+  duringFreeze?: boolean | undefined;
+}
+
+type Settled = Omit<BulkSchedule, 'scheduleId' | 'error'>;
+const UNCHANGED: Settled = { outcome: 'unchanged', before: null, after: null };
+
+/** Change one locked schedule as an operation says, or find that nothing is to be done. */
+export async function changeOne(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  { kind, change }: Pick<BulkOperation, 'kind' | 'change'>,
+): Promise<Settled> {
+  const given = change as BulkChange;
+  const before = stateOf(locked);
+  switch (kind) {
+    case 'pause': {
+      if (locked.paused) return UNCHANGED;
+      const { note = 'Paused via Escapement' } = given;
+      const until = endOfPause(locked, given.until);
+      await pauseSchedule(transaction, locked, { note, actor: context.identity, until });
+      break;
+    }
+    case 'unpause': {
+      if (!locked.paused) return UNCHANGED;
+      const { note = 'Unpaused via Escapement' } = given;
+      await unpauseSchedule(transaction, locked, { note, actor: context.identity }, answerPause(locked));
+      break;
+    }
+    case 'trigger': {
+      await refuseOutside(transaction, [locked]);
+      await refuseFrozen(context, transaction, locked.scheduleId, given);
+      const firing = await fireManually(transaction, locked, { actor: context.identity, overlap: given.overlap });
+      return { outcome: 'changed', before, after: { ...before, scheduledTime: firing.scheduledTime.toISOString() } };
+    }
+    case 'tag': {
+      const labels = tagged(before.labels, given);
+      if (isDeepStrictEqual(labels, before.labels)) return UNCHANGED;
+      await writeTags(transaction, locked.scheduleId, labels);
+      break;
+    }
+  }
+  return { outcome: 'changed', before, after: await stateNow(transaction, locked) };
+}
+
+/** Take a change of one locked schedule back, where nobody has changed it since. */
+export async function undoOne(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  kind: BulkOperation['kind'],
+  done: BulkSchedule | undefined,
+): Promise<Settled> {
+  const before = stateOf(locked);
+  if (!done?.before || !done.after) return UNCHANGED;
+  const [wanted, left] = [done.before, done.after];
+  if (kind === 'tag') {
+    if (!isDeepStrictEqual(before.labels, left.labels)) return UNCHANGED;
+    await writeTags(transaction, locked.scheduleId, wanted.labels);
+  } else {
+    if (before.changedAt !== left.changedAt || before.paused !== left.paused) return UNCHANGED;
+    const note = wanted.note ?? undefined;
+    const actor = context.identity;
+    if (kind === 'pause') await unpauseSchedule(transaction, locked, { note, actor }, answerPause(locked));
+    else {
+      const until = wanted.pausedUntil === null ? undefined : new Date(wanted.pausedUntil);
+      // A pause that would be over by now is not made again.
+      if (until && until <= locked.now) return UNCHANGED;
+      await pauseSchedule(transaction, locked, { note, actor, until });
+    }
+  }
+  return { outcome: 'changed', before, after: await stateNow(transaction, locked) };
+}
+
+function stateOf(locked: LockedSchedule): BulkState {
+  const { paused, note, pausedUntil, changedAt, owner, runbook, searchAttributes } = locked;
+  return {
+    paused,
+    note,
+    pausedUntil: pausedUntil?.toISOString() ?? null,
+    changedAt: changedAt.toISOString(),
+    labels: { owner, runbook, searchAttributes },
+  };
+}
+
+async function stateNow(transaction: Store, { scheduleId, now }: LockedSchedule): Promise<BulkState> {
+  const [locked] = await readLocked(transaction, [scheduleId], now);
+  return stateOf(locked!);
+}
+
+function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes = {} }: BulkTags): BulkState['labels'] {
+  const entries = Object.entries(searchAttributes);
+  const set = Object.fromEntries(entries.filter(([, values]) => values !== null));
+  const removed = entries.filter(([, values]) => values === null).map(([name]) => name);
+  const attributes = {
+    ...labels.searchAttributes,
+    ...parseSearchAttributes('', { searchAttributes: set }),
+  };
+  for (const name of removed) delete attributes[name];
+  return {
+    owner: owner === undefined ? labels.owner : owner || null,
+    runbook: runbook === undefined ? labels.runbook : runbook || null,
+    searchAttributes: Object.keys(attributes).length === 0 ? null : attributes,
+  };
+}
+
+async function writeTags(transaction: Store, scheduleId: string, labels: BulkState['labels']): Promise<void> {
+  const { owner, runbook, searchAttributes } = labels;
+  const written = { owner: owner ?? '', runbook: runbook ?? '', searchAttributes: searchAttributes ?? {} };
+  await writeLabels(transaction, [{ scheduleId, memo: undefined, ...written }]);
+}

@@ -1,0 +1,118 @@
+import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
+import { type BulkOperation, endOperation, releaseLease, renewLease, takeOperation } from '../../store/bulk/operations';
+import { type BulkSchedule, readOne, readWaiting, settle } from '../../store/bulk/schedules';
+import type { Store } from '../../store/connection';
+import type { ClientContext } from '../context';
+import { ScheduleConflictError, ScheduleLockedError, ScheduleNotFoundError } from '../errors';
+import { ScheduleFrozenError } from '../freezes/errors';
+import { TenantQuotaError } from '../tenants/errors';
+import { changeLive, nowOf } from '../update/change';
+import { changeOne, undoOne } from './change-one';
+
+/** What carries operations out. */
+export interface BulkRunner {
+  store: Store;
+  /** UUID of the server, by which it holds leases. */
+  server: string;
+  /** Who asked for an operation makes its changes. */
+  contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
+  /** Aborted: leave the rest to another server, or to the next start. */
+  stopping: AbortSignal;
+}
+
+/** What a schedule may refuse by itself; anything else ends the attempt, and the operation is gone on with later. */
+const REFUSALS = [
+  InvalidOptionError,
+  InvalidScheduleError,
+  ScheduleConflictError,
+  ScheduleFrozenError,
+  ScheduleLockedError,
+  ScheduleNotFoundError,
+  TenantQuotaError,
+];
+
+const READ_AT_ONCE = 200;
+/** So many are changed side by side; a server has some more connections for its requests. */
+const AT_ONCE = 4;
+/** A third of the lease. */
+const RENEW_MILLISECONDS = 10_000;
+
+/** Carry out one operation that waits. @returns whether there was one */
+export async function runBulk(runner: BulkRunner): Promise<boolean> {
+  const { store, server, stopping } = runner;
+  const operation = await takeOperation(store, server);
+  if (!operation) return false;
+  const { operationId } = operation;
+  const context = runner.contextOf(operation);
+  try {
+    const pace = paceOf(operation, stopping);
+    let renewedAt = Date.now();
+    for (;;) {
+      const ids = await readWaiting(store, operationId, READ_AT_ONCE);
+      if (ids.length === 0) break;
+      for (let first = 0; first < ids.length; first += AT_ONCE) {
+        const some = ids.slice(first, first + AT_ONCE);
+        await pace(some.length);
+        if (stopping.aborted) return true;
+        await Promise.all(some.map((scheduleId) => carryOut(context, operation, scheduleId)));
+        if (Date.now() - renewedAt < RENEW_MILLISECONDS) continue;
+        renewedAt = Date.now();
+        if (!(await renewLease(store, operationId, server))) return true;
+      }
+      // Cancelled, or another server's since.
+      if (!(await renewLease(store, operationId, server))) return true;
+    }
+    await endOperation(store, operationId, nowOf(context));
+    return true;
+  } finally {
+    await releaseLease(store, operationId, server).catch(() => undefined);
+  }
+}
+
+/** Another server, or a person, was there first. */
+class NotWaiting extends Error {}
+
+/** Change one schedule and write down what became of it, in one transaction: whoever goes on after a crash finds both or neither. */
+async function carryOut(context: ClientContext, operation: BulkOperation, scheduleId: string): Promise<void> {
+  const { operationId, kind, undoes } = operation;
+  try {
+    await changeLive(context, scheduleId, async (transaction, locked) => {
+      const done = undoes
+        ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
+        : await changeOne(context, transaction, locked, operation);
+      if (!(await settle(transaction, operationId, { scheduleId, error: null, ...done }))) throw new NotWaiting();
+    });
+  } catch (error) {
+    if (error instanceof NotWaiting) return;
+    if (!REFUSALS.some((refusal) => error instanceof refusal)) throw error;
+    const failed: BulkSchedule = {
+      scheduleId,
+      outcome: 'failed',
+      error: (error as Error).message,
+      before: null,
+      after: null,
+    };
+    await settle(context.store, operationId, failed);
+  }
+}
+
+/** Waits until so many more may be changed. */
+function paceOf({ perSecond }: BulkOperation, stopping: AbortSignal): (count: number) => Promise<void> {
+  if (perSecond === null) return async () => undefined;
+  const startedAt = Date.now();
+  let count = 0;
+  return async (more) => {
+    const wait = startedAt + (count / perSecond) * 1_000 - Date.now();
+    count += more;
+    if (wait <= 0 || stopping.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        stopping.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, wait);
+      stopping.addEventListener('abort', done);
+    });
+  };
+}

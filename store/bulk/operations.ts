@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import type { BulkKind } from '../../core/bulk';
+import type { Store } from '../connection';
+import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
+import { and } from '../text';
+
+/** A change of many schedules. */
+export interface BulkOperation {
+  /** Its key, a UUID. */
+  operationId: string;
+  /** What is done; of one that takes another back, what that did. */
+  kind: BulkKind;
+  /** The operation that it takes back; null for none. */
+  undoes: string | null;
+  /** The one that takes it back; null for none. */
+  undoneBy: string | null;
+  /** Of this tenant alone; null for all. */
+  tenant: string | null;
+  /** Who asked for it. */
+  actor: string;
+  /** By which token; null for none. */
+  token: string | null;
+  /** Which schedules, as it was asked for. */
+  filter: Record<string, unknown>;
+  /** What is done, as it was asked for. */
+  change: Record<string, unknown>;
+  /** How many a second at most; null for as many as can be. */
+  perSecond: number | null;
+  /** How many matched when it was asked for: those, and no others, are changed. */
+  total: number;
+  createdAt: Date;
+  /** Who ended it before its time; null where nobody did. */
+  cancelledBy: string | null;
+  /** When it was over; null while it is under way. */
+  endedAt: Date | null;
+}
+
+/** How far it has come. */
+export interface BulkCounts {
+  changed: number;
+  unchanged: number;
+  failed: number;
+}
+
+const COLUMNS = sql<BulkOperation>`o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.token, o.filter, o.change,
+  o.per_second as "perSecond", o.total, o.created_at as "createdAt", o.cancelled_by as "cancelledBy", o.ended_at as "endedAt"`;
+
+const undoneBy = (store: Store) => sql`(select u.operation_id from ${store.table('bulk_operations')} u
+  where u.undoes = o.operation_id and u.cancelled_by is null) as "undoneBy"`;
+
+/** Which schedules an operation is about. */
+export interface BulkChoice {
+  filter: CheckedScheduleFilter;
+  scheduleIds: string[] | undefined;
+}
+
+function chosen(store: Store, { filter, scheduleIds }: BulkChoice) {
+  const { schedule, timer, version, both } = scheduleConditions(store, filter);
+  const ids = scheduleIds === undefined ? [] : [sql`s.schedule_id = any(${scheduleIds}::text[])`];
+  return sql`from ${store.table('schedules')} s join ${store.table('timers')} t using (schedule_id)
+      join ${store.table('schedule_versions')} v using (schedule_id, version)
+    where ${and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both])}`;
+}
+
+/** How many live schedules a change would be about, and how many of them are paused. */
+export async function countChosen(store: Store, choice: BulkChoice): Promise<{ total: number; paused: number }> {
+  const { rows } = await sql<{ total: number; paused: number }>`select count(*)::int as total,
+    (count(*) filter (where s.paused))::int as paused ${chosen(store, choice)}`.execute(store.db);
+  return rows[0]!;
+}
+
+/** The first of them by ID. */
+export async function readChosen(
+  store: Store,
+  choice: BulkChoice,
+  limit: number,
+): Promise<{ scheduleId: string; paused: boolean; nextFireAt: Date | null }[]> {
+  const { rows } = await sql<{ scheduleId: string; paused: boolean; nextFireAt: Date | null }>`
+    select s.schedule_id as "scheduleId", s.paused, t.next_fire_at as "nextFireAt" ${chosen(store, choice)}
+    order by s.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+export type NewBulkOperation = Omit<BulkOperation, 'total' | 'cancelledBy' | 'endedAt' | 'undoneBy'>;
+
+/** ∅ → under way, for the schedules that match now. Undefined where another one takes back what it was to take back. */
+export async function insertOperation(
+  transaction: Store,
+  operation: NewBulkOperation,
+  choice: BulkChoice | { undoes: string },
+): Promise<BulkOperation | undefined> {
+  const { operationId, kind, undoes, tenant, actor, token, filter, change, perSecond, createdAt } = operation;
+  const { rows: made } = await sql<{ made: boolean }>`
+    insert into ${transaction.table('bulk_operations')} (operation_id, kind, undoes, tenant, actor, token, filter, change, per_second, total, created_at)
+    values (${operationId}, ${kind}, ${undoes}, ${tenant}, ${actor}, ${token}, ${JSON.stringify(filter)}::jsonb, ${JSON.stringify(change)}::jsonb,
+      ${perSecond}, 0, ${createdAt})
+    on conflict (undoes) where undoes is not null and cancelled_by is null do nothing returning true as made`.execute(
+    transaction.db,
+  );
+  if (made.length === 0) return undefined;
+  const ids =
+    'undoes' in choice
+      ? sql`select x.schedule_id from ${transaction.table('bulk_schedules')} x
+          where x.operation_id = ${choice.undoes} and x.outcome = 'changed'`
+      : sql`select s.schedule_id ${chosen(transaction, choice)}`;
+  const { numAffectedRows = 0n } =
+    await sql`insert into ${transaction.table('bulk_schedules')} (operation_id, schedule_id)
+    select ${operationId}::uuid, i.schedule_id from (${ids}) i`.execute(transaction.db);
+  const { rows } =
+    await sql<BulkOperation>`update ${transaction.table('bulk_operations')} o set total = ${Number(numAffectedRows)}
+    where o.operation_id = ${operationId} returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(transaction.db);
+  return rows[0]!;
+}
+
+/** One operation that a tenant may see. @param tenant undefined for all */
+export async function readOperation(
+  store: Store,
+  operationId: string,
+  tenant: string | undefined,
+): Promise<(BulkOperation & BulkCounts) | undefined> {
+  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, c.*
+    from ${store.table('bulk_operations')} o cross join lateral (${counts(store)}) c
+    where o.operation_id = ${operationId} and ${ofTenant(tenant)}`.execute(store.db);
+  return rows[0];
+}
+
+/** Operations, the last that was asked for first. */
+export async function readOperations(
+  store: Store,
+  { tenant, running, limit }: { tenant: string | undefined; running: boolean | undefined; limit: number },
+): Promise<(BulkOperation & BulkCounts)[]> {
+  const state = running === undefined ? sql`true` : running ? sql`o.ended_at is null` : sql`o.ended_at is not null`;
+  const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, c.*
+    from (select * from ${store.table('bulk_operations')} o where ${ofTenant(tenant)} and ${state}
+      order by o.created_at desc, o.operation_id limit ${limit}) o cross join lateral (${counts(store)}) c
+    order by o.created_at desc, o.operation_id`.execute(store.db);
+  return rows;
+}
+
+function counts(store: Store) {
+  const of = (outcome: string) => sql`(count(*) filter (where x.outcome = ${outcome}))::int`;
+  return sql`select ${of('changed')} as changed, ${of('unchanged')} as unchanged, ${of('failed')} as failed
+    from ${store.table('bulk_schedules')} x where x.operation_id = o.operation_id`;
+}
+
+function ofTenant(tenant: string | undefined) {
+  return tenant === undefined ? sql`true` : sql`o.tenant = ${tenant}`;
+}
+
+/** For so long nobody else goes on with an operation whose server died. */
+const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
+
+/** Take the first operation that nobody carries out. */
+export async function takeOperation(store: Store, server: string): Promise<BulkOperation | undefined> {
+  const table = store.table('bulk_operations');
+  const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
+    where o.operation_id = (select operation_id from ${table} where ended_at is null
+      and (leased_until is null or leased_until < clock_timestamp()) order by created_at limit 1 for update skip locked)
+    returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
+  return rows[0];
+}
+
+/** Keep it. @returns whether it is still this server's, and to be gone on with */
+export async function renewLease(store: Store, operationId: string, server: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')} set leased_until = ${LEASE}
+    where operation_id = ${operationId} and leased_by = ${server} and ended_at is null`.execute(store.db);
+  return numAffectedRows > 0n;
+}
+
+/** Let another server go on with it. */
+export async function releaseLease(store: Store, operationId: string, server: string): Promise<void> {
+  await sql`update ${store.table('bulk_operations')} set leased_until = null
+    where operation_id = ${operationId} and leased_by = ${server}`.execute(store.db);
+}
+
+/** Under way → over, once nothing is left to do. */
+export async function endOperation(store: Store, operationId: string, now: Date): Promise<void> {
+  await sql`update ${store.table('bulk_operations')} o set ended_at = ${now}
+    where o.operation_id = ${operationId} and o.ended_at is null and not exists (
+      select from ${store.table('bulk_schedules')} x where x.operation_id = o.operation_id and x.outcome is null)`.execute(
+    store.db,
+  );
+}
+
+/** Under way → cancelled: what is left to do stays undone. @returns whether it was under way */
+export async function cancelOperation(
+  store: Store,
+  operationId: string,
+  { actor, now }: { actor: string; now: Date },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')}
+    set ended_at = ${now}, cancelled_by = ${actor} where operation_id = ${operationId} and ended_at is null`.execute(
+    store.db,
+  );
+  return numAffectedRows > 0n;
+}

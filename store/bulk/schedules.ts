@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { BulkOutcome, BulkState } from '../../core/bulk';
+import type { Store } from '../connection';
+
+/** What became of a schedule of an operation. */
+export interface BulkSchedule {
+  scheduleId: string;
+  /** Null while it waits. */
+  outcome: BulkOutcome | null;
+  error: string | null;
+  before: BulkState | null;
+  after: BulkState | null;
+}
+
+const COLUMNS = sql<BulkSchedule>`x.schedule_id as "scheduleId", x.outcome, x.error, x.before, x.after`;
+
+/** Schedules of an operation that wait, by ID. */
+export async function readWaiting(store: Store, operationId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ scheduleId: string }>`select x.schedule_id as "scheduleId"
+    from ${store.table('bulk_schedules')} x where x.operation_id = ${operationId} and x.outcome is null
+    order by x.schedule_id limit ${limit}`.execute(store.db);
+  return rows.map((row) => row.scheduleId);
+}
+
+/** Schedules of an operation by ID, behind `after`. */
+export async function readOfOperation(
+  store: Store,
+  operationId: string,
+  { outcome, after, limit }: { outcome: BulkOutcome | undefined; after: string | undefined; limit: number },
+): Promise<BulkSchedule[]> {
+  const { rows } = await sql<BulkSchedule>`select ${COLUMNS} from ${store.table('bulk_schedules')} x
+    where x.operation_id = ${operationId} and ${outcome === undefined ? sql`true` : sql`x.outcome = ${outcome}`}
+      and ${after === undefined ? sql`true` : sql`x.schedule_id > ${after}`}
+    order by x.schedule_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** What became of one. */
+export async function readOne(
+  store: Store,
+  operationId: string,
+  scheduleId: string,
+): Promise<BulkSchedule | undefined> {
+  const { rows } = await sql<BulkSchedule>`select ${COLUMNS} from ${store.table('bulk_schedules')} x
+    where x.operation_id = ${operationId} and x.schedule_id = ${scheduleId}`.execute(store.db);
+  return rows[0];
+}
+
+/**
+ * Waits → done, in the transaction of the change itself. False where another server did it, or somebody cancelled the operation: then
+ * nothing is to be changed.
+ */
+export async function settle(
+  transaction: Store,
+  operationId: string,
+  { scheduleId, outcome, error, before, after }: BulkSchedule,
+): Promise<boolean> {
+  const json = (state: BulkState | null) => (state === null ? null : JSON.stringify(state));
+  const { numAffectedRows = 0n } = await sql`update ${transaction.table('bulk_schedules')} x
+    set outcome = ${outcome}, error = ${error}, before = ${json(before)}::jsonb, after = ${json(after)}::jsonb
+    where x.operation_id = ${operationId} and x.schedule_id = ${scheduleId} and x.outcome is null
+      and exists (select from ${transaction.table('bulk_operations')} o
+        where o.operation_id = x.operation_id and o.ended_at is null)`.execute(transaction.db);
+  return numAffectedRows > 0n;
+}

@@ -1,0 +1,211 @@
+import { expect, it } from 'vitest';
+import { createToken } from '../../server/access/tokens';
+import { useApi } from '../support/api';
+import { someSchedule } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
+
+const api = useApi();
+
+/** A server of which the test knows when its work is done. */
+function serving(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
+  const of = api().open(options);
+  const ask = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
+    api().ask({ of, url, headers, ...(body === undefined ? {} : { method: 'POST' as const, body }) });
+  const done = async (operationId: string) => {
+    await of.bulk.idle();
+    return (await ask(`/v1/operations/${operationId}`)).body;
+  };
+  return { of, ask, done };
+}
+
+async function schedules(count: number, more: object = {}): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, at) => `s-${String(at).padStart(2, '0')}`);
+  for (const scheduleId of ids) await api().ledger.client.create(someSchedule({ scheduleId, ...more }));
+  return ids;
+}
+
+const paused = async () =>
+  (await api().ask({ url: '/v1/schedules?paused=true' })).body.schedules.map(
+    (one: { scheduleId: string }) => one.scheduleId,
+  );
+
+it('counts and shows first what matches, changes just that, and says how far it came and who asked', async () => {
+  const ids = await schedules(6, { action: { ...someSchedule().action, taskQueue: 'billing' } });
+  await api().ledger.client.create(someSchedule({ scheduleId: 'other' }));
+  await api().ledger.client.getHandle('s-00').pause('by hand');
+  const { ask, done } = serving();
+  const filter = { query: "taskQueue = 'billing'" };
+  const dry = await ask('/v1/bulk/pause', { filter, dryRun: true });
+  expect(dry).toMatchObject({
+    status: 200,
+    body: { total: 6, unchanged: 1, schedules: [{ scheduleId: 's-00', paused: true }, {}, {}, {}, {}, {}] },
+  });
+  expect(await paused()).toEqual(['s-00']);
+  expect(await ask('/v1/bulk/pause', { filter, expectedTotal: 5 })).toMatchObject({ status: 409, body: { total: 6 } });
+  const asked = await ask('/v1/bulk/pause', { filter, expectedTotal: 6, note: 'a release' });
+  expect(asked).toMatchObject({
+    status: 202,
+    body: { kind: 'pause', state: 'running', total: 6, left: 6, actor: 'api', filter },
+  });
+  expect(asked.headers.location).toBe(`/v1/operations/${asked.body.operationId}`);
+  expect(await done(asked.body.operationId)).toMatchObject({
+    state: 'done',
+    changed: 5,
+    unchanged: 1,
+    failed: 0,
+    left: 0,
+    errors: [],
+  });
+  expect(await paused()).toEqual(ids);
+  expect((await api().ledger.client.getHandle('s-00').describe()).state.note).toBe('by hand');
+  expect((await api().ledger.client.getHandle('s-01').describe()).state).toMatchObject({
+    note: 'a release',
+    pausedBy: 'api',
+  });
+  const { body } = await ask('/v1/audit');
+  expect(body.entries[0]).toMatchObject({ operation: 'bulkPause', status: 202, actor: 'api' });
+});
+
+it('takes back what it changed, but not what somebody changed since, and only once', async () => {
+  await schedules(3, { state: { note: 'as it was' } });
+  const { ask, done } = serving();
+  const { body } = await ask('/v1/bulk/pause', { filter: { all: true } });
+  expect(await ask(`/v1/operations/${body.operationId}/undo`, {})).toMatchObject({
+    status: body.state === 'done' ? 202 : 409,
+  });
+  await done(body.operationId);
+  const { client, clock } = api().ledger;
+  clock.advance(1_000);
+  await client.getHandle('s-01').pause('held by a person');
+  const undo = await ask(`/v1/operations/${body.operationId}/undo`, {});
+  expect(undo).toMatchObject({ status: 202, body: { undoes: body.operationId, total: 3 } });
+  expect(await done(undo.body.operationId)).toMatchObject({ state: 'done', changed: 2, unchanged: 1 });
+  expect(await paused()).toEqual(['s-01']);
+  expect((await client.getHandle('s-00').describe()).state.note).toBe('as it was');
+  expect(await done(body.operationId)).toMatchObject({ undoneBy: undo.body.operationId });
+  expect(await ask(`/v1/operations/${body.operationId}/undo`, {})).toMatchObject({
+    status: 409,
+    body: { type: expect.stringContaining('cannot-undo') },
+  });
+});
+
+it('tags what matches and takes that back, name by name', async () => {
+  await schedules(2, { owner: 'ops', searchAttributes: { Team: ['billing'], Tier: ['1'] } });
+  const { ask, done } = serving();
+  const filter = { owner: 'ops' };
+  const { body } = await ask('/v1/bulk/tag', {
+    filter,
+    owner: 'night',
+    searchAttributes: { Team: ['ops'], Tier: null, Region: ['eu'] },
+  });
+  expect(await done(body.operationId)).toMatchObject({ changed: 2, failed: 0 });
+  const described = async () => (await ask('/v1/schedules/s-00')).body;
+  expect(await described()).toMatchObject({ owner: 'night', searchAttributes: { Team: ['ops'], Region: ['eu'] } });
+  expect((await described()).searchAttributes).not.toHaveProperty('Tier');
+  const undo = await ask(`/v1/operations/${body.operationId}/undo`, {});
+  await done(undo.body.operationId);
+  expect(await described()).toMatchObject({ owner: 'ops', searchAttributes: { Team: ['billing'], Tier: ['1'] } });
+  expect(await ask('/v1/bulk/tag', { filter })).toMatchObject({ status: 400, body: { errors: [{ path: 'owner' }] } });
+});
+
+it('fires what matches once, says what refused, and cannot take that back', async () => {
+  await schedules(2);
+  const { ask, done } = serving();
+  await api().ledger.client.freezes.create({ scheduleIds: ['s-01'], to: new Date('2027-01-01Z') });
+  const key = { 'idempotency-key': 'once' };
+  const asked = () => ask('/v1/bulk/trigger', { filter: { text: 's-0' }, perSecond: 1_000 }, key);
+  const { body } = await asked();
+  expect((await asked()).body.operationId).toBe(body.operationId);
+  const ended = await done(body.operationId);
+  expect(ended).toMatchObject({
+    changed: 1,
+    failed: 1,
+    errors: [{ scheduleId: 's-01', error: expect.stringContaining('frozen') }],
+  });
+  expect(await api().ledger.firings('s-00')).toHaveLength(1);
+  const failed = await ask(`/v1/operations/${body.operationId}/schedules?outcome=failed`);
+  expect(failed.body).toEqual({ schedules: [{ scheduleId: 's-01', outcome: 'failed', error: ended.errors[0].error }] });
+  expect((await ask(`/v1/operations/${body.operationId}/undo`, {})).status).toBe(409);
+});
+
+it('fires each once where two servers work at once and one stops in the middle', async () => {
+  await schedules(24);
+  const stopped = serving();
+  let settled = 0;
+  // The other one dies by its connections after some schedules, in the middle of one.
+  const pool = watchedPool(api().ledger, {
+    before: (text) => {
+      if (/update .*bulk_schedules/.test(text) && ++settled > 5) throw new Error('killed');
+    },
+  });
+  const dying = serving({ connectionString: undefined as never, pool });
+  const { body } = await dying.ask('/v1/bulk/trigger', { filter: { all: true }, perSecond: 10_000 });
+  await dying.of.bulk.idle();
+  expect((await stopped.ask(`/v1/operations/${body.operationId}`)).body).toMatchObject({ state: 'running' });
+  await api().ledger.query(`update escapement.bulk_operations set leased_until = now() - interval '1 second'`);
+  const another = serving();
+  stopped.of.bulk.wake();
+  another.of.bulk.wake();
+  await another.of.bulk.idle();
+  expect(await stopped.done(body.operationId)).toMatchObject({ state: 'done', changed: 24, failed: 0 });
+  const rows = await api().ledger.query(
+    `select schedule_id, count(*)::int as count from escapement.firings group by 1 having count(*) <> 1`,
+  );
+  expect(rows).toEqual([]);
+  expect(await api().ledger.query(`select count(*)::int as count from escapement.firings`)).toEqual([{ count: 24 }]);
+});
+
+it('leaves the rest undone once it is cancelled', async () => {
+  await schedules(9);
+  const { ask, of, done } = serving();
+  const { body } = await ask('/v1/bulk/trigger', { filter: { all: true }, perSecond: 0.5 });
+  const cancelled = await ask(`/v1/operations/${body.operationId}/cancel`, {});
+  expect(cancelled).toMatchObject({ status: 200, body: { state: 'cancelled', cancelledBy: 'api' } });
+  await of.bulk.stop();
+  const { changed, left } = await done(body.operationId);
+  expect(changed + left).toBe(9);
+  expect(left).toBeGreaterThan(0);
+});
+
+it('keeps tenants apart, and refuses who may not, what names nothing and what cannot be', async () => {
+  const { ledger } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'of-a', tenant: 'a' }));
+  await ledger.client.create(someSchedule({ scheduleId: 'of-b', tenant: 'b' }));
+  const postgres = { connectionString: ledger.databaseUrl };
+  const bearer = async (name: string, scopes: ('read' | 'operate' | 'write')[], tenant: string) => {
+    const { token } = await createToken(postgres, { name, scopes, tenant, actor: 'ops' });
+    return { authorization: `Bearer ${token}` };
+  };
+  const [a, b, reader] = [
+    await bearer('a', ['read', 'operate'], 'a'),
+    await bearer('b', ['read', 'operate'], 'b'),
+    await bearer('r', ['read'], 'a'),
+  ];
+  const { ask, of } = serving();
+  const { body } = await ask('/v1/bulk/pause', { filter: { all: true } }, a);
+  expect(body).toMatchObject({ total: 1, tenant: 'a', actor: 'a', token: 'a' });
+  await of.bulk.idle();
+  expect(await ledger.query(`select schedule_id from escapement.schedules where paused`)).toEqual([
+    { schedule_id: 'of-a' },
+  ]);
+  for (const url of [`/v1/operations/${body.operationId}`, `/v1/operations/${body.operationId}/schedules`]) {
+    expect((await ask(url, undefined, b)).status).toBe(404);
+  }
+  expect((await ask(`/v1/operations/${body.operationId}/undo`, {}, b)).status).toBe(404);
+  expect((await ask('/v1/operations', undefined, b)).body).toEqual({ operations: [] });
+  expect((await ask('/v1/bulk/pause', { filter: { all: true } }, reader)).status).toBe(403);
+  expect((await ask('/v1/bulk/tag', { filter: { all: true }, owner: 'x' }, a)).status).toBe(403);
+  expect(await ask('/v1/bulk/pause', { filter: { tenant: 'b' } }, a)).toMatchObject({ status: 400 });
+  expect(await ask('/v1/bulk/pause', { filter: {} }, a)).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'filter.all' }] },
+  });
+  expect(await ask('/v1/bulk/pause', { filter: { query: 'pausd = true' } }, a)).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'query', position: 1 }] },
+  });
+  expect(await ask('/v1/bulk/pause', { filter: { all: true }, until: 'soon' }, a)).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'until' }] },
+  });
+});

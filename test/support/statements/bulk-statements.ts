@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import {
+  cancelOperation,
+  countChosen,
+  endOperation,
+  insertOperation,
+  type NewBulkOperation,
+  readChosen,
+  readOperation,
+  readOperations,
+  releaseLease,
+  renewLease,
+  takeOperation,
+} from '../../../store/bulk/operations';
+import { readOfOperation, readOne, readWaiting, settle } from '../../../store/bulk/schedules';
+import type { Store } from '../../../store/connection';
+
+/** A change of many schedules, and one that takes it back. */
+export async function sendBulkStatements(store: Store, { now, scheduleId }: { now: Date; scheduleId: string }) {
+  const choice = { filter: {}, scheduleIds: [scheduleId] };
+  await countChosen(store, choice);
+  await readChosen(store, choice, 20);
+  const { operationId, ...asked }: NewBulkOperation = {
+    ...{ operationId: randomUUID(), kind: 'pause', undoes: null, tenant: 'acme', actor: 'ops', token: 'ops' },
+    ...{ filter: { all: true }, change: { note: 'a release' }, perSecond: 0.5, createdAt: now },
+  };
+  await insertOperation(store, { operationId, ...asked }, choice);
+  const server = randomUUID();
+  await takeOperation(store, server);
+  await renewLease(store, operationId, server);
+  await releaseLease(store, operationId, server);
+  await readWaiting(store, operationId, 20);
+  const labels = { owner: null, runbook: null, searchAttributes: null };
+  const state = { paused: true, note: null, pausedUntil: null, changedAt: now.toISOString(), labels };
+  await settle(store, operationId, { scheduleId, outcome: 'changed', error: 'none', before: state, after: state });
+  await readOfOperation(store, operationId, { outcome: undefined, after: undefined, limit: 20 });
+  await readOne(store, operationId, scheduleId);
+  await endOperation(store, operationId, now);
+  const undo = { ...asked, operationId: randomUUID(), undoes: operationId };
+  await insertOperation(store, undo, { undoes: operationId });
+  await readOperation(store, operationId, undefined);
+  await readOperations(store, { tenant: undefined, running: undefined, limit: 20 });
+  await cancelOperation(store, undo.operationId, { actor: 'ops', now });
+}
