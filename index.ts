@@ -42,6 +42,7 @@ export type {
 export {
   ExclusionError,
   type ExclusionProblem,
+  ExternalIdTakenError,
   RetiredMonthError,
   ScheduleAlreadyRunning,
   ScheduleConflictError,

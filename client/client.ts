@@ -46,6 +46,7 @@ import { type CheckedSchedule, checkSchedule, register } from './register';
 import { Settings } from './settings/settings';
 import { scheduleInTenant } from './tenant';
 import { Tenants } from './tenants/tenants';
+import { unlessTaken } from './update/external-ids';
 
 /**
  * Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone.
@@ -89,6 +90,7 @@ export class EscapementClient {
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
    * @throws {TenantQuotaError} when its tenant has as many schedules as it may
+   * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
    * @throws {ScheduleLockedError} when another transaction has taken the ID and stays open
    * @throws {RetiredMonthError} for a `state.backfill` of times whose record was retired; nothing was written
    */
@@ -134,7 +136,9 @@ export class EscapementClient {
     await within(this.#context, transaction, async (context) => {
       await context.ready();
       await refuseRetired(context, parsed, parsed.ranges);
-      await unlocked(context, parsed.scheduleId, () => register(context, schedule));
+      await unlocked(context, parsed.scheduleId, () =>
+        unlessTaken(context.store, [schedule], () => register(context, schedule)),
+      );
     });
     if (parsed.backfill.length > 0) await this.getHandle(parsed.scheduleId).backfill(parsed.backfill);
   }

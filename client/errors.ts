@@ -10,6 +10,26 @@ export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   }
 }
 
+/** Another live schedule of the tenant has this external ID; nothing was written. */
+export class ExternalIdTakenError extends Error {
+  override readonly name = 'ExternalIdTakenError';
+  constructor(
+    /** The schedule that was to have it. */
+    readonly scheduleId: string,
+    /** The external ID. */
+    readonly externalId: string,
+    /** The schedule that has it; undefined where it was given back meanwhile. */
+    readonly takenBy: string | undefined,
+    options: { cause?: unknown } = {},
+  ) {
+    const by = takenBy === undefined ? 'another schedule' : `schedule '${takenBy}'`;
+    super(
+      `external ID '${externalId}' of schedule '${scheduleId}' is that of ${by}; change or delete that one first, or use another`,
+      options,
+    );
+  }
+}
+
 /**
  * Another transaction that is still open has registered, changed or deleted a schedule of this ID, and was waited for;
  * nothing was written by this call.

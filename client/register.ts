@@ -19,6 +19,7 @@ import { ScheduleAlreadyRunning } from './errors';
 import { scheduleInTenant } from './tenant';
 import { refuseOutside, takePlaces } from './tenants/limits';
 import { nowOf } from './update/change';
+import { refuseTaken } from './update/external-ids';
 
 /** A schedule that was checked; one whose spec is over has no next time. */
 export type CheckedSchedule = ParsedSchedule & { nextFireAt: Date | undefined; ranges: CheckedRange[] };
@@ -65,6 +66,7 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;
+  await refuseTaken(store, [schedule]);
   const limits = await refuseOutside(store, [schedule]);
   const isCounted = (limits.get(schedule.tenant)?.schedules ?? null) !== null;
   const { spec } = schedule.definition;

@@ -118,6 +118,8 @@ export interface ParsedSchedule {
   owner: string | undefined;
   /** Empty for none; undefined where it is left out. */
   runbook: string | undefined;
+  /** Empty for none; undefined where it is left out. */
+  externalId: string | undefined;
   compiled: CompiledSpec;
   args: unknown[];
   paused: boolean;
@@ -194,6 +196,7 @@ export function parseScheduleOptions(options: ScheduleOptions, namespace: string
     searchAttributes: parseSearchAttributes('', shape),
     owner: shape.owner,
     runbook: shape.runbook,
+    externalId: shape.externalId,
     compiled,
     args: action.args ?? [],
     paused: state.paused ?? false,

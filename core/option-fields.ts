@@ -13,6 +13,8 @@ export const LONGEST_NOTE = 4_000;
 /** Of a tenant: it is part of workflow IDs, which Temporal takes up to 1,000 bytes. */
 const LONGEST_TENANT_BYTES = 100;
 const LONGEST_OWNER = 200;
+/** As IDs of schedules have. */
+const LONGEST_ID_BYTES = 255;
 const LONGEST_LINK = 2_000;
 /** What a timer of Node can wait. */
 export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
@@ -34,6 +36,14 @@ export const note = storable.refine((value) => value.length <= LONGEST_NOTE, {
 export const owner = storable.refine((value) => value.length <= LONGEST_OWNER && isPrintable(value), {
   error: `is not a text of at most ${LONGEST_OWNER} characters without control characters`,
 });
+
+/** What another system calls a schedule; empty for nothing. */
+export const externalId = storable.refine(
+  (value) => Buffer.byteLength(value) <= LONGEST_ID_BYTES && isPrintable(value),
+  {
+    error: `is not a text of at most ${LONGEST_ID_BYTES} bytes without control characters`,
+  },
+);
 
 /** A link that a person follows from an alert; empty for none. */
 export const runbook = storable.refine((value) => value === '' || isLink(value), {

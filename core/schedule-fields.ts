@@ -8,7 +8,7 @@ import { InvalidScheduleError } from './errors';
 export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' | 'state', readonly string[]>> = {
   options: [
     ...['scheduleId', 'spec', 'action', 'policies', 'state', 'memo', 'searchAttributes', 'typedSearchAttributes'],
-    ...['namespace', 'tenant', 'owner', 'runbook', 'definition', 'info', 'source', 'raw'],
+    ...['namespace', 'tenant', 'owner', 'runbook', 'externalId', 'definition', 'info', 'source', 'raw'],
   ],
   action: [
     ...['type', 'workflowType', 'taskQueue', 'args', 'workflowId', 'retry', 'workflowExecutionTimeout'],

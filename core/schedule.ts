@@ -203,6 +203,8 @@ export interface ScheduleLabels {
   owner?: string | undefined;
   /** Where it says what to do when it fails: an http or https link, in every alert of it. An empty text is none. @default none */
   runbook?: string | undefined;
+  /** What another system calls it: no other live schedule of its tenant has the same. An empty text is none. @default none */
+  externalId?: string | undefined;
   /** Anything that the client's data converter takes; read by describe and list. @default none */
   memo?: Record<string, unknown> | undefined;
   /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alertRules } from './alert-rules';
 import { isTooLong, millisecondsOf } from './duration';
 import { InvalidScheduleError } from './errors';
-import { isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from './option-fields';
+import { externalId, isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from './option-fields';
 import { problemOf } from './options';
 import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
 import { isStorable } from './storable';
@@ -127,6 +127,7 @@ export const scheduleShape = z.strictObject({
   tenant: tenantOrAll,
   owner: owner.optional(),
   runbook: runbook.optional(),
+  externalId: externalId.optional(),
   // What describe adds, ours and Temporal's.
   definition: z.unknown().optional(),
   info: z.unknown().optional(),

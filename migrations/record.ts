@@ -36,6 +36,7 @@ import { pages } from './0050-pages';
 import { fartherAhead } from './0051-farther-ahead';
 import { events } from './0052-events';
 import { bulk } from './0053-bulk';
+import { externalId } from './0054-external-id';
 import { calendars } from './0055-calendars';
 import { counts } from './0057-counts';
 import { openLetters } from './0058-open-letters';
@@ -87,6 +88,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0051-farther-ahead': fartherAhead(schema),
     '0052-events': events(schema),
     '0053-bulk': bulk(schema),
+    '0054-external-id': externalId(schema),
     '0055-calendars': calendars(schema),
     '0057-counts': counts(schema),
     '0058-open-letters': openLetters(),

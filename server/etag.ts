@@ -6,9 +6,9 @@ import type { ScheduleSummary } from '../client/describe/description';
  * it by itself.
  */
 export function etagOf(schedule: ScheduleSummary): string {
-  const { info, owner, runbook, memo, typedSearchAttributes, searchAttributes } = schedule;
+  const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
   const { version, createdAt, lastUpdatedAt } = info;
-  const labels = { owner, runbook, memo, searchAttributes, typedSearchAttributes };
+  const labels = { owner, runbook, externalId, memo, searchAttributes, typedSearchAttributes };
   const written = JSON.stringify([createdAt, lastUpdatedAt, labels]);
   return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}"`;
 }

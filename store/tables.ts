@@ -24,6 +24,7 @@ export interface Tables {
     source: string | null;
     owner: string | null;
     runbook: string | null;
+    external_id: string | null;
     memo: Record<string, EncodedPayload> | null;
     search_attributes: StoredSearchAttributes | null;
     spec_error: string | null;

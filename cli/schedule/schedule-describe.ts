@@ -22,7 +22,8 @@ export function describeSchedule(environment: Environment): (...received: unknow
 }
 
 function rowsOf(description: ScheduleDescription): [string, string][] {
-  const { scheduleId, namespace, tenant, source, owner, runbook, action, policies, memo, state, info } = description;
+  const { scheduleId, namespace, tenant, source, owner, runbook, externalId, action, policies, memo, state, info } =
+    description;
   const [what, since, by] = stateOf(description);
   const { args, memo: memoOfAction } = action;
   const rows: [string, string | undefined][] = [
@@ -32,6 +33,7 @@ function rowsOf(description: ScheduleDescription): [string, string][] {
     ['declared by', source],
     ['owner', owner],
     ['run-book', runbook],
+    ['external ID', externalId],
     ['state', [what, since && `since ${since}`, by && `by ${by}`].filter(Boolean).join(' ')],
     ['why', state.specError ?? state.note],
     ['frozen', frozenInWords(info)],

@@ -24,6 +24,7 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   note?: string;
   owner?: string;
   runbook?: string;
+  externalId?: string;
   scheduleMemo?: Record<string, unknown>;
   scheduleSearchAttribute?: Record<string, unknown>;
 }
@@ -61,6 +62,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     .addOption(alias('--notes <text>', 'note'))
     .option('--owner <name>', 'who answers for it, such as a team; in every alert of it')
     .option('--runbook <url>', 'where it says what to do when it fails; in every alert of it')
+    .option('--external-id <id>', 'what another system calls it; no other schedule of its tenant has the same')
     .option('--schedule-memo <key=json...>', `memo of the schedule itself, such as 'owner="ops"'`, parsePairs)
     .option(
       '--schedule-search-attribute <key=json...>',
@@ -93,7 +95,7 @@ export function stateOf(flags: DefinitionFlags) {
 /** What the flags note of the schedule itself. */
 export function labelsOf(flags: DefinitionFlags) {
   return {
-    ...given({ memo: flags.scheduleMemo, owner: flags.owner, runbook: flags.runbook }),
+    ...given({ memo: flags.scheduleMemo, owner: flags.owner, runbook: flags.runbook, externalId: flags.externalId }),
     ...searchAttributesOf(flags.scheduleSearchAttribute),
   };
 }

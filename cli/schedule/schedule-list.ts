@@ -16,6 +16,7 @@ export function addListCommand(list: Command, environment: Environment): void {
   withWatch(withTimes(list))
     .option('--source <source>', 'only those that this source declared')
     .option('--owner <name>', 'only those that this owner answers for')
+    .option('--external-id <id>', 'only the one that another system calls so')
     .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
     .option('-t, --task-queue <name>', 'only those of this task queue')
     .option('--type <workflow>', 'only those of this workflow type')

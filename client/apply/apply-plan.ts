@@ -1,6 +1,7 @@
 import type { ScheduleDefinition } from '../../core/definition';
 import { unlessEmpty } from '../../core/unless-empty';
 import { type DeclaredRow, readDeclared, readOfSource } from '../../store/schedules/apply';
+import { findTakenExternalIds } from '../../store/schedules/external-ids';
 import type { StoredLabels } from '../../store/schedules/labels';
 import { readTenants } from '../../store/schedules/tenants';
 import { transact } from '../../store/transaction';
@@ -70,6 +71,7 @@ export async function planApply(
       }
     }
   }
+  problems.push(...(await takenExternalIds(context, declared)));
   if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
@@ -82,6 +84,27 @@ export async function planApply(
   }
   await refuseTooMany(context, plan.steps);
   return plan;
+}
+
+/** Those that another schedule has, of the list or not. */
+async function takenExternalIds({ store }: ClientContext, declared: DeclaredSchedule[]): Promise<ApplyProblem[]> {
+  const wanted = declared.flatMap(({ index, parsed: { scheduleId, tenant, externalId } }) =>
+    externalId ? [{ index, scheduleId, tenant, externalId }] : [],
+  );
+  const first = new Map<string, string>();
+  const twice = wanted.flatMap(({ scheduleId, tenant, externalId }) => {
+    const key = JSON.stringify([tenant, externalId]);
+    const takenBy = first.get(key);
+    if (takenBy === undefined) first.set(key, scheduleId);
+    return takenBy === undefined ? [] : [{ scheduleId, externalId, takenBy }];
+  });
+  const indexes = new Map(wanted.map(({ scheduleId, index }) => [scheduleId, index]));
+  return [...twice, ...(await findTakenExternalIds(store, wanted))].map(({ scheduleId, externalId, takenBy }) => ({
+    index: indexes.get(scheduleId)!,
+    scheduleId,
+    path: 'externalId',
+    problem: `'${externalId}' is that of schedule '${takenBy}'; change or delete that one first`,
+  }));
 }
 
 /** Places that the steps give back when all of them are done, by tenant. */
@@ -159,6 +182,7 @@ async function changesOf(
     searchAttributes: parsed.searchAttributes ?? null,
     owner: parsed.owner || null,
     runbook: parsed.runbook || null,
+    externalId: parsed.externalId || null,
   };
   if (differences(asStored(row), asStored(declared)).length === 0) return broken;
   const [stored, given] = await Promise.all([row, declared].map((one) => asGiven(codec, one)));
@@ -169,7 +193,7 @@ async function changesOf(
 type Encoded = ScheduleDefinition & Pick<DeclaredRow, 'scheduleId' | 'args' | keyof StoredLabels>;
 
 /** As JSON has it, with its dates in one form. */
-function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook }: Encoded) {
+function asStored({ spec, action, policies, args, memo, searchAttributes, owner, runbook, externalId }: Encoded) {
   const plain = JSON.parse(JSON.stringify({ spec: reviveSpec(spec), action, policies }));
   return {
     ...plain,
@@ -178,6 +202,7 @@ function asStored({ spec, action, policies, args, memo, searchAttributes, owner,
     searchAttributes: unlessEmpty(searchAttributes),
     owner,
     runbook,
+    externalId,
   };
 }
 

@@ -13,6 +13,7 @@ import { revive } from '../register';
 import { sourceIn } from '../tenant';
 import { takePlaces } from '../tenants/limits';
 import { isForeign } from '../update/change';
+import { unlessTaken } from '../update/external-ids';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { DeclaredSchedule } from './apply-check';
 import { ApplyConflictError } from './apply-errors';
@@ -107,13 +108,20 @@ export async function writeBatch(
   { source, revision }: ApplyOptions,
 ): Promise<Set<string> | undefined> {
   try {
-    return await transact(context.store, async (transaction) => {
-      if (!(await holdRevision(transaction, sourceIn(context, source), revision))) return undefined;
-      const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
-      const written = declared.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
-      if (await areDaysInForce(transaction, written)) return batch.write(transaction);
-      throw new ApplyConflictError(source, batch.steps.map(idOf), 'name a calendar of days that was changed meanwhile');
-    });
+    const wanted = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
+    return await unlessTaken(context.store, wanted, () =>
+      transact(context.store, async (transaction) => {
+        if (!(await holdRevision(transaction, sourceIn(context, source), revision))) return undefined;
+        const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
+        const written = declared.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
+        if (await areDaysInForce(transaction, written)) return batch.write(transaction);
+        throw new ApplyConflictError(
+          source,
+          batch.steps.map(idOf),
+          'name a calendar of days that was changed meanwhile',
+        );
+      }),
+    );
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     const held = 'are held by another transaction that stays open';
@@ -164,7 +172,7 @@ function changeOf(
 ): ScheduleChange {
   const { parsed, encoded } = declared;
   const { paused, note, remainingActions } = locked;
-  const isLabel = (path: string) => /^(memo|searchAttributes|owner|runbook)\b/.test(path);
+  const isLabel = (path: string) => /^(memo|searchAttributes|owner|runbook|externalId)\b/.test(path);
   const isOfDefinition = changed.some((path) => path !== 'source' && !isLabel(path));
   return {
     locked,
@@ -180,6 +188,7 @@ function changeOf(
       searchAttributes: parsed.searchAttributes ?? {},
       owner: parsed.owner ?? '',
       runbook: parsed.runbook ?? '',
+      externalId: parsed.externalId ?? '',
     },
     actor,
     over: true,

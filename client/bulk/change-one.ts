@@ -135,5 +135,5 @@ function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes 
 async function writeTags(transaction: Store, scheduleId: string, labels: BulkState['labels']): Promise<void> {
   const { owner, runbook, searchAttributes } = labels;
   const written = { owner: owner ?? '', runbook: runbook ?? '', searchAttributes: searchAttributes ?? {} };
-  await writeLabels(transaction, [{ scheduleId, memo: undefined, ...written }]);
+  await writeLabels(transaction, [{ scheduleId, memo: undefined, externalId: undefined, ...written }]);
 }

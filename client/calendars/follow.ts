@@ -60,7 +60,14 @@ async function followPage(context: ClientContext, transaction: Store, ids: strin
         state: { paused, note: note ?? undefined, remainingActions: remainingActions ?? undefined },
         compiled: compileSpec(spec, { scheduleId }),
         version: { definition: { ...definition, spec }, args: rows.get(scheduleId)?.args ?? null },
-        labels: { scheduleId, memo: undefined, searchAttributes: undefined, owner: undefined, runbook: undefined },
+        labels: {
+          scheduleId,
+          memo: undefined,
+          searchAttributes: undefined,
+          owner: undefined,
+          runbook: undefined,
+          externalId: undefined,
+        },
         actor: context.identity,
         over: true,
       });

@@ -80,6 +80,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   owner?: string;
   /** Where it says what to do when it fails; without it there is none. */
   runbook?: string;
+  /** What another system calls it; without it nothing. */
+  externalId?: string;
   /** Of the schedule itself; without it there is none. */
   memo?: Record<string, unknown>;
   /** Why `memo` is left out: this client's converter and codec cannot decode it. */
@@ -186,7 +188,7 @@ export function summarize(
     scheduleId: row.scheduleId,
     tenant: row.tenant,
     ...(row.source === null ? {} : { source: row.source }),
-    ...known({ owner: row.owner, runbook: row.runbook }),
+    ...known({ owner: row.owner, runbook: row.runbook, externalId: row.externalId }),
     ...readableDefinition(row),
     spec: describedSpec(row.spec),
     definition: { spec: reviveSpec(row.spec) },

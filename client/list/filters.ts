@@ -16,6 +16,7 @@ export const scheduleFilter = z.strictObject({
   tenant: tenantOrAll,
   source: storable.optional(),
   owner: storable.optional(),
+  externalId: storable.optional(),
   namespace: storable.optional(),
   taskQueue: storable.optional(),
   workflowType: storable.optional(),

@@ -29,6 +29,7 @@ import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';
 import { refuseOutside } from '../tenants/limits';
 import { changeLive, readLive } from './change';
+import { refuseTaken, unlessTaken } from './external-ids';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { isSameDefinition, parseUpdateOptions } from './update-options';
 
@@ -57,18 +58,20 @@ export async function updateLive(
     const encoded = await context.codec.encode(parsed);
     const version = await newVersion(context, row, parsed, encoded);
     const labels = await newLabels(context, row, parsed, encoded);
-    const end = await changeLive(context, scheduleId, async (transaction, locked) => {
-      if (!isAsRead(row, locked)) return locked.version;
-      const { tenant } = row;
-      if (version && !(await areDaysInForce(transaction, [{ spec: version.definition.spec, tenant }])))
-        return locked.version;
-      const state = nextState(locked, row, parsed);
-      const { compiled } = parsed;
-      const written = writeChanges(transaction, [
-        { locked, state, compiled, version, labels, actor: context.identity },
-      ]);
-      return namingHandedOver(transaction, locked, written);
-    });
+    const change = () =>
+      changeLive(context, scheduleId, async (transaction, locked) => {
+        if (!isAsRead(row, locked)) return locked.version;
+        const { tenant } = row;
+        if (version && !(await areDaysInForce(transaction, [{ spec: version.definition.spec, tenant }])))
+          return locked.version;
+        const state = nextState(locked, row, parsed);
+        const { compiled } = parsed;
+        const written = writeChanges(transaction, [
+          { locked, state, compiled, version, labels, actor: context.identity },
+        ]);
+        return namingHandedOver(transaction, locked, written);
+      });
+    const end = await unlessTaken(context.store, [{ ...labels, tenant: row.tenant }], change);
     if (typeof end !== 'number') return end;
     if (attempt === ATTEMPTS) {
       const problem = `was changed by others during each of ${ATTEMPTS} attempts to update it; try again`;
@@ -109,6 +112,7 @@ async function newLabels(
     searchAttributes: sameAttributes ? undefined : parsed.searchAttributes,
     owner: (row.owner ?? '') === parsed.owner ? undefined : parsed.owner,
     runbook: (row.runbook ?? '') === parsed.runbook ? undefined : parsed.runbook,
+    externalId: (row.externalId ?? '') === parsed.externalId ? undefined : parsed.externalId,
   };
 }
 
@@ -130,11 +134,16 @@ export interface ScheduleChange {
  * Write changes of locked schedules; nothing where one is none.
  *
  * @throws {InvalidScheduleError} for a spec that never fires again, and for a task queue that its tenant may not name
+ * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   await refuseOutside(
     transaction,
     changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
+  );
+  await refuseTaken(
+    transaction,
+    changes.map(({ locked: { tenant }, labels }) => ({ tenant, ...labels })),
   );
   await writeLabels(
     transaction,

@@ -5,6 +5,7 @@ export const COLUMNS = {
   tenant: 'text',
   source: 'name',
   owner: 'text',
+  externalId: 'text',
   taskQueue: 'text',
   workflowType: 'text',
   overlap: 'text',

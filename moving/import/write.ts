@@ -66,6 +66,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
           scheduleId,
           owner: undefined,
           runbook: undefined,
+          externalId: undefined,
           memo: schedule.memo ?? {},
           searchAttributes: schedule.searchAttributes ?? {},
         },

@@ -10,6 +10,7 @@ import { RunAgainError } from '../../client/backfill/run-again-error';
 import { CalendarInUseError, CalendarNotFoundError } from '../../client/calendars/errors';
 import {
   ExclusionError,
+  ExternalIdTakenError,
   RetiredMonthError,
   ScheduleAlreadyRunning,
   ScheduleConflictError,
@@ -52,6 +53,7 @@ const KINDS: [ErrorClass, number, string, string][] = [
   [FreezeNotFoundError, 404, 'freeze-not-found', 'There is no such freeze'],
   [ScheduleFrozenError, 409, 'schedule-frozen', 'A freeze holds the schedule'],
   [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],
+  [ExternalIdTakenError, 409, 'external-id-taken', 'Another schedule has this external ID'],
   [ScheduleConflictError, 409, 'schedule-conflict', 'Others change the schedule'],
   [ScheduleLockedError, 409, 'schedule-locked', 'Another transaction holds the schedule'],
   [StaleRevisionError, 409, 'stale-revision', 'A higher revision was applied'],
@@ -76,6 +78,8 @@ const KINDS: [ErrorClass, number, string, string][] = [
 /** What of an error is told to programs beside its text. */
 const TOLD = [
   'scheduleId',
+  'externalId',
+  'takenBy',
   'letterId',
   'freezeId',
   'calendar',

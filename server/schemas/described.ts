@@ -61,6 +61,7 @@ const fields = {
   source: z.string().optional(),
   owner: z.string().optional(),
   runbook: z.string().optional(),
+  externalId: z.string().optional().describe('What another system calls it'),
   spec,
   definition: z.object({ spec: z.looseObject({}).describe('When it fires, word for word as it was registered') }),
   action,

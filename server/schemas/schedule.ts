@@ -149,6 +149,7 @@ const initialState = z.strictObject({
 const labels = {
   owner: z.string().optional().describe('Who answers for it'),
   runbook: z.string().optional().describe('Where it says what to do'),
+  externalId: z.string().optional().describe('What another system calls it; unique among the live ones of a tenant'),
   memo: memo.optional(),
   searchAttributes: untypedAttributes.optional(),
   typedSearchAttributes: typedAttributes.optional(),
@@ -195,6 +196,7 @@ export const schedulePatch = z
     state: z.record(z.string(), z.unknown()).nullable().optional(),
     owner: z.string().nullable().optional(),
     runbook: z.string().nullable().optional(),
+    externalId: z.string().nullable().optional(),
     memo: z.record(z.string(), z.unknown()).nullable().optional(),
     searchAttributes: z.record(z.string(), z.unknown()).nullable().optional(),
     typedSearchAttributes: z.array(z.unknown()).nullable().optional(),

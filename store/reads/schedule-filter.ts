@@ -13,6 +13,8 @@ export interface ScheduleFilter {
   source?: string | undefined;
   /** Who answers for it. */
   owner?: string | undefined;
+  /** What another system calls it: one schedule of each tenant at most. */
+  externalId?: string | undefined;
   /** Temporal namespace that its workflows start in. */
   namespace?: string | undefined;
   /** Task queue of the workflows. */
@@ -38,13 +40,27 @@ export interface CheckedScheduleFilter extends ScheduleFilter {
 
 /** What is asked of a schedule `s`, of its timer `t`, of its current version `v`, and of the first two together. */
 export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
-  const { tenant, source, owner, namespace, taskQueue, workflowType, paused, completed, from, to, text, query } =
-    filter;
+  const {
+    tenant,
+    source,
+    owner,
+    externalId,
+    namespace,
+    taskQueue,
+    workflowType,
+    paused,
+    completed,
+    from,
+    to,
+    text,
+    query,
+  } = filter;
   type Conditions = RawBuilder<unknown>[];
   const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
   if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
   if (source !== undefined) schedule.push(sql`s.source = ${source}`);
   if (owner !== undefined) schedule.push(sql`s.owner = ${owner}`);
+  if (externalId !== undefined) schedule.push(sql`s.external_id = ${externalId}`);
   if (paused !== undefined) schedule.push(paused ? sql`s.paused` : sql`not s.paused`);
   if (text !== undefined) schedule.push(sql`(${contains(sql`s.schedule_id`, text)} or ${contains(sql`s.note`, text)})`);
   if (from) timer.push(sql`t.next_fire_at >= ${from}`);

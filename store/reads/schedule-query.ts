@@ -59,6 +59,7 @@ const SIDES: Record<ColumnName, Side[]> = {
   tenant: ['s'],
   source: ['s'],
   owner: ['s'],
+  externalId: ['s'],
   taskQueue: ['v'],
   workflowType: ['v'],
   overlap: ['v'],
@@ -109,6 +110,8 @@ class Compiler {
         return sql`s.source`;
       case 'owner':
         return sql`s.owner`;
+      case 'externalId':
+        return sql`s.external_id`;
       case 'note':
         return sql`s.note`;
       case 'paused':

@@ -26,6 +26,8 @@ export interface NewSchedule {
   owner?: string | undefined;
   /** A link to what is to be done when it fails. */
   runbook?: string | undefined;
+  /** What another system calls it. */
+  externalId?: string | undefined;
   paused: boolean;
   /** Since when one that comes back is paused, and by whom. @default since now, by the actor */
   keptPause?: Pick<LockedSchedule, 'pausedAt' | 'pausedBy' | 'pausedUntil'>;
@@ -57,6 +59,7 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
     search_attributes: unlessEmpty(schedule.searchAttributes),
     owner: schedule.owner || null,
     runbook: schedule.runbook || null,
+    external_id: schedule.externalId || null,
     namespace: schedule.definition.namespace,
     spec: schedule.definition.spec,
     action: schedule.definition.action,
@@ -78,14 +81,14 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
         date_trunc('milliseconds', coalesce(${schedules[0]?.now ?? null}::timestamptz, clock_timestamp())) as now),
     given as materialized (
       select x.*, bound.now from bound cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, tenant text,
-        paused bool, note text, source text, memo jsonb, search_attributes jsonb, owner text, runbook text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
+        paused bool, note text, source text, memo jsonb, search_attributes jsonb, owner text, runbook text, external_id text, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
         next_fire_at timestamptz, remaining_actions int, completed bool, spec_format int)
       where bound.own is not null),
     created as (
       insert into ${store.table('schedules')} (schedule_id, version, tenant, paused, paused_at, paused_by, note, source, memo,
-        search_attributes, owner, runbook, created_at)
+        search_attributes, owner, runbook, external_id, created_at)
       select schedule_id, 1, tenant, paused, case when paused then now end, case when paused then ${actor}::text end, note, source, memo,
-        search_attributes, owner, runbook, now from given order by schedule_id
+        search_attributes, owner, runbook, external_id, now from given order by schedule_id
       on conflict (schedule_id) do nothing returning schedule_id, created_at),
     versioned as (
       insert into ${store.table('schedule_versions')}
@@ -140,7 +143,7 @@ export async function reviveSchedule(
         paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, paused_until = ${pausedUntil}::timestamptz,
         note = ${schedule.note ?? null}, source = ${schedule.source ?? null}, spec_error = null,
         set_aside_at = null, memo = ${jsonOf(schedule.memo)}::jsonb, search_attributes = ${jsonOf(schedule.searchAttributes)}::jsonb,
-        owner = ${schedule.owner || null}::text, runbook = ${schedule.runbook || null}::text,
+        owner = ${schedule.owner || null}::text, runbook = ${schedule.runbook || null}::text, external_id = ${schedule.externalId || null}::text,
         created_at = at.now, updated_at = null, deleted_at = null
       from at where schedule_id = ${schedule.scheduleId}),
     versioned as (

@@ -12,14 +12,16 @@ export interface StoredLabels {
   owner: string | null;
   /** A link to what is to be done when it fails. */
   runbook: string | null;
+  /** What another system calls it. */
+  externalId: string | null;
 }
 
 /** The labels of a schedule `s`. */
-export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook`;
+export const LABELS = sql`s.memo, s.search_attributes as "searchAttributes", s.owner, s.runbook, s.external_id as "externalId"`;
 
 /** Whether nobody wrote other labels since they were read. */
 export function areSameLabels(one: StoredLabels, other: StoredLabels): boolean {
-  const parts = ['memo', 'searchAttributes', 'owner', 'runbook'] as const;
+  const parts = ['memo', 'searchAttributes', 'owner', 'runbook', 'externalId'] as const;
   return parts.every((part) => isDeepStrictEqual(one[part], other[part]));
 }
 
@@ -30,6 +32,7 @@ export interface Labels {
   searchAttributes: StoredSearchAttributes | undefined;
   owner: string | undefined;
   runbook: string | undefined;
+  externalId: string | undefined;
 }
 
 /** Write the labels of live schedules, under their locks or in the transaction that makes them. An empty one is none. */
@@ -40,15 +43,16 @@ export async function writeLabels(transaction: Store, labels: Labels[]): Promise
   if (given.length === 0) return;
   const column = (key: 'memo' | 'searchAttributes') =>
     given.map((row) => (row[key] === undefined ? null : JSON.stringify(row[key])));
-  const text = (key: 'owner' | 'runbook') => given.map((row) => row[key] ?? null);
+  const text = (key: 'owner' | 'runbook' | 'externalId') => given.map((row) => row[key] ?? null);
   await sql`update ${transaction.table('schedules')} s
     set memo = case when x.memo is null then s.memo else nullif(x.memo::jsonb, '{}') end,
       search_attributes = case when x.search_attributes is null then s.search_attributes
         else nullif(x.search_attributes::jsonb, '{}') end,
       owner = case when x.owner is null then s.owner else nullif(x.owner, '') end,
-      runbook = case when x.runbook is null then s.runbook else nullif(x.runbook, '') end
+      runbook = case when x.runbook is null then s.runbook else nullif(x.runbook, '') end,
+      external_id = case when x.external_id is null then s.external_id else nullif(x.external_id, '') end
     from unnest(${given.map((row) => row.scheduleId)}::text[], ${column('memo')}::text[],
-      ${column('searchAttributes')}::text[], ${text('owner')}::text[], ${text('runbook')}::text[])
-      as x (schedule_id, memo, search_attributes, owner, runbook)
+      ${column('searchAttributes')}::text[], ${text('owner')}::text[], ${text('runbook')}::text[], ${text('externalId')}::text[])
+      as x (schedule_id, memo, search_attributes, owner, runbook, external_id)
     where s.schedule_id = x.schedule_id`.execute(transaction.db);
 }

@@ -176,3 +176,18 @@ it('shows what a spec would mean before it is registered', async () => {
     body: { errors: [{ path: 'spec.cron' }] },
   });
 });
+
+it('answers 409 with the schedule that has an external ID, and finds a schedule by its own', async () => {
+  const { ask } = api();
+  const create = (scheduleId: string) =>
+    ask({ method: 'POST', url: '/v1/schedules', body: someSchedule({ scheduleId, externalId: 'crm-1' }) });
+  expect(await create('invoices')).toMatchObject({ status: 201, body: { externalId: 'crm-1' } });
+  expect(await create('other')).toMatchObject({
+    status: 409,
+    body: { type: 'urn:escapement:problem:external-id-taken', externalId: 'crm-1', takenBy: 'invoices' },
+  });
+  const found = await ask({ url: '/v1/schedules?externalId=crm-1' });
+  expect(found.body.schedules).toMatchObject([{ scheduleId: 'invoices', externalId: 'crm-1' }]);
+  const patch = (body: object) => ask({ method: 'PATCH', url: '/v1/schedules/invoices?force=true', body });
+  expect((await patch({ externalId: null })).body).not.toHaveProperty('externalId');
+});

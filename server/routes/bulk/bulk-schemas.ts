@@ -16,6 +16,7 @@ export const bulkFilter = z
     tenant: z.string().optional(),
     source: z.string().optional(),
     owner: z.string().optional(),
+    externalId: z.string().optional(),
     namespace: z.string().optional(),
     taskQueue: z.string().optional(),
     workflowType: z.string().optional(),

@@ -14,6 +14,8 @@ const query = z.strictObject({
   text: text.optional().describe('Part of the ID or of the note, in upper or lower case'),
   tenant: text.optional(),
   source: text.optional().describe('What declared it'),
+  owner: text.optional().describe('Who answers for it'),
+  externalId: text.optional().describe('What another system calls it'),
   namespace: text.optional(),
   taskQueue: text.optional(),
   workflowType: text.optional(),

@@ -4,8 +4,18 @@ type Json = Record<string, unknown>;
 
 /** What a schedule was registered with, changed by a JSON merge patch (RFC 7396). */
 export function patched(previous: ScheduleDescription, patch: object): Json {
-  const { definition, action, policies, state, owner, runbook, memo, searchAttributes, typedSearchAttributes } =
-    previous;
+  const {
+    definition,
+    action,
+    policies,
+    state,
+    owner,
+    runbook,
+    externalId,
+    memo,
+    searchAttributes,
+    typedSearchAttributes,
+  } = previous;
   const { paused, note, remainingActions } = state;
   const registered = {
     spec: definition.spec,
@@ -14,13 +24,15 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     state: { paused, note, remainingActions },
     owner,
     runbook,
+    externalId,
     memo,
     searchAttributes,
     typedSearchAttributes,
   };
   const result = merged(JSON.parse(JSON.stringify(registered)), patch) as Json;
   // Left out they would stay: taken away is empty.
-  for (const label of ['owner', 'runbook'] as const) if ((patch as Json)[label] === null) result[label] = '';
+  for (const label of ['owner', 'runbook', 'externalId'] as const)
+    if ((patch as Json)[label] === null) result[label] = '';
   for (const label of ['memo', 'searchAttributes', 'typedSearchAttributes'] as const) {
     if ((patch as Json)[label] === null) result[label] = label === 'typedSearchAttributes' ? [] : {};
   }

@@ -14,10 +14,12 @@ import {
 } from '../../../store/bulk/operations';
 import { readOfOperation, readOne, readWaiting, settle } from '../../../store/bulk/schedules';
 import type { Store } from '../../../store/connection';
+import { findTakenExternalIds } from '../../../store/schedules/external-ids';
 
 /** A change of many schedules, and one that takes it back. */
 export async function sendBulkStatements(store: Store, { now, scheduleId }: { now: Date; scheduleId: string }) {
   const choice = { filter: {}, scheduleIds: [scheduleId] };
+  await findTakenExternalIds(store, [{ scheduleId, tenant: '', externalId: 'crm-1' }]);
   await countChosen(store, choice);
   await readChosen(store, choice, 20);
   const { operationId, ...asked }: NewBulkOperation = {

@@ -1,0 +1,41 @@
+import type { Store } from '../../store/connection';
+import { codeOf } from '../../store/postgres-errors';
+import { findTakenExternalIds, type WantedExternalId } from '../../store/schedules/external-ids';
+import { ExternalIdTakenError } from '../errors';
+
+type Wanted = Omit<WantedExternalId, 'externalId'> & { externalId?: string | undefined };
+
+function given(wanted: Wanted[]): WantedExternalId[] {
+  return wanted.flatMap((one) => (one.externalId ? [{ ...one, externalId: one.externalId }] : []));
+}
+
+/** @throws {ExternalIdTakenError} where another live schedule of the tenant has one of them */
+export async function refuseTaken(store: Store, wanted: Wanted[]): Promise<void> {
+  const [taken] = await findTakenExternalIds(store, given(wanted));
+  if (taken) throw new ExternalIdTakenError(taken.scheduleId, taken.externalId, taken.takenBy);
+}
+
+/**
+ * Write schedules, of which two at once may want one external ID: the index lets one of them have it.
+ *
+ * @throws {ExternalIdTakenError}
+ */
+export async function unlessTaken<Result>(
+  store: Store,
+  wanted: Wanted[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    // Not on the caller's transaction, which has just failed.
+    await refuseTaken(store.joined?.outside ?? store, wanted);
+    const [first] = given(wanted);
+    throw new ExternalIdTakenError(first?.scheduleId ?? '', first?.externalId ?? '', undefined, { cause: error });
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === 'schedules_external_id';
+}
