@@ -56,9 +56,9 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   await b.create(someSchedule({ scheduleId: 'b-nightly', ...more }));
   await b.apply([someSchedule({ scheduleId: 'b-declared', ...more })], { source: SECRET, revision: 7 });
   const { scheduledTime } = await b.getHandle('b-nightly').trigger();
-  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() };
+  const ids = () => ({ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() });
+  const ofB = { ...ids(), operationId: randomUUID() };
   const calendar = 'b-days';
-  const ofB = { letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), operationId: randomUUID() };
   await ledger.query(
     `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, note, created_at, updated_at)
      values ($1, 'b-nightly', $2, 0, 'start', 'start_rejected', 'default', $3, now(), now())`,
@@ -98,9 +98,9 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   const things: Things = { scheduleId: 'b-nightly', source: SECRET, tenant: 'b', calendar, ...ofB };
   const never: Things = {
     ...{ scheduleId: 'never-was', source: 'never-declared', tenant: 'nobody' },
-    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() },
     calendar: 'never-put',
-    ...{ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), operationId: randomUUID() },
+    ...ids(),
+    operationId: randomUUID(),
   };
   const asked = async ({ method, path, operationId, query }: (typeof operations)[number], on: Things) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
