@@ -56,7 +56,12 @@ it('reaches nothing of another tenant by any operation, and tells it from nothin
   await b.create(someSchedule({ scheduleId: 'b-nightly', ...more }));
   await b.apply([someSchedule({ scheduleId: 'b-declared', ...more })], { source: SECRET, revision: 7 });
   const { scheduledTime } = await b.getHandle('b-nightly').trigger();
-  const ids = () => ({ letterId: randomUUID(), alertId: randomUUID(), silenceId: randomUUID(), freezeId: randomUUID() });
+  const ids = () => ({
+    letterId: randomUUID(),
+    alertId: randomUUID(),
+    silenceId: randomUUID(),
+    freezeId: randomUUID(),
+  });
   const ofB = { ...ids(), operationId: randomUUID() };
   const calendar = 'b-days';
   await ledger.query(
