@@ -1,7 +1,10 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
 import { SchemaTooNewError } from '../core/errors';
+import { adviceOn } from '../temporal/advice';
+import { whyUnreached } from '../temporal/connection';
 import type { Environment } from './environment';
 import { printSafely } from './output';
 import { program } from './program';
@@ -17,16 +20,18 @@ type Variables = Record<string, string | undefined>;
 
 /** Carry a command out, with what it says of an error in one sentence. Its exit code is left in `process.exitCode`. */
 export async function command(args: readonly string[], variables: Variables): Promise<void> {
+  const environment = environmentOf(variables);
   try {
-    await program(environmentOf(variables)).parseAsync(args, { from: 'user' });
+    await program(environment).parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = await exitCodeOf(error, environment);
   }
 }
 
 function environmentOf(variables: Variables): Environment {
   return {
     databaseUrl: variables.DATABASE_URL,
+    databasePasswordCommand: variables.ESCAPEMENT_DATABASE_PASSWORD_COMMAND,
     schema: variables.ESCAPEMENT_SCHEMA,
     identity: variables.ESCAPEMENT_IDENTITY,
     tenant: variables.ESCAPEMENT_TENANT,
@@ -44,8 +49,10 @@ function environmentOf(variables: Variables): Environment {
 /** A profile that is named is read from the file alone: TEMPORAL_ADDRESS and the like are of the one in force. */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
+  // What is set to nothing, as a compose file leaves it, is not set: an API key would turn TLS on.
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
   try {
-    return loadClientConnectConfig({ ...named, overrideEnvVars: variables as Record<string, string> });
+    return loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
   } catch (error) {
     const { message } = error as Error;
     throw new Error(
@@ -54,10 +61,20 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
   }
 }
 
+async function messageOf(error: unknown, environment: Environment): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error);
+  // Of what Temporal's client throws, the message says neither the cause nor what to do.
+  if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
+  const { connectionOptions } = environment.temporal();
+  const known = adviceOn(error, connectionOptions);
+  const advice = known && ((await whyUnreached(connectionOptions)) ?? known);
+  return advice ? `${advice.says}; ${advice.toDo}` : message;
+}
+
 /** Commander has printed its own errors; ours are one sentence, and never a stack trace. */
-function exitCodeOf(error: unknown): number {
+async function exitCodeOf(error: unknown, environment: Environment): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  printSafely(process.stderr, [`escapement: ${error instanceof Error ? error.message : String(error)}`]);
+  printSafely(process.stderr, [`escapement: ${await messageOf(error, environment)}`]);
   if (error instanceof StaleRevisionError) return STALE;
   return error instanceof SchemaTooNewError ? LEFT_BEHIND : 1;
 }

@@ -2,7 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { migrate } from '../migrations';
 import { serve } from '../server';
-import { dev } from './dev';
+import { passwordBy } from './database-password';
+import { type DevOptions, dev } from './dev';
 import type { Environment } from './environment';
 import { print } from './output';
 import { onStopSignal } from './signals';
@@ -24,8 +25,9 @@ export function addDevCommand(program: Command, environment: Environment): void 
         data: options.data,
         databaseUrl: environment.databaseUrl,
         temporalAddress: environment.temporalAddress,
+        ...(environment.temporalAddress ? { temporalConnection: environment.temporal().connectionOptions } : {}),
         migrate: async (databaseUrl) => {
-          await migrate({ connectionString: databaseUrl, schema: environment.schema });
+          await migrate({ ...postgresAt(environment, databaseUrl), schema: environment.schema });
         },
         serve: (servers) => serveApi(environment, servers),
         stop: stop.signal,
@@ -35,17 +37,21 @@ export function addDevCommand(program: Command, environment: Environment): void 
     });
 }
 
-async function serveApi(
-  { schema, identity }: Environment,
-  servers: { databaseUrl: string; temporalAddress: string; temporalUi: string | undefined; namespace: string },
-) {
-  const connection = Connection.lazy({ address: servers.temporalAddress });
+/** Only a Postgres that was given has a password that a command prints. */
+function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, connectionString: string) {
+  const password = databaseUrl ? passwordBy(databasePasswordCommand) : undefined;
+  return { connectionString, ...(password && { password }) };
+}
+
+async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
+  const given = servers.isGiven ? environment.temporal().connectionOptions : {};
+  const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
   const server = await serve({
-    connectionString: servers.databaseUrl,
-    schema,
+    ...postgresAt(environment, servers.databaseUrl),
+    schema: environment.schema,
     port: 0,
     namespace: servers.namespace,
-    identity,
+    identity: environment.identity,
     temporal: new Client({ connection }),
     temporalUi: servers.temporalUi,
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ConnectionOptions } from '@temporalio/client';
 import {
   type ProvidedPostgres,
   type ProvidedTemporal,
@@ -16,6 +17,8 @@ export interface DevOptions {
   databaseUrl?: string;
   /** A Temporal server to use, if it answers, instead of one of our own. */
   temporalAddress?: string;
+  /** How to reach that one, where it has TLS or asks for an API key. */
+  temporalConnection?: ConnectionOptions;
   migrate: (databaseUrl: string) => Promise<void>;
   /** Serve the HTTP API on both. Default: it is not served. */
   serve?: (servers: {
@@ -24,6 +27,8 @@ export interface DevOptions {
     /** Undefined where the server has none. */
     temporalUi: string | undefined;
     namespace: string;
+    /** Whether it is the one that was given. */
+    isGiven: boolean;
   }) => Promise<{
     url: string;
     close(): Promise<void>;
@@ -57,6 +62,7 @@ export async function dev(options: DevOptions): Promise<void> {
     if (options.stop.aborted) return;
     temporal = await provideTemporal({
       address: options.temporalAddress,
+      connection: options.temporalConnection,
       dataDirectory: data && join(data, 'temporal'),
       ui: true,
       onProgress,
@@ -64,7 +70,8 @@ export async function dev(options: DevOptions): Promise<void> {
     if (options.stop.aborted) return;
     const { databaseUrl } = postgres;
     const { address: temporalAddress, uiUrl: temporalUi, namespace } = temporal;
-    api = await options.serve?.({ databaseUrl, temporalAddress, temporalUi, namespace });
+    const isGiven = temporal.source === 'TEMPORAL_ADDRESS';
+    api = await options.serve?.({ databaseUrl, temporalAddress, temporalUi, namespace, isGiven });
     if (options.stop.aborted) return;
     for (const line of describe(postgres, temporal, api?.url, options.json)) options.write(line);
     const died = await untilOneDies({ Postgres: postgres.end, Temporal: temporal.end }, options.stop);

@@ -1,10 +1,13 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
+import { passwordBy } from './database-password';
 
 /** What the command reads from its environment, once. */
 export interface Environment {
   databaseUrl: string | undefined;
+  /** Prints the password for the database; empty or left out for none. */
+  databasePasswordCommand?: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
   /** The one tenant that commands see and write; empty or left out for all. */
@@ -28,6 +31,7 @@ export interface Environment {
 /** Options of every command that needs the ledger. */
 export interface DatabaseOptions {
   databaseUrl?: string;
+  databasePasswordCommand?: string;
   schema?: string;
 }
 
@@ -40,6 +44,10 @@ export interface ClientOptions extends DatabaseOptions {
 export function withDatabase(command: Command): Command {
   return command
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
+    .option(
+      '--database-password-command <command>',
+      'prints the password for the database, and is run by a shell for each new connection (default: ESCAPEMENT_DATABASE_PASSWORD_COMMAND, else what the URL has)',
+    )
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
 }
 
@@ -66,7 +74,8 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
   if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) {
     throw new Error('the database URL cannot be read; use a form such as postgres://user:password@host:5432/database');
   }
-  return { connectionString, schema: options.schema ?? environment.schema };
+  const password = passwordBy(options.databasePasswordCommand ?? environment.databasePasswordCommand);
+  return { connectionString, ...(password && { password }), schema: options.schema ?? environment.schema };
 }
 
 /** Run `work` with a client, and close it whatever happens. */

@@ -60,7 +60,20 @@ export function addFiringCommands(program: Command, environment: Environment): v
       ]),
     )
     .action(async (scheduleId: string | undefined, options: ListOptions) => {
-      const { databaseUrl, schema, tenant, json, watch, type, oldestFirst, limit, cursor, state, ...filter } = options;
+      const {
+        databaseUrl,
+        databasePasswordCommand,
+        schema,
+        tenant,
+        json,
+        watch,
+        type,
+        oldestFirst,
+        limit,
+        cursor,
+        state,
+        ...filter
+      } = options;
       const wanted = { ...filter, ...given({ scheduleId }), state: stored(state), workflowType: type };
       const show = json ? (firings: Firing[]) => firings.forEach(printJson) : tableOf();
       await withClient(environment, options, async (client) => {

@@ -43,7 +43,9 @@ export function program(environment: Environment): Command {
       `
 Environment:
   DATABASE_URL           Postgres, such as postgres://user@host/database
-  TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, profiles)
+  ESCAPEMENT_DATABASE_PASSWORD_COMMAND
+                         prints the password for Postgres, anew for each connection
+  TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_…, profiles)
   ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
   ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)

@@ -1,13 +1,14 @@
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 
 const NOT_FOUND = 5;
 /** A company's proxy has no business between us and a server that we started on this machine. */
 const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
 
-/** Whether a Temporal server answers at `address` (`host:port`, without TLS) within the time, by a real call. */
-export async function temporalAnswers(address: string, timeoutMilliseconds = 3_000): Promise<boolean> {
+/** Whether a Temporal server answers at an address (`host:port`, without TLS) or by options within the time, by a real call. */
+export async function temporalAnswers(to: string | ConnectionOptions, timeoutMilliseconds = 3_000): Promise<boolean> {
+  const options = typeof to === 'string' ? { address: to } : to;
   try {
-    const connection = await Connection.connect({ address, connectTimeout: timeoutMilliseconds });
+    const connection = await Connection.connect({ ...options, connectTimeout: timeoutMilliseconds });
     await connection.close();
     return true;
   } catch {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ConnectionOptions } from '@temporalio/client';
 import { type HeldDirectory, holdDataDirectory } from './data-directory';
 import { ProvisionError } from './errors';
 import { freePort } from './ports';
@@ -12,6 +13,8 @@ import { temporalExecutable } from './temporal-executable';
 export interface TemporalOptions {
   /** `host:port` of a server to use if it answers within 3 s. */
   address?: string;
+  /** How to reach that one, where it has TLS or asks for an API key. Default: without either. */
+  connection?: ConnectionOptions | undefined;
   /** Keep the server's state here and find it again the next time. Default: in memory, gone on stop. */
   dataDirectory?: string;
   /** Serve the Web UI as well. Default: false. */
@@ -55,7 +58,8 @@ export async function provideTemporal(options: TemporalOptions): Promise<Provide
   const tried: string[] = [];
   if (options.address) {
     const address = options.address;
-    if (await temporalAnswers(address)) return { address, namespace, source: 'TEMPORAL_ADDRESS', stop: async () => {} };
+    if (await temporalAnswers({ ...options.connection, address }))
+      return { address, namespace, source: 'TEMPORAL_ADDRESS', stop: async () => {} };
     tried.push(`no Temporal server answers at ${address} (TEMPORAL_ADDRESS)`);
     onProgress(`Temporal: no server answers at ${address} (TEMPORAL_ADDRESS); going on to the next way`);
   }

@@ -91,10 +91,11 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
 } {
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
   const { tenant, identity = 'api', temporalUi, namespace, dataConverter, temporal, now, logger = QUIET } = options;
-  const { pool, connectionString, schema } = options;
+  const { pool, connectionString, password, schema } = options;
   const store = openStore({
     pool,
     connectionString,
+    password,
     schema,
     connectionsAtMost: options.connectionsAtMost ?? CONNECTIONS,
   });

@@ -1,14 +1,14 @@
 import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import { Pool } from 'pg';
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
 import { LostAnswers } from './lost-answers';
+import { ownPool, type Password, type PostgresAddress } from './own-connections';
 import type { PoolLike } from './pool';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
 
 const QUERY_TIMEOUT_MILLISECONDS = 15_000;
-const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
+const CONNECTIONS_AT_MOST = 5;
 
 /** How to reach Postgres: a pool of yours, which stays open, or a connection string. */
 export interface PostgresOptions {
@@ -16,6 +16,11 @@ export interface PostgresOptions {
   pool?: PoolLike | undefined;
   /** Used without `pool`, such as `postgres://user@host/database`. */
   connectionString?: string | undefined;
+  /**
+   * With `connectionString`, before a password that it has: a text, or a function that each new connection asks, for passwords that
+   * live for minutes, as those of IAM do. It is given ten seconds. @default what `connectionString` has
+   */
+  password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
   /** Connections at most, without `pool`. @default 5 */
@@ -74,16 +79,21 @@ export function poolOf(store: OpenStore): PoolLike {
  * Open the ledger. Connects at the first query.
  *
  * @param bounded whether the server bounds its statements, as `session.ts` says
- * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting
+ * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting,
+ * or with both `pool` and `password`
  */
 export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
   const open = options.pool && shared.get(options.pool);
   if (open) return { ...open, close: async () => undefined };
+  if (options.pool && options.password !== undefined) {
+    throw new InvalidOptionError('password', 'belongs to connectionString; give it to your pool');
+  }
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
     throw new InvalidOptionError('schema', `'${schema}' is not a lower-case name of letters, digits and underscores`);
   }
-  const own = options.pool ? undefined : openPool(options);
+  const address = options.pool ? undefined : addressOf(options);
+  const own = address && ownPool(address, options.connectionsAtMost ?? CONNECTIONS_AT_MOST);
   const pool = options.pool ?? own!;
   pool.on?.('error', ignoreLostConnection);
   const expected: Expected = { incarnation: undefined, onOther: () => undefined };
@@ -91,7 +101,7 @@ export function openStore(options: PostgresOptions, { bounded = true }: { bounde
     pool,
     expected,
     isOwn: own !== undefined,
-    lostAnswers: own && new LostAnswers(options.connectionString!),
+    lostAnswers: address && new LostAnswers(address),
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
     preparedStatements: options.preparedStatements ?? false,
@@ -123,14 +133,8 @@ export function storeOn(db: Kysely<Tables>, schema: string): Store {
   return { db: db.withSchema(schema), schema, table: (name) => sql.id(schema, name) };
 }
 
-function openPool(options: PostgresOptions): Pool {
-  if (!options.connectionString)
+function addressOf({ connectionString, password }: PostgresOptions): PostgresAddress {
+  if (!connectionString)
     throw new InvalidOptionError('connectionString', 'is empty, and no pool is given (is DATABASE_URL set?)');
-  return new Pool({
-    connectionString: options.connectionString,
-    max: options.connectionsAtMost ?? 5,
-    application_name: 'escapement',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-    keepAlive: true,
-  });
+  return { connectionString, password };
 }

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { ownClient, type PostgresAddress } from './own-connections';
 
 /** A statement that waits longer is asked after. Most are answered in milliseconds. */
 const ASKED_AFTER_MILLISECONDS = 1_000;
@@ -25,7 +25,7 @@ export class LostAnswers {
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
-  constructor(private readonly connectionString: string) {}
+  constructor(private readonly address: PostgresAddress) {}
 
   /**
    * @param giveUp called where the server works on it no longer
@@ -62,8 +62,7 @@ export class LostAnswers {
 
   /** Those of these processes that work, or have ended so lately that their answer may be on its way. */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
-    const client = new Client({
-      connectionString: this.connectionString,
+    const client = ownClient(this.address, {
       application_name: 'escapement lost answers',
       connectionTimeoutMillis: ANSWERS_WITHIN_MILLISECONDS,
       query_timeout: ANSWERS_WITHIN_MILLISECONDS,

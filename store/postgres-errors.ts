@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/defaults';
 import { PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
+import { type TlsProblem, tlsProblemOf } from '../core/tls-problem';
 
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -22,6 +23,9 @@ const READ_ONLY = '25006';
 export const OTHER_DATABASE = 'ES003';
 /** Refused credentials, unknown database: as good as away until somebody changes the configuration. */
 const REFUSED = /^(28...|3D000)$/;
+/** What Postgres says to who comes without TLS, or without a certificate, where it must not. */
+const NEEDS_TLS = /no encryption|SSL off/;
+const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
 /** What `pg` throws without a code when a connection ends or hangs. */
 const CONNECTION_LOST =
@@ -29,7 +33,14 @@ const CONNECTION_LOST =
 
 /** The typed error for what `pg` threw, where there is one; the error itself otherwise. */
 export function translatePostgresError(error: unknown, schema: string): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof PostgresUnreachableError) return error;
+  const tls = tlsProblemOf(`${String((error as { code?: unknown }).code)} ${error.message}`);
+  if (tls) {
+    return new PostgresUnreachableError(
+      `Postgres cannot be reached with TLS (${error.message}); ${WHAT_TO_DO_ABOUT[tls]}`,
+      { cause: error },
+    );
+  }
   const code = String((error as { code?: unknown }).code ?? '');
   if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
     return new PostgresUnreachableError(
@@ -50,7 +61,7 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
     );
   }
   if (REFUSED.test(code)) {
-    return new PostgresUnreachableError(`Postgres refused the connection (${error.message}); check DATABASE_URL`, {
+    return new PostgresUnreachableError(`Postgres refused the connection (${error.message}); ${whatToCheck(error)}`, {
       cause: error,
     });
   }
@@ -61,6 +72,20 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
     );
   }
   return error;
+}
+
+const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
+  authority: 'give the certificate of the authority that signed it, as sslrootcert=FILE in DATABASE_URL',
+  name: 'DATABASE_URL must name the host as the certificate does',
+  expired: 'renew the certificate of the server',
+  'client certificate': 'give a certificate that it knows, as sslcert=FILE and sslkey=FILE in DATABASE_URL',
+  'no TLS there': 'take sslmode out of DATABASE_URL, or set TLS up on the server',
+};
+
+function whatToCheck({ message }: Error): string {
+  if (NEEDS_TLS.test(message)) return 'it takes connections with TLS alone: add sslmode=verify-full to DATABASE_URL';
+  if (NEEDS_CERTIFICATE.test(message)) return WHAT_TO_DO_ABOUT['client certificate'];
+  return 'check DATABASE_URL, and the password';
 }
 
 /** What brings a schema to this program's version. */

@@ -11,6 +11,11 @@ export const POSTGRES_FIELDS: FieldsOf<PostgresOptions> = {
     })
     .optional(),
   connectionString: z.string().optional(),
+  password: z
+    .custom((value) => typeof value === 'function' || (typeof value === 'string' && value !== ''), {
+      error: 'is neither a text nor a function that returns one',
+    })
+    .optional(),
   schema: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,40}$/, { error: 'is not a lower-case name of letters, digits and underscores' })

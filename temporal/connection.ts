@@ -1,5 +1,6 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { TemporalUnreachableError } from '../core/errors';
+import { type Advice, adviceOn } from './advice';
 import { TemporalCaller, type TemporalSettings } from './caller';
 import { describeChain, requestCancel, reset, signal, terminate } from './chains';
 import { reasonOf } from './errors';
@@ -10,6 +11,9 @@ import { SCHEDULED_PROBE, ScheduledAttributes } from './scheduled-attributes';
 import { startWorkflow } from './start';
 
 export type { TemporalSettings } from './caller';
+
+/** A channel says as soon as it knows that it does not get through. */
+const ASKED_WHY_MILLISECONDS = 2_000;
 
 /** A connection that opens with its first call, and again whenever it was lost. */
 export interface OpenTemporal {
@@ -41,13 +45,33 @@ export function openTemporal(options: ConnectionOptions, settings: TemporalSetti
       try {
         await connection.ensureConnected();
       } catch (error) {
-        throw new TemporalUnreachableError(
-          `Temporal cannot be reached at ${connection.options.address} (${reasonOf(error)}); check that it is running and that TEMPORAL_ADDRESS is right`,
-          { cause: error },
-        );
+        const to = { ...options, address: connection.options.address };
+        const { says, toDo } = (await whyNot(connection, to)) ??
+          adviceOn(error, to) ?? { says: reasonOf(error), toDo: '' };
+        throw new TemporalUnreachableError([says, toDo].filter(Boolean).join('; '), { cause: error });
       }
     },
   };
+}
+
+/** What a call fails with: waiting for a connection tells nothing but that there is none. */
+async function whyNot(connection: Connection, options: ConnectionOptions): Promise<Advice | undefined> {
+  const call = () => connection.workflowService.getSystemInfo({});
+  return connection.withDeadline(Date.now() + ASKED_WHY_MILLISECONDS, call).then(
+    () => undefined,
+    (error) => adviceOn(error, options),
+  );
+}
+
+/** Ask a server that others could not reach, on a connection without retries, which would hide what the network said. */
+export async function whyUnreached(options: ConnectionOptions): Promise<Advice | undefined> {
+  const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...options.channelArgs };
+  const connection = Connection.lazy({ ...options, interceptors: [], channelArgs });
+  try {
+    return await whyNot(connection, { ...options, address: connection.options.address });
+  } finally {
+    await connection.close();
+  }
 }
 
 /**

@@ -92,6 +92,19 @@ export function reasonOf(error: unknown): string {
   return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
 }
 
+/** What grpc-js last met on the way to a connection, in the text of a call that found none; undefined in other texts. */
+export function lastErrorIn(reason: string): string | undefined {
+  const [, met] =
+    /^No connection established\. Last error: (?:Error: )?([\s\S]+?)\.?\s*Resolution note:/.exec(reason) ?? [];
+  // Of OpenSSL's line the place in its sources says nothing.
+  return met
+    ?.replace(/^[0-9A-F]+:error:[0-9A-F]+:/, '')
+    .replace(/:\.\.\/deps\/openssl\S*:\d+:/, ': ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/ \([-0-9T:.]+Z\)$/, '');
+}
+
 /** A namespace that is not there is NOT_FOUND too, and must not look like a workflow that is not. */
 export function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test((error as Error).message);

@@ -43,7 +43,8 @@ export function addListCommand(list: Command, environment: Environment): void {
     .action(
       watched(async (options: ListOptions) => {
         await withClient(environment, options, async (client) => {
-          const { databaseUrl, schema, tenant, json, type, limit, cursor, ...filter } = options;
+          const { databaseUrl, databasePasswordCommand, schema, tenant, json, type, limit, cursor, ...filter } =
+            options;
           const wanted = { ...filter, workflowType: type };
           if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
           const page = await client.listPage({ ...wanted, pageSize: limit, cursor });

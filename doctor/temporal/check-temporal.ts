@@ -44,8 +44,9 @@ async function checkOne(
   inUse: InUse,
 ): Promise<Finding[]> {
   const own = namespaces[namespace]?.connection ?? connection;
-  const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own });
-  const at: NamespaceContext = { namespace, ...inUse, connection: opened };
+  // Without retries, which would hide what the network said.
+  const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own, interceptors: own.interceptors ?? [] });
+  const at: NamespaceContext = { namespace, ...inUse, connection: opened, options: own };
   try {
     const findings = await checkNamespace(at);
     // Of one that does not answer there is nothing more to learn.

@@ -1,10 +1,12 @@
-import type { Connection } from '@temporalio/client';
+import type { Connection, ConnectionOptions } from '@temporalio/client';
 import type { AttributeInUse, RouteInUse } from '../../store/doctor/schedules';
 
 /** A namespace of Temporal, and what starts workflows there. */
 export interface NamespaceContext {
   namespace: string;
   connection: Connection;
+  /** What it was made of. */
+  options: ConnectionOptions;
   /** By task queue. */
   routes: RouteInUse[];
   /** Search attributes that are set on them. */

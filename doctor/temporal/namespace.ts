@@ -1,4 +1,5 @@
-import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { adviceOn } from '../../temporal/advice';
+import { grpcCodeOf, grpcStatus, lastErrorIn, reasonOf } from '../../temporal/errors';
 import type { Finding } from '../finding';
 import { call, type NamespaceContext } from './context';
 
@@ -23,14 +24,18 @@ export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
       },
     ];
   } catch (error) {
-    return [problemOf(namespace, error)];
+    return [problemOf(at, error)];
   }
 }
 
 /** Why a namespace could not be asked. */
-export function problemOf(namespace: string, error: unknown): Finding {
+export function problemOf(
+  { namespace, options }: Pick<NamespaceContext, 'namespace' | 'options'>,
+  error: unknown,
+): Finding {
   const code = grpcCodeOf(error);
-  const reason = reasonOf(error);
+  const reason = lastErrorIn(reasonOf(error)) ?? reasonOf(error);
+  const toDo = adviceOn(error, options)?.toDo ?? 'check that it is running and that TEMPORAL_ADDRESS is right';
   if (code === grpcStatus.NOT_FOUND) {
     return {
       id: 'namespace_missing',
@@ -53,7 +58,7 @@ export function problemOf(namespace: string, error: unknown): Finding {
     id: 'temporal_unreachable',
     severity: 'critical',
     text: `Namespace '${namespace}' cannot be asked: ${reason}.`,
-    action: 'See that the server runs, and that TEMPORAL_ADDRESS, or the profile of the namespace, is right.',
+    action: `${toDo[0]!.toUpperCase()}${toDo.slice(1)}. A namespace with a profile of its own has all of that there.`,
     runBook: 'temporal-down',
   };
 }

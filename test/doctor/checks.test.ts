@@ -28,7 +28,10 @@ it.each([7, 16])(
   'credentials that Temporal does not take are told from a server that is away, by status %s',
   (code) => {
     const refused = Object.assign(new Error('denied'), { code, details: 'denied', metadata: {} });
-    expect(problemOf('billing', refused)).toMatchObject({ id: 'credentials', severity: 'critical' });
+    expect(problemOf({ namespace: 'billing', options: {} }, refused)).toMatchObject({
+      id: 'credentials',
+      severity: 'critical',
+    });
   },
 );
 

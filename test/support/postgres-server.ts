@@ -1,4 +1,4 @@
-import { access, appendFile, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -38,20 +38,42 @@ interface Place {
   password: string;
 }
 
+/** What is set up of a server beyond the bare one. */
+export interface PostgresSetUp {
+  /** Files in its data directory, which it alone may read. */
+  files?: Record<string, string>;
+  /** Such as `ssl=on`. */
+  settings?: string[];
+  /** Lines of pg_hba.conf, before those that are there. */
+  access?: string[];
+}
+
 /** A primary that has been set up for nothing else; it ends with the test. */
-export async function startPrimary(): Promise<PostgresServer> {
+export async function startPrimary(setUp: PostgresSetUp = {}): Promise<PostgresServer> {
   const account = await postgresAccount();
   const binaries = await postgresBinaries(account, () => undefined);
   const { directory, password, removeAfter, release } = await temporaryData(binaries, account);
   onTestFinished(release);
-  return startOn({ account, binaries, folder: removeAfter[0]!, directory, password });
+  for (const [name, content] of Object.entries(setUp.files ?? {})) {
+    await writeFile(join(directory, name), content, { mode: 0o600 });
+    if (account) await chown(join(directory, name), account.uid, account.gid);
+  }
+  const hba = join(directory, 'pg_hba.conf');
+  if (setUp.access) await writeFile(hba, [...setUp.access, await readFile(hba, 'utf8')].join('\n'));
+  return startOn({ account, binaries, folder: removeAfter[0]!, directory, password }, setUp.settings);
 }
 
-async function startOn(place: Place): Promise<PostgresServer> {
+async function startOn(place: Place, more: string[] = []): Promise<PostgresServer> {
   const { account, binaries, folder, directory, password } = place;
   const port = await freePort();
   // The disk of a test is not waited for; a standby that is to be waited for is.
-  const settings = ['unix_socket_directories=', 'fsync=off', 'wal_keep_size=256MB', 'listen_addresses=127.0.0.1'];
+  const settings = [
+    'unix_socket_directories=',
+    'fsync=off',
+    'wal_keep_size=256MB',
+    'listen_addresses=127.0.0.1',
+    ...more,
+  ];
   const server: ServerProcess = startServerProcess({
     command: binaries.postgres,
     args: ['-D', directory, '-p', String(port), ...settings.flatMap((one) => ['-c', one])],

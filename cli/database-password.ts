@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Less than what a connection waits for its password, so that who waits hears which command it was. */
+const TIMEOUT_MILLISECONDS = 9_000;
+
+/** Asks a command of the user's for a password, as Git and kubectl ask theirs; undefined without a command. */
+export function passwordBy(command: string | undefined): (() => Promise<string>) | undefined {
+  if (!command) return undefined;
+  return async () => {
+    const password = await outputOf(command);
+    if (password === '') throw new Error(`'${command}' printed none`);
+    return password;
+  };
+}
+
+async function outputOf(command: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { timeout: TIMEOUT_MILLISECONDS });
+    return stdout.replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(`'${command}' failed (${reasonOf(error as ExecError)})`, { cause: error });
+  }
+}
+
+type ExecError = Error & { code?: unknown; killed?: boolean; stderr?: string };
+
+function reasonOf({ code, killed, stderr, message }: ExecError): string {
+  if (killed) return `it ran for longer than ${TIMEOUT_MILLISECONDS / 1_000} seconds`;
+  return stderr?.trim().split('\n').at(-1) || (typeof code === 'number' ? `exit code ${code}` : message);
+}

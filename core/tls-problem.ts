@@ -1,0 +1,19 @@
+/** Why a connection with TLS did not come about. */
+export type TlsProblem = 'authority' | 'name' | 'expired' | 'client certificate' | 'no TLS there';
+
+/** As Node and OpenSSL word them; an alert is what the other side said. */
+const WORDINGS: readonly [TlsProblem, RegExp][] = [
+  [
+    'client certificate',
+    /alert (certificate required|bad certificate|unknown ca|handshake failure|certificate unknown)/,
+  ],
+  ['authority', /self[- ]signed certificate|unable to (verify the first|get( local)? issuer) certificate/],
+  ['name', /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/],
+  ['expired', /certificate has expired|CERT_HAS_EXPIRED/],
+  ['no TLS there', /wrong version number|packet length too long|does not support SSL connections/],
+];
+
+/** What an error's text says of TLS; undefined where that is not what failed. */
+export function tlsProblemOf(text: string): TlsProblem | undefined {
+  return WORDINGS.find(([, wording]) => wording.test(text))?.[0];
+}

@@ -1,0 +1,96 @@
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Client, type ClientConfig, Pool } from 'pg';
+import { PostgresUnreachableError } from '../core/errors';
+
+const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
+/** What asks for a password may start a program, or ask a service over the network. */
+const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
+/** Each new connection asks for its password: those that are idle stay for longer than a burst is apart from the next one. */
+const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
+
+/** A password, or what is asked for one by each new connection. */
+export type Password = string | (() => string | Promise<string>);
+
+/** Where connections of our own lead. */
+export interface PostgresAddress {
+  connectionString: string;
+  password?: Password | undefined;
+}
+
+/** A pool of our own, which opens connections as they are needed. */
+export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {
+  return new Pool({
+    connectionString,
+    max: connectionsAtMost,
+    application_name: 'escapement',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS + timeFor(password),
+    ...(password === undefined
+      ? {}
+      : { Client: clientWith(password), idleTimeoutMillis: IDLE_WITH_PASSWORD_MILLISECONDS }),
+  });
+}
+
+/** One connection, which is not open yet. */
+export function ownClient({ connectionString, password }: PostgresAddress, config: ClientConfig): Client {
+  const { connectionTimeoutMillis = CONNECT_TIMEOUT_MILLISECONDS } = config;
+  const OwnClient = password === undefined ? Client : clientWith(password);
+  return new OwnClient({
+    ...config,
+    connectionString,
+    connectionTimeoutMillis: connectionTimeoutMillis + timeFor(password),
+  });
+}
+
+function timeFor(password: Password | undefined): number {
+  return typeof password === 'function' ? PASSWORD_TIMEOUT_MILLISECONDS : 0;
+}
+
+/** Beside a connection string `pg` takes no password: it takes what the string has, or lacks. */
+function clientWith(password: Password): typeof Client {
+  return class extends Client {
+    constructor(config?: string | ClientConfig) {
+      super({ ...(config as ClientConfig), stream: socketThatConnectsSoon });
+      // Without a password nobody goes on, and the pool closes no connection that it never had: a place on the server would be kept.
+      const giveUp = () => (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+      (this as { password?: Password }).password =
+        typeof password === 'function'
+          ? () =>
+              askedFor(password).catch((error) => {
+                giveUp();
+                throw error;
+              })
+          : password;
+    }
+  };
+}
+
+/** The time for the password is not to be spent on a server that is not there. */
+function socketThatConnectsSoon(): Socket {
+  const socket = new Socket();
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error('no connection within 3 seconds'), { code: 'ETIMEDOUT' })),
+    CONNECT_TIMEOUT_MILLISECONDS,
+  );
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  return socket;
+}
+
+/** @throws {PostgresUnreachableError} for none: the next connection asks again */
+async function askedFor(ask: () => string | Promise<string>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it did not come within 10 seconds')), PASSWORD_TIMEOUT_MILLISECONDS);
+  });
+  try {
+    const password = await Promise.race([ask(), tooLate]);
+    if (typeof password !== 'string' || password === '') throw new Error('it is empty');
+    return password;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PostgresUnreachableError(`there is no password for Postgres: ${reason}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

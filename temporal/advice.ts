@@ -1,0 +1,53 @@
+import { type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
+import { type TlsProblem, tlsProblemOf } from '../core/tls-problem';
+import { grpcStatus, lastErrorIn, reasonOf } from './errors';
+
+const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
+  'client certificate':
+    'it asks for a client certificate that it knows: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH',
+  authority:
+    'its certificate is of an authority that is not known here: set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the certificate of that',
+  name: 'its certificate is of another name: check TEMPORAL_ADDRESS, or set TEMPORAL_TLS_SERVER_NAME to that name',
+  expired: 'its certificate has expired: renew it',
+  'no TLS there': 'it speaks no TLS there: set TEMPORAL_TLS=false, or TEMPORAL_ADDRESS to where it does',
+};
+const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
+const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
+
+/** Why a server could not be reached, or refused who asked. */
+export interface Advice {
+  /** What it was, as a sentence without its end. */
+  says: string;
+  toDo: string;
+}
+
+/** What to do about what a call failed with; undefined for what is neither of the way nor of who asked. */
+export function adviceOn(error: unknown, { address, ...options }: ConnectionOptions): Advice | undefined {
+  const code = codeOf(error);
+  const said = reasonOf(error);
+  const at = address ? ` at ${address}` : '';
+  if (REFUSED.has(code)) {
+    return {
+      says: `Temporal${at} refuses the call (${said})`,
+      toDo: 'check TEMPORAL_NAMESPACE, and TEMPORAL_API_KEY or the client certificate',
+    };
+  }
+  if (!UNREACHED.has(code)) return undefined;
+  const reason = lastErrorIn(said) ?? said;
+  return { says: `Temporal cannot be reached${at} (${reason})`, toDo: whatToDo(reason, options) };
+}
+
+function codeOf(error: unknown): number | undefined {
+  const of = (one: unknown) => (isGrpcServiceError(one) ? one.code : undefined);
+  return of(error) ?? of((error as { cause?: unknown } | undefined)?.cause);
+}
+
+function whatToDo(reason: string, { tls, apiKey }: ConnectionOptions): string {
+  const problem = tlsProblemOf(reason);
+  if (problem) return WHAT_TO_DO_ABOUT[problem];
+  const check = 'check that it is running and that TEMPORAL_ADDRESS is right';
+  // Whoever expects a handshake, or a certificate that it knows, may drop what comes and say nothing.
+  if (!tls && !apiKey) return `${check}, and set TEMPORAL_TLS=true if it expects TLS`;
+  if (typeof tls === 'object' && tls?.clientCertPair) return `${check}, and that it knows the client certificate`;
+  return check;
+}

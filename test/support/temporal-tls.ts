@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import {
+  type ClientHttp2Session,
+  connect,
+  createSecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { inject, onTestFinished } from 'vitest';
+import type { Authority } from './certificates';
+
+/** What stands in front of Temporal, as a cloud's gateway does: with TLS, and who may pass. */
+export interface Gateway {
+  address: string;
+  /** The header of each call that arrived, in their order. */
+  readonly authorizations: (string | undefined)[];
+  /** From now on take this key alone. */
+  expectKey(apiKey: string): void;
+}
+
+/** A gateway with a certificate of the authority in front of the real server, for the length of the test. */
+export async function temporalGateway(
+  authority: Authority,
+  { clientCertificates = false, apiKey }: { clientCertificates?: boolean; apiKey?: string } = {},
+): Promise<Gateway> {
+  let expected = apiKey;
+  const authorizations: (string | undefined)[] = [];
+  const upstream = connect(`http://${inject('temporalAddress')}`);
+  upstream.on('error', () => {});
+  const server = createSecureServer({
+    ...authority.server('localhost', '127.0.0.1'),
+    ca: authority.ca,
+    requestCert: clientCertificates,
+    rejectUnauthorized: clientCertificates,
+  });
+  const sessions = new Set<{ destroy(): void }>([upstream]);
+  server.on('session', (session) => sessions.add(session));
+  server.on('sessionError', () => {});
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    authorizations.push(headers.authorization);
+    if (expected === undefined || headers.authorization === `Bearer ${expected}`)
+      return pass(stream, headers, upstream);
+    const refusal = { 'grpc-status': '16', 'grpc-message': 'Request unauthorized.' };
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...refusal }, { endStream: true });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  return {
+    address: `localhost:${(server.address() as AddressInfo).port}`,
+    authorizations,
+    expectKey: (key) => {
+      expected = key;
+    },
+  };
+}
+
+function pass(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, upstream: ClientHttp2Session): void {
+  const call = upstream.request({ ...headers, ':authority': inject('temporalAddress'), ':scheme': 'http' });
+  let trailers: IncomingHttpHeaders = {};
+  call.on('error', () => stream.close());
+  stream.on('close', () => call.close());
+  call.on('response', ({ ':status': status, ...answer }, flags) => {
+    if (stream.destroyed) return;
+    stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+    const isEnd = (flags & 1) === 1;
+    stream.respond({ ':status': status, ...answer }, isEnd ? { endStream: true } : { waitForTrailers: true });
+    if (!isEnd) call.pipe(stream);
+  });
+  call.on('trailers', (received) => {
+    trailers = received;
+  });
+  stream.pipe(call);
+}
