@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First of all: what follows takes a second to load.
+import './first-process';
 import { command } from './command';
 
 /** Whoever reads our output may have read enough: `escapement schedule list | head -1` is no error. */

@@ -20,10 +20,11 @@ export async function temporalAnswers(to: string | ConnectionOptions, timeoutMil
  * Whether workflows can be started in the namespace. A server answers earlier than that: its history service still
  * loads its shard. Asking for a workflow that does not exist goes all the way through.
  */
-export async function namespaceIsUsable(address: string, namespace: string): Promise<boolean> {
+export async function namespaceIsUsable(to: string | ConnectionOptions, namespace: string): Promise<boolean> {
+  const options = typeof to === 'string' ? { address: to } : to;
   let connection: Connection | undefined;
   try {
-    connection = await Connection.connect({ address, connectTimeout: 1_000, channelArgs: WITHOUT_PROXY });
+    connection = await Connection.connect({ ...options, connectTimeout: 1_000, channelArgs: WITHOUT_PROXY });
     const { workflowService } = connection;
     await workflowService.describeNamespace({ namespace });
     const workflow = { namespace, execution: { workflowId: 'escapement-readiness-check' } };

@@ -31,7 +31,11 @@ export interface ClusterFiles {
 export async function writeClusterConfig(
   folder: string,
   databases: { databaseUrl: string; store: string; visibility: string },
-  { dynamicConfig, historyShards }: { dynamicConfig: DynamicConfig; historyShards: number },
+  {
+    dynamicConfig,
+    historyShards,
+    tls,
+  }: { dynamicConfig: DynamicConfig; historyShards: number; tls?: Record<string, unknown> | undefined },
 ): Promise<ClusterFiles> {
   const services = {
     frontend: await servicePorts(),
@@ -53,7 +57,7 @@ export async function writeClusterConfig(
         visibility: datastore(databases.databaseUrl, databases.visibility, 5),
       },
     },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' }, ...(tls && { tls }) },
     services,
     clusterMetadata: {
       enableGlobalNamespace: false,

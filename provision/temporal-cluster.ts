@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { Client } from 'pg';
 import { messageOf, ProvisionError } from './errors';
@@ -24,6 +24,8 @@ export interface TemporalClusterOptions {
   historyShards?: number;
   /** Beyond the limits that are lifted here as for the development server: a value, or a list of them by namespace. */
   dynamicConfig?: DynamicConfig;
+  /** Its `global.tls`, as the server's configuration has it, and how it is reached then. Default: without TLS. */
+  tls?: { config: Record<string, unknown>; connection: ConnectionOptions };
   /** Called with a line for a person about what takes time. Default: silent. */
   onProgress?: (message: string) => void;
 }
@@ -115,7 +117,12 @@ async function start(executablePath: string, folder: string, databases: Database
   for (let attempt = 1; ; attempt++) {
     const dynamicConfig = { ...LIFTED_LIMITS, ...options.dynamicConfig };
     const { historyShards = 4 } = options;
-    const { args, address } = await writeClusterConfig(folder, databases, { dynamicConfig, historyShards });
+    const { args, address } = await writeClusterConfig(folder, databases, {
+      dynamicConfig,
+      historyShards,
+      tls: options.tls?.config,
+    });
+    const to = { ...options.tls?.connection, address };
     const server = startServerProcess({
       command: executablePath,
       args,
@@ -126,9 +133,9 @@ async function start(executablePath: string, folder: string, databases: Database
       removeAfter: [folder],
     });
     try {
-      await whenReady(server, () => temporalAnswers(address, 1_000), logFile);
-      await register(address, namespaces);
-      for (const namespace of namespaces) await whenReady(server, () => namespaceIsUsable(address, namespace), logFile);
+      await whenReady(server, () => temporalAnswers(to, 1_000), logFile);
+      await register(to, namespaces);
+      for (const namespace of namespaces) await whenReady(server, () => namespaceIsUsable(to, namespace), logFile);
       return { server, address };
     } catch (error) {
       await server.stop();
@@ -156,8 +163,8 @@ function problemOf(line: string): string {
   }
 }
 
-async function register(address: string, namespaces: readonly string[]): Promise<void> {
-  const connection = await Connection.connect({ address });
+async function register(to: ConnectionOptions, namespaces: readonly string[]): Promise<void> {
+  const connection = await Connection.connect(to);
   try {
     for (const namespace of namespaces) {
       await connection.workflowService.registerNamespace({

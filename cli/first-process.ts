@@ -1,0 +1,15 @@
+/**
+ * The first process of a container is ended by no signal that it does not hear: without this `docker stop` would wait for its
+ * whole grace period while a command loads, or where it leaves signals alone.
+ */
+if (process.pid === 1) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      // A command that stops in order hears it too.
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
+  }
+}
