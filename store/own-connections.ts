@@ -26,9 +26,8 @@ export function ownPool({ connectionString, password }: PostgresAddress, connect
     application_name: 'escapement',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS + timeFor(password),
-    ...(password === undefined
-      ? {}
-      : { Client: clientWith(password), idleTimeoutMillis: IDLE_WITH_PASSWORD_MILLISECONDS }),
+    ...(password === undefined ? {} : { Client: clientWith(password) }),
+    ...(typeof password === 'function' ? { idleTimeoutMillis: IDLE_WITH_PASSWORD_MILLISECONDS } : {}),
   });
 }
 

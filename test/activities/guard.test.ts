@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
 import { aborted, TestActivity } from '../support/leases/lease-activities';
+import { urlFor } from '../support/least-privilege';
 import { uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -18,7 +19,7 @@ async function connect(connectionString = ledger().databaseUrl): Promise<Client>
 }
 
 function withTestLease<Result>(work: (lease: Lease) => Promise<Result>, ttl: number | string = '1 minute') {
-  const activity = new TestActivity({ connectionString: ledger().databaseUrl });
+  const activity = new TestActivity({ connectionString: urlFor(ledger().databaseUrl, 'worker') });
   return activity.run(() => withLease('invoice', work, { ttl: ttl as number }));
 }
 
@@ -77,7 +78,10 @@ describe('a guarded transaction', () => {
       await client.query('begin');
       await lease.guard(client);
       await ledger().query('update escapement.leases set expires_at = clock_timestamp()');
-      const other = new TestActivity({ connectionString: ledger().databaseUrl }, { heartbeatTimeoutMs: 200 });
+      const other = new TestActivity(
+        { connectionString: urlFor(ledger().databaseUrl, 'worker') },
+        { heartbeatTimeoutMs: 200 },
+      );
       // Nobody waits for a locked row: this one would for ever.
       await expect(other.run(() => withLease('invoice', written, { waitAtMost: 0 }))).rejects.toMatchObject({
         name: 'LeaseHeldError',

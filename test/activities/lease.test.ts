@@ -2,11 +2,12 @@ import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { type Lease, withLease } from '../../activities';
 import { aborted, gate, TestActivity } from '../support/leases/lease-activities';
+import { urlFor } from '../support/least-privilege';
 import { useLedger } from '../support/ledger';
 import { proxyOf } from '../support/proxy';
 
 const ledger = useLedger();
-const postgres = () => ({ connectionString: ledger().databaseUrl });
+const postgres = () => ({ connectionString: urlFor(ledger().databaseUrl, 'worker') });
 
 /** A lease that is held until `release` is called. */
 async function hold(
@@ -45,7 +46,7 @@ const rows = () =>
 
 /** A way to the ledger's database that can be cut. */
 async function proxiedPostgres() {
-  const url = new URL(ledger().databaseUrl);
+  const url = new URL(postgres().connectionString);
   const proxy = await proxyOf(url.host);
   url.host = proxy.address;
   return { proxy, connectionString: url.href };

@@ -8,6 +8,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { withLease } from '../../activities';
 import { EscapementPlugin } from '../../plugin';
 import { bundleOf } from '../support/bundles';
+import { urlFor } from '../support/least-privilege';
 import { uniqueName, useLedger } from '../support/ledger';
 import { quietSdk } from '../support/quiet-sdk';
 
@@ -21,7 +22,7 @@ async function runStep(step: () => Promise<unknown>, attempts: number): Promise<
   const client = new Client({ connection: await Connection.connect({ address }) });
   onTestFinished(() => client.connection.close());
   const taskQueue = uniqueName('queue');
-  const plugin = new EscapementPlugin({ connectionString: ledger().databaseUrl });
+  const plugin = new EscapementPlugin({ connectionString: urlFor(ledger().databaseUrl, 'worker') });
   const worker = await Worker.create({
     connection,
     taskQueue,

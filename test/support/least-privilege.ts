@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { grantsFor, type RoleUse } from '../../store/grants';
 
 /** Whether ledgers of tests are used by roles that own nothing, each with the grants of its kind of program. */
@@ -15,11 +15,19 @@ export function urlFor(databaseUrl: string, use: RoleUse): string {
 /** Make the roles, which all databases of the server share, and grant them what they need in this one. */
 export async function grantLeast(owner: Client): Promise<void> {
   if (!IS_ON) return;
-  for (const use of ['trigger', 'client'] as const) {
+  for (const use of ['trigger', 'client', 'worker'] as const) {
     await owner.query(`do $$ begin create role ${roleOf(use)};
       exception when duplicate_object or unique_violation then null; end $$`);
     for (const grant of grantsFor('escapement', roleOf(use), [use])) await owner.query(grant);
   }
+}
+
+/** {@link grantLeast} in a database that a test made for itself. */
+export async function grantLeastAt(databaseUrl: string): Promise<void> {
+  if (!IS_ON) return;
+  const owner = new Client({ connectionString: databaseUrl });
+  await owner.connect();
+  await grantLeast(owner).finally(() => owner.end());
 }
 
 function roleOf(use: RoleUse): string {

@@ -7,6 +7,7 @@ import type { ParkDecision } from '../../../core/park';
 import type { SchedulePolicies } from '../../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../../plugin';
 import { bundleOf } from '../bundles';
+import { urlFor } from '../least-privilege';
 import { someSchedule, type TestLedger, uniqueName } from '../ledger';
 import { quietSdk } from '../quiet-sdk';
 
@@ -48,7 +49,11 @@ export function useParking(ledger: () => TestLedger) {
   });
 
   const plugin = (options: EscapementPluginOptions = {}) =>
-    new EscapementPlugin({ connectionString: ledger().databaseUrl, park: ['chargeCard'], ...options });
+    new EscapementPlugin({
+      connectionString: urlFor(ledger().databaseUrl, 'worker'),
+      park: ['chargeCard'],
+      ...options,
+    });
 
   return {
     plugin,

@@ -9,6 +9,7 @@ import type { TunedTriggerOptions } from '../../../trigger/options';
 import { isAdoptionDue, NOTHING_HELD } from '../../../trigger/recover/adoption';
 import { announceAll } from '../../support/announced';
 import { refusing } from '../../support/failures/refusing';
+import { grantLeastAt } from '../../support/least-privilege';
 import { someSchedule, TestLedger, uniqueName } from '../../support/ledger';
 import { ManualClock } from '../../support/ledger-clock';
 import { MemoryLogger } from '../../support/logger';
@@ -28,6 +29,7 @@ beforeEach(async () => {
   const database = await createTestDatabase({ databaseUrl: inject('databaseUrl') });
   original = database.databaseUrl;
   undo.push(database.drop);
+  await grantLeastAt(original);
 });
 afterEach(async () => {
   for (const one of undo.splice(0).reverse()) await one();
