@@ -23,7 +23,7 @@ it('every command reaches a Temporal server that asks for certificates, by Tempo
   const client = { serverName: 'localhost', rootCaFiles: [ca] };
   const serverRootCACertificate = Buffer.from(authority.ca);
   const clientCertPair = { crt: Buffer.from(ours.cert), key: Buffer.from(ours.key) };
-  const { address, stop } = await provideTemporalCluster({
+  const { address: numeric, stop } = await provideTemporalCluster({
     databaseUrl: inject('databaseUrl'),
     tls: {
       config: {
@@ -35,6 +35,7 @@ it('every command reaches a Temporal server that asks for certificates, by Tempo
     onProgress: (message) => process.stderr.write(`${message}\n`),
   });
   onTestFinished(stop);
+  const address = numeric.replace('127.0.0.1', 'localhost');
   const anonymous = {
     DATABASE_URL: ledger().databaseUrl,
     TEMPORAL_ADDRESS: address,
@@ -71,7 +72,7 @@ tls.client_key_path = "${key}"
   }
 
   const toDo = expect.stringMatching(
-    /^escapement: Temporal cannot be reached at 127\.0\.0\.1:\d+ \(.*certificate required.*\); it asks for a client certificate that it knows: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH$/,
+    /^escapement: Temporal cannot be reached at localhost:\d+ \(.*certificate required.*\); it asks for a client certificate that it knows: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH$/,
   );
   expect(await spawnCommand(['run'], anonymous)).toEqual({ code: 1, stdout: '', stderr: toDo });
   expect(await runCommand(audit, anonymous)).toEqual({ code: 1, stdout: '', stderr: toDo });
