@@ -266,7 +266,8 @@ describe('a step fails as ever', () => {
     await parking.work({
       taskQueue: other,
       activities: steps.activities,
-      plugins: [parking.plugin({ schema: 'other' })],
+      // As its owner: a role has grants in one schema.
+      plugins: [parking.plugin({ schema: 'other', connectionString: ledger().databaseUrl })],
     });
     await expect((await parking.fire('order', other)).result()).rejects.toMatchObject({
       cause: { activityType: 'chargeCard' },
