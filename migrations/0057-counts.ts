@@ -4,8 +4,8 @@ import { ANALYZED_AFTER } from './0026-analyze';
 import { buildIndex, type LedgerMigration, step } from './migration';
 
 /**
- * Counts of months that have ended: a row a month and tenant, and one for each later change of one of its firings, until a
- * sweep adds them up. All before `counted_to` in `meta` is counted so. Counts of a month that is retired stay as they were.
+ * Counts of months that have ended: a row a stretch of days and tenant, and one for each later change of one of its firings, until a
+ * sweep adds them up to a row a month. All before `counted_to` in `meta` is counted so. Counts of a month that is retired stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
@@ -15,13 +15,13 @@ export function counts(schema: string): LedgerMigration {
     steps: [
       step(
         sql`create table ${name('firing_counts')} (
-          month date not null,
+          day date not null,
           tenant text not null,
           summed boolean not null default false,
           ${sql.join([...Object.keys(COUNTED), 'missed'].map((count) => sql`${sql.id(count)} bigint not null default 0`))})`,
-        sql`create index firing_counts_month on ${name('firing_counts')} (month, tenant)`,
+        sql`create index firing_counts_day on ${name('firing_counts')} (day, tenant)`,
         // What a sweep adds up: next to nothing.
-        sql`create index firing_counts_changes on ${name('firing_counts')} (month, tenant) where not summed`,
+        sql`create index firing_counts_changes on ${name('firing_counts')} (day, tenant) where not summed`,
         followFunction(schema),
         beginFunction(schema),
         countFunction(schema),
@@ -75,8 +75,8 @@ function followFunction(schema: string) {
       else
         update gaps set missed = null where schedule_id = of_schedule and of_time between from_time and to_time;
       end if;
-      insert into firing_counts (month, tenant, ${COLUMNS})
-        select date_trunc('month', of_time at time zone 'UTC')::date,
+      insert into firing_counts (day, tenant, ${COLUMNS})
+        select (of_time at time zone 'UTC')::date,
           coalesce((select s.tenant from schedules s where s.schedule_id = of_schedule), ''), ${counted(sql`x.sign`)}
         from (values (-1, old.state, old.outcome, old.run_id, old.recovery), (1, new.state, new.outcome, new.run_id, new.recovery))
           as x (sign, state, outcome, run_id, recovery) where x.state is not null;
@@ -98,33 +98,35 @@ function beginFunction(schema: string) {
 }
 
 /**
- * Count a month that is followed: its changes that this statement sees are in what it counts, and all later ones add to that.
- * Whoever makes a month waits for the same lock, and follows it.
+ * Count whole days of a month that is followed: the changes that this statement sees are in what it counts, and all later ones add
+ * to that. Whoever makes a month waits for the same lock, and follows it.
  *
- * Returns whether it did; not where another month before its end is neither counted nor followed.
+ * Returns whether it did; not where they do not go on where counting has come to.
  */
 function countFunction(schema: string) {
-  return sql`create function ${sql.id(schema, 'count_month')}(month timestamptz) returns boolean
+  return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
     language plpgsql security definer ${settings(schema)} set lock_timeout = '1s' as $$
     declare
-      lo timestamptz := date_trunc('month', month at time zone 'UTC') at time zone 'UTC';
-      hi timestamptz := (date_trunc('month', month at time zone 'UTC') + interval '1 month') at time zone 'UTC';
-      first date := (lo at time zone 'UTC')::date;
+      part text := 'firings_' || to_char(from_time at time zone 'UTC', 'YYYYMM');
+      month date := date_trunc('month', from_time at time zone 'UTC')::date;
+      first date := (from_time at time zone 'UTC')::date;
+      last date := (to_time at time zone 'UTC')::date;
     begin
       if not pg_try_advisory_xact_lock(hashtext(${sql.lit(`escapement count ${schema}`)})) then return false; end if;
-      if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then return true; end if;
-      execute format($count$with gone as (delete from firing_counts c where c.month = $1 and c.missed = 0)
-        insert into firing_counts (month, tenant, summed, ${COLUMNS})
-          select $1, coalesce(s.tenant, ''), true, ${counted(sql`1`)}
-          from %I f left join schedules s using (schedule_id) group by 2$count$, 'firings_' || to_char(lo at time zone 'UTC', 'YYYYMM'))
-        using first;
+      if from_time < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then return false; end if;
+      execute format($count$with gone as (delete from firing_counts c where c.day >= $1 and c.day < $2 and c.missed = 0)
+        insert into firing_counts (day, tenant, summed, ${COLUMNS})
+          select $1, coalesce(s.tenant, ''), $3, ${counted(sql`1`)}
+          from %I f left join schedules s using (schedule_id)
+          where f.scheduled_time >= $4 and f.scheduled_time < $5 group by 2$count$, part)
+        using first, last, first = month and last = (month + interval '1 month')::date, from_time, to_time;
       lock table firings in share update exclusive mode;
       if exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = ${sql.lit(`${schema}.firings`)}::regclass and c.relname < 'firings_' || to_char(hi at time zone 'UTC', 'YYYYMM')
+        where i.inhparent = ${sql.lit(`${schema}.firings`)}::regclass and c.relname <= part
           and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'follow_counts')) then
-        raise exception 'a month before % is not counted', hi using errcode = '55P03';
+        raise exception 'a month before % is not followed', to_time using errcode = '55P03';
       end if;
-      insert into meta (key, value) values ('counted_to', to_jsonb(hi))
+      insert into meta (key, value) values ('counted_to', to_jsonb(to_time))
         on conflict (key) do update set value = excluded.value
         where (meta.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz;
       return true;

@@ -97,7 +97,7 @@ export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   ensure_partition: ['trigger', 'client'],
   retire_partition: ['trigger'],
   begin_counts: ['trigger'],
-  count_month: ['trigger'],
+  count_firings: ['trigger'],
   incarnation: ['trigger', 'client'],
   take_waiting: ['trigger'],
   take_from_lanes: ['trigger'],

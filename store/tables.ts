@@ -105,7 +105,7 @@ export interface Tables {
     missed: number | null;
   };
   firing_counts: {
-    month: Date;
+    day: Date;
     tenant: string;
     summed: boolean;
     total: number;

@@ -1,6 +1,6 @@
 import { readMonthsPast } from '../../store/archive/restored';
 import type { Store } from '../../store/connection';
-import { countGaps, countMonths, GAPS_AT_ONCE } from '../../store/firings/counts';
+import { countGaps, countMonths, endOfMonth, GAPS_AT_ONCE } from '../../store/firings/counts';
 import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firings/retention';
 
 /** A month that is past retention and stays. */
@@ -22,7 +22,8 @@ export async function retirePast(
   const countedTo = await countMonths(store, past.now.getTime());
   if (countedTo) while ((await countGaps(store, countedTo)) === GAPS_AT_ONCE);
   for (const month of await readMonthsPast(store, past)) {
-    const isRetired = countedTo && month < countedTo && (await retireMonth(store, month)) === 'retired';
+    const isRetired =
+      countedTo && endOfMonth(month) <= countedTo.getTime() && (await retireMonth(store, month)) === 'retired';
     if (!isRetired) return { month, holder: await readMonthHolder(store, month) };
   }
   return undefined;

@@ -38,8 +38,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
   // They were counted when they were deleted, and are counted again as they lie there.
   else
     await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
-      insert into ${store.table('firing_counts')} (month, tenant, missed)
-      select date_trunc('month', from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), -sum(missed)
+      insert into ${store.table('firing_counts')} (day, tenant, missed)
+      select (from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), -sum(missed)
       from put left join ${store.table('schedules')} s using (schedule_id) group by 1, 2`.execute(store.db);
 }
 

@@ -19,8 +19,9 @@ export const COUNTED_FIRINGS = {
 
 const COUNTS = Object.keys(COUNTED_FIRINGS);
 
+const DAY_MILLISECONDS = 86_400_000;
 /** A month is counted a day after its end: most of its firings have ended too, and each later change is one more row. */
-const COUNTED_AFTER_MILLISECONDS = 86_400_000;
+const COUNTED_AFTER_MILLISECONDS = DAY_MILLISECONDS;
 /** Gaps that one statement counts: a page takes milliseconds. */
 export const GAPS_AT_ONCE = 1_000;
 
@@ -33,34 +34,65 @@ export async function readCountedTo(store: Store): Promise<Date | undefined> {
   return rows[0]?.to;
 }
 
+/** A month of more bytes is counted day by day: some seconds each, where all at once would run into its time limit. */
+const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
+
 /**
  * Count the months that have ended, oldest first, and follow their changes from then on. A month that somebody writes to at this
  * moment is counted the next time, and so are those after it.
  *
- * @returns up to where months are counted now
+ * @param options.atOnceBytes a greater month is counted day by day
+ * @returns up to where firings are counted now
  */
-export async function countMonths(store: Store, now: number): Promise<Date | undefined> {
-  const countedTo = await readCountedTo(store);
+export async function countMonths(
+  store: Store,
+  now: number,
+  { atOnceBytes = COUNTED_AT_ONCE_BYTES }: { atOnceBytes?: number } = {},
+): Promise<Date | undefined> {
+  const countedTo = (await readCountedTo(store))?.getTime() ?? Number.NEGATIVE_INFINITY;
   for (const month of await readMonths(store)) {
-    const end = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+    const end = endOfMonth(month);
     if (end + COUNTED_AFTER_MILLISECONDS > now) break;
-    if (countedTo && month < countedTo) continue;
-    if (!(await countMonth(store, month))) break;
+    if (end <= countedTo) continue;
+    const from = Math.max(month.getTime(), countedTo);
+    const step = (await sizeOf(store, month)) > atOnceBytes ? DAY_MILLISECONDS : end - from;
+    if (!(await countMonth(store, { month, from, end, step }))) break;
   }
   return readCountedTo(store);
 }
 
-async function countMonth(store: Store, month: Date): Promise<boolean> {
+async function countMonth(
+  store: Store,
+  { month, from, end, step }: { month: Date; from: number; end: number; step: number },
+): Promise<boolean> {
   try {
     // Two transactions: what was under way when the first began is over before the second counts.
     await sql`select ${sql.id(store.schema, 'begin_counts')}(${month}::timestamptz)`.execute(store.db);
-    const { rows } = await sql<{ counted: boolean }>`
-      select ${sql.id(store.schema, 'count_month')}(${month}::timestamptz) as counted`.execute(store.db);
-    return rows[0]!.counted;
+    for (let at = from; at < end; at += step) {
+      const { rows } = await sql<{ counted: boolean }>`
+        select ${sql.id(store.schema, 'count_firings')}(${new Date(at)}::timestamptz, ${new Date(at + step)}::timestamptz) as counted`.execute(
+        store.db,
+      );
+      if (!rows[0]!.counted) return false;
+    }
+    return true;
   } catch (error) {
     if (isLockTimeout(error)) return false;
     throw error;
   }
+}
+
+/** Bytes of a month's table. */
+async function sizeOf(store: Store, month: Date): Promise<number> {
+  const name = `${store.schema}.firings_${month.toISOString().slice(0, 7).replace('-', '')}`;
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(pg_relation_size(to_regclass(${name})), 0)::float8 as bytes`.execute(store.db);
+  return rows[0]!.bytes;
+}
+
+/** First instant of the next month, by UTC. */
+export function endOfMonth(month: Date): number {
+  return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
 }
 
 /**
@@ -87,7 +119,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 }
 
 /**
- * Add up the changes of counted months. What is written meanwhile stays beside the sums.
+ * Add up the changes of counted months, each to a row a tenant. What is written meanwhile stays beside the sums.
  *
  * @returns 0: all is done at once
  */
@@ -95,19 +127,23 @@ export async function addUpCounts(store: Store): Promise<number> {
   const counts = store.table('firing_counts');
   const summed = [...COUNTS, 'missed'];
   await sql`
-    with gone as (
-      delete from ${counts} c using (select distinct month, tenant from ${counts} where not summed) n
-      where c.month = n.month and c.tenant = n.tenant returning c.*)
-    insert into ${counts} (month, tenant, summed, ${sql.join(summed.map((name) => sql.id(name)))})
-      select month, tenant, true, ${sql.join(summed.map((name) => sql`sum(${sql.id(name)})`))} from gone
-      group by month, tenant`.execute(store.db);
+    with months as (
+      select distinct date_trunc('month', day)::date as month, tenant from ${counts}
+      where not summed and day < (select date_trunc('month', (value #>> '{}')::timestamptz at time zone 'UTC')
+        from ${store.table('meta')} where key = 'counted_to')),
+    gone as (
+      delete from ${counts} c using months m
+      where c.day >= m.month and c.day < m.month + interval '1 month' and c.tenant = m.tenant returning c.*)
+    insert into ${counts} (day, tenant, summed, ${sql.join(summed.map((name) => sql.id(name)))})
+      select date_trunc('month', day)::date, tenant, true, ${sql.join(summed.map((name) => sql`sum(${sql.id(name)})`))} from gone
+      group by 1, 2`.execute(store.db);
   return 0;
 }
 
 /** Whether the firings of a month are among the counts. */
 export async function isCounted(store: Store, month: { month: string }): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${store.table('firing_counts')}
-    where month = ${`${month.month}-01`}::date and total > 0 limit 1`.execute(store.db);
+    where date_trunc('month', day) = ${`${month.month}-01`}::date and total > 0 limit 1`.execute(store.db);
   return rows.length > 0;
 }
 
@@ -117,9 +153,9 @@ export async function countRestored(store: Store, { from }: { from: Date }, coun
   if (!countedTo || from >= countedTo) return;
   await sql`select ${sql.id(store.schema, 'begin_counts')}(${from}::timestamptz)`.execute(store.db);
   if (counted) return;
-  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+  const until = new Date(endOfMonth(from));
   const sums = Object.values(COUNTED_FIRINGS).map((which) => sql`count(*) filter (where ${which})`);
-  await sql`insert into ${store.table('firing_counts')} (month, tenant, ${sql.join(COUNTS.map((name) => sql.id(name)))})
+  await sql`insert into ${store.table('firing_counts')} (day, tenant, ${sql.join(COUNTS.map((name) => sql.id(name)))})
     select ${from.toISOString().slice(0, 10)}::date, coalesce(s.tenant, ''), ${sql.join(sums)}
     from ${store.table('firings')} f left join ${store.table('schedules')} s using (schedule_id)
     where f.scheduled_time >= ${from} and f.scheduled_time < ${until} group by 2`.execute(store.db);

@@ -44,8 +44,8 @@ export async function deleteGaps(store: Store, { before, now }: { before: Date; 
         order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))
       returning schedule_id, from_time, coalesce(missed, count) as missed),
     kept as (
-      insert into ${store.table('firing_counts')} (month, tenant, missed)
-      select date_trunc('month', from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), sum(missed)
+      insert into ${store.table('firing_counts')} (day, tenant, missed)
+      select (from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), sum(missed)
       from gone left join ${store.table('schedules')} s using (schedule_id) group by 1, 2)
     select count(*)::int as deleted from gone`.execute(store.db);
   return rows[0]!.deleted;

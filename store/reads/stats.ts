@@ -82,7 +82,7 @@ export async function readStats(
     firing as (select ${sql.join(countsOf(COUNTED_FIRINGS))} from ${firings} f where f.scheduled_time >= ${since} and ${of('f')}),
     kept as (
       select ${sql.join(Object.keys(COUNTED_FIRINGS).map(sum))} from ${store.table('firing_counts')} k
-      where ${sql.lit(isKept)} and k.month < (${since} at time zone 'UTC') and ${ofTenant}),
+      where ${sql.lit(isKept)} and k.day < (${since} at time zone 'UTC') and ${ofTenant}),
     forgotten as (
       select coalesce(sum(k.missed), 0) as missed from ${store.table('firing_counts')} k
       where ${sql.lit(isKept)} and k.missed <> 0 and ${ofTenant}),

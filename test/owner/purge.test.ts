@@ -111,9 +111,9 @@ async function leaveTraces(tenant: string, secret: string): Promise<void> {
       values ($1, '2025-01-01Z', 'skipped', 'schedule', 'default', 1, $2, now())`,
     [id, secret],
   );
-  for (const step of ['begin_counts', 'count_month', 'retire_partition']) {
-    await ledger().query(`select escapement.${step}('2025-01-01Z'::timestamptz)`);
-  }
+  await ledger().query(`select escapement.begin_counts('2025-01-01Z'::timestamptz)`);
+  await ledger().query(`select escapement.count_firings('2025-01-01Z'::timestamptz, '2025-02-01Z'::timestamptz)`);
+  await ledger().query(`select escapement.retire_partition('2025-01-01Z'::timestamptz)`);
 }
 
 it('a tenant that left leaves no byte of its arguments, notes, memos and failure texts in any table, and others keep all', async () => {

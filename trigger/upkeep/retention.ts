@@ -1,6 +1,7 @@
 import { ALERT_DEFAULTS } from '../../core/alerts';
 import { heldMonth } from '../../core/held-month';
 import { readMonthsPast } from '../../store/archive/restored';
+import { endOfMonth } from '../../store/firings/counts';
 import { readMonthHolder, readRetentionFloor, retireMonth } from '../../store/firings/retention';
 import type { TriggerProblem } from '../../store/tables';
 import type { TriggerContext } from '../context';
@@ -20,7 +21,8 @@ export async function retireMonths(context: TriggerContext, countedTo: Date | un
   let problem: TriggerProblem | undefined;
   for (const [index, month] of past.entries()) {
     const name = month.toISOString().slice(0, 7);
-    const result = countedTo && month < countedTo ? await retireMonth(store, month) : 'not counted';
+    const result =
+      countedTo && endOfMonth(month) <= countedTo.getTime() ? await retireMonth(store, month) : 'not counted';
     if (result !== 'retired') {
       logger.debug('month not retired yet', { month: name, because: result });
       if (result === 'open') problem = await sayHolder(context, month, past.length - index);
@@ -44,7 +46,7 @@ async function sayHolder(context: TriggerContext, month: Date, months: number): 
   const held = await readMonthHolder(store, month);
   if (!held) return undefined;
   const subject = month.toISOString().slice(0, 7);
-  const since = new Date(endOf(month) + settings.retentionMilliseconds);
+  const since = new Date(endOfMonth(month) + settings.retentionMilliseconds);
   const isLong = clock.now() - since.getTime() >= ALERT_DEFAULTS.retentionHeldMilliseconds;
   const problem: TriggerProblem | undefined = isLong
     ? { condition: 'retention_held', subject, since: since.toISOString(), ...heldMonth(subject, held) }
@@ -67,9 +69,4 @@ async function sayHolder(context: TriggerContext, month: Date, months: number): 
     },
   );
   return problem;
-}
-
-/** Where the next month begins, by UTC. */
-function endOf(month: Date): number {
-  return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
 }

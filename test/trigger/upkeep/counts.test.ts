@@ -143,7 +143,7 @@ it('what is under way while a month is counted is counted once, whenever it is c
     await ledger().query(`select escapement.begin_counts('2025-10-01Z')`);
     await writer.query('begin');
     await insert('2025-10-06T12:00Z');
-    expect(await ledger().query(`select escapement.count_month('2025-10-01Z') as counted`)).toEqual([
+    expect(await ledger().query(`select escapement.count_firings('2025-10-01Z', '2025-11-01Z') as counted`)).toEqual([
       { counted: true },
     ]);
     await countGaps(store, new Date('2025-11-01Z'));
@@ -153,6 +153,25 @@ it('what is under way while a month is counted is counted once, whenever it is c
     await expectRight();
   } finally {
     await writer.end();
+    await store.close();
+  }
+});
+
+it('a great month is counted day by day, and goes on where it was left', async () => {
+  await fill();
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  try {
+    await ledger().query(`select escapement.begin_counts('2025-10-01Z')`);
+    await ledger().query(`select escapement.count_firings('2025-10-01Z', '2025-10-02Z')`);
+    await expectRight();
+    await ledger().query(`update escapement.firings set state = 'skipped', outcome = null where outcome = 'failed'`);
+    await expectRight();
+    expect(await countMonths(store, ledger().clock.now(), { atOnceBytes: 0 })).toEqual(new Date('2025-12-01Z'));
+    await expectRight();
+    await (await ledger().trigger()).passes.sweep();
+    await expectRight();
+    expect(await counted()).toEqual([{ rows: 4 }]);
+  } finally {
     await store.close();
   }
 });
