@@ -90,10 +90,14 @@ function beginFunction(schema: string) {
     language plpgsql security definer ${settings(schema)} set lock_timeout = '100ms' as $$
     declare part text := 'firings_' || to_char(month at time zone 'UTC', 'YYYYMM');
     begin
+      -- One at a time: whoever comes second sees what the first has made.
+      execute format('lock table %I in share row exclusive mode', part);
       if not exists (select from pg_trigger where tgname = 'follow_counts'
         and tgrelid = to_regclass(format('%I.%I', ${sql.lit(schema)}, part))) then
         execute format('${FOLLOW}', part);
       end if;
+    -- Another trigger has counted and retired it by now.
+    exception when undefined_table then return;
     end $$`;
 }
 
