@@ -36,10 +36,14 @@ export class SpecsInUse {
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** One read at a time. */
-  #reading: Promise<void> = Promise.resolve();
-  /** The one that has not begun yet, for all who ask meanwhile. */
+  /** Reads follow each other: none overwrites what a later one found. */
+  #reading: Promise<unknown> = Promise.resolve();
+  /** The read of changes that has not begun yet, for all who ask meanwhile. */
   #waiting: Promise<void> | undefined;
+  /** While nothing was read yet. */
+  #first: Promise<void> | undefined;
+  #isReadingAll = false;
+  #isPurged = false;
 
   constructor(private readonly store: Store) {}
 
@@ -49,15 +53,28 @@ export class SpecsInUse {
   }
 
   /** Everything as it is now. @throws as the store does */
-  current(): Promise<void> {
-    if (this.#waiting) return this.#waiting;
-    const read = () => {
+  async current(): Promise<void> {
+    if (!this.isRead) {
+      this.#first ??= this.#readAll().finally(() => {
+        this.#first = undefined;
+      });
+      await this.#first;
+    }
+    // Another one is read aside, page by page.
+    if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
+      this.#readAll().catch(() => undefined);
+    }
+    this.#waiting ??= this.#next(async () => {
       this.#waiting = undefined;
-      return this.#read();
-    };
-    this.#waiting = this.#reading.then(read, read);
-    this.#reading = this.#waiting;
-    return this.#waiting;
+      if ((await this.#readChanges()) || (await this.#readChanges())) return;
+      // Some were purged: their rows are gone without a trace.
+      this.#isPurged = true;
+    });
+    await this.#waiting;
+    if (this.#isPurged) {
+      this.#isPurged = false;
+      await this.#readAll();
+    }
   }
 
   /** Forms of live schedules, of one tenant or of those that are named alone. */
@@ -78,32 +95,46 @@ export class SpecsInUse {
     return [...some.values()];
   }
 
-  async #read(): Promise<void> {
-    const since = this.#seen;
-    if (!since || Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS) return this.#readAll();
-    const { changed, schedules, seen } = await readSpecsChanged(this.store, since);
+  #next<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+    const next = this.#reading.then(read, read);
+    this.#reading = next;
+    return next;
+  }
+
+  /** Returns whether there are as many schedules as are known. */
+  async #readChanges(): Promise<boolean> {
+    const { changed, schedules, seen } = await readSpecsChanged(this.store, this.#seen!);
     for (let first = 0; first < changed.length; first += PAGE_SIZE) {
       this.#take(await readSpecsOf(this.store, changed.slice(first, first + PAGE_SIZE)));
     }
     this.#seen = seen;
-    // Some were purged: their rows are gone without a trace.
-    if (schedules !== this.#schedules.size) await this.#readAll();
+    return schedules === this.#schedules.size;
   }
 
   async #readAll(): Promise<void> {
-    const seen = await readSpecsSeen(this.store);
-    const gone = new Set(this.#schedules.keys());
-    for (let behind = ''; ; ) {
-      const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
-      this.#take(page);
-      for (const { scheduleId } of page) gone.delete(scheduleId);
-      if (page.length < PAGE_SIZE) break;
-      behind = page.at(-1)!.scheduleId;
-      await setImmediate();
+    this.#isReadingAll = true;
+    try {
+      const seen = await readSpecsSeen(this.store);
+      const gone = new Set(this.#schedules.keys());
+      for (let behind: string | undefined = ''; behind !== undefined; ) {
+        const from: string = behind;
+        behind = await this.#next(() => this.#readPage(from, gone));
+        await setImmediate();
+      }
+      for (const scheduleId of gone) this.#remove(scheduleId);
+      this.#seen ??= seen;
+      this.#readAt = Date.now();
+    } finally {
+      this.#isReadingAll = false;
     }
-    for (const scheduleId of gone) this.#remove(scheduleId);
-    this.#seen = seen;
-    this.#readAt = Date.now();
+  }
+
+  /** Returns the last ID where there are more. */
+  async #readPage(behind: string, gone: Set<string>): Promise<string | undefined> {
+    const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
+    this.#take(page);
+    for (const { scheduleId } of page) gone.delete(scheduleId);
+    return page.length < PAGE_SIZE ? undefined : page.at(-1)!.scheduleId;
   }
 
   #take(specs: SpecInUse[]): void {

@@ -21,6 +21,7 @@ const VIEWS = [
   '#/letters?failureType=CardDeclined&step=chargeCard',
   'a firing',
   'a letter',
+  '#/operations',
   '#/alerts',
   '#/ahead',
   '#/ahead?tab=between',

@@ -7,6 +7,8 @@ import { AheadView } from '../views/ahead/ahead';
 import { AlertsView } from '../views/alerts/alerts';
 import { FiringView } from '../views/firing/firing';
 import { LettersView } from '../views/letters/letters';
+import { OperationView } from '../views/operations/operation';
+import { OperationsView } from '../views/operations/operations';
 import { OverviewView } from '../views/overview/overview';
 import { ScheduleView } from '../views/schedule/schedule';
 import { SchedulesView } from '../views/schedules/schedules';
@@ -58,6 +60,7 @@ function View() {
   if (page === 'schedules' && id === undefined) return <SchedulesView query={query} />;
   if (page === 'schedules' && rest[0] === 'at') return <FiringView scheduleId={id!} time={rest[1] ?? ''} />;
   if (page === 'schedules') return <ScheduleView scheduleId={id!} query={query} />;
+  if (page === 'operations') return id === undefined ? <OperationsView /> : <OperationView operationId={id} />;
   if (page === 'letters') return <LettersView query={query} />;
   if (page === 'alerts') return <AlertsView query={query} />;
   if (page === 'ahead') return <AheadView query={query} />;
@@ -77,7 +80,7 @@ function titleOf([page, id, , time]: string[]): string {
   return (
     {
       schedules: 'Schedules',
-
+      operations: 'Changes of many',
       letters: 'Dead letters',
       alerts: 'Alerts',
       ahead: 'Ahead',

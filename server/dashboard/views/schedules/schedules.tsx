@@ -3,6 +3,7 @@ import type { ScheduleRow } from '../../api/types';
 import { Pager } from '../../parts/pager';
 import { PageHead } from '../../parts/panel';
 import { Empty, Shown } from '../../parts/state';
+import { Bulk } from './bulk';
 import { Filters, filterOf, pathOf } from './filters';
 import { RowsTable } from './rows-table';
 
@@ -21,6 +22,7 @@ export function SchedulesView({ query }: { query: URLSearchParams }) {
       <PageHead title="Schedules" />
       <div class="stack">
         <Filters filter={filter} />
+        <Bulk filter={filter} />
         <Shown of={page}>
           {({ rows, total, nextCursor }) => (
             <section class="panel" aria-label="Schedules">

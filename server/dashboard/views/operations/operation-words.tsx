@@ -1,0 +1,28 @@
+import type { BulkFilter, BulkKind, Operation } from '../../api/bulk';
+import { Tag } from '../../parts/state';
+import { counted } from '../../parts/words';
+
+const KINDS: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run now', tag: 'Label' };
+
+export function kindInWords({ kind, undoes }: Operation): string {
+  return undoes === null ? KINDS[kind] : `Undo: ${KINDS[kind].toLowerCase()}`;
+}
+
+/** Which schedules it is about. */
+export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkFilter): string {
+  const said = [
+    all ? 'all schedules' : undefined,
+    scheduleIds ? counted(scheduleIds.length, 'schedule that was listed', 'schedules that were listed') : undefined,
+    text ? `with “${text}”` : undefined,
+    query,
+    ...Object.entries(others).map(([name, value]) => `${name} ${String(value)}`),
+  ];
+  return said.filter(Boolean).join(', ');
+}
+
+export function StateTag({ operation: { state, failed, left } }: { operation: Operation }) {
+  if (state === 'cancelled')
+    return <Tag tone="warn">cancelled{left > 0 ? `, ${left.toLocaleString('en')} left` : ''}</Tag>;
+  if (state === 'running') return <Tag tone="run">{left.toLocaleString('en')} to go</Tag>;
+  return failed > 0 ? <Tag tone="bad">{failed.toLocaleString('en')} failed</Tag> : <Tag tone="good">done</Tag>;
+}

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import { type Operation, operationPath, stopOperation } from '../../api/bulk';
+import { useResource } from '../../api/resource';
+import { Dialog } from '../../parts/dialog';
+import { PageHead, Panel } from '../../parts/panel';
+import { Shown } from '../../parts/state';
+import { Table } from '../../parts/table';
+import { counted } from '../../parts/words';
+import { go, hrefOf } from '../../router';
+import { BothTimes } from '../../time/time';
+import { aboutInWords, kindInWords, StateTag } from './operation-words';
+
+/** While it runs it is looked at this often: no event tells of it. */
+const EVERY_MILLISECONDS = 1_000;
+
+/** One change of many: how far it has come, what failed, and how to stop it or take it back. */
+export function OperationView({ operationId }: { operationId: string }) {
+  const [isRunning, setIsRunning] = useState(true);
+  const path = operationPath(operationId);
+  const operation = useResource<Operation>(path, isRunning ? { every: EVERY_MILLISECONDS, isUntold: true } : {});
+  const running = operation.data?.state !== 'done' && operation.data?.state !== 'cancelled';
+  if (running !== isRunning) setIsRunning(running);
+  return (
+    <>
+      <PageHead
+        title={
+          operation.data
+            ? `${kindInWords(operation.data)}: ${counted(operation.data.total, 'schedule')}`
+            : 'A change of many'
+        }
+        sub={<a href={hrefOf(['operations'])}>Changes of many</a>}
+      >
+        {operation.data ? <Actions operation={operation.data} onChange={operation.reload} /> : null}
+      </PageHead>
+      <Shown of={operation}>{(data) => <Progress operation={data} />}</Shown>
+    </>
+  );
+}
+
+function Actions({ operation, onChange }: { operation: Operation; onChange: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { operationId, kind, state, undoes, undoneBy, changed } = operation;
+  if (state === 'running') {
+    return (
+      <>
+        <button type="button" class="button danger" onClick={() => setIsOpen(true)}>
+          Cancel the rest …
+        </button>
+        {isOpen ? (
+          <Dialog
+            title="Leave the rest as it is?"
+            action="Cancel the rest"
+            danger
+            onClose={() => setIsOpen(false)}
+            onConfirm={async () => {
+              await stopOperation(operationId, 'cancel');
+              onChange();
+            }}
+          >
+            <p>What is changed by now stays so, and can be undone.</p>
+          </Dialog>
+        ) : null}
+      </>
+    );
+  }
+  if (kind === 'trigger' || undoes !== null || undoneBy !== null || changed === 0) return null;
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setIsOpen(true)}>
+        Undo …
+      </button>
+      {isOpen ? (
+        <Dialog
+          title={`Undo it for ${counted(changed, 'schedule')}?`}
+          action="Undo"
+          onClose={() => setIsOpen(false)}
+          onConfirm={async () => {
+            const { operationId: undo } = await stopOperation(operationId, 'undo');
+            go(hrefOf(['operations', undo]));
+          }}
+        >
+          <p>Each goes back to what it was. One that somebody changed since stays as it is.</p>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function Progress({ operation }: { operation: Operation }) {
+  const { total, changed, unchanged, failed, left, filter, change, actor, createdAt, endedAt } = operation;
+  const { cancelledBy, undoes, undoneBy, errors = [] } = operation;
+  return (
+    <div class="stack">
+      <Panel title="How far it is" aside={<StateTag operation={operation} />}>
+        <div class="stack">
+          <progress class="progress" aria-label="Schedules done" max={Math.max(total, 1)} value={total - left} />
+          <p role="status">
+            <strong>
+              {(total - left).toLocaleString('en')} of {total.toLocaleString('en')}
+            </strong>
+            {`: ${changed.toLocaleString('en')} changed, ${unchanged.toLocaleString('en')} as they were, ${failed.toLocaleString('en')} failed.`}
+          </p>
+          <dl class="pairs">
+            <dt>Which</dt>
+            <dd class="break">{aboutInWords(filter)}</dd>
+            {Object.entries(change).map(([name, value]) => [
+              <dt key={name}>{name}</dt>,
+              <dd key={`${name} value`} class="break">
+                {String(value)}
+              </dd>,
+            ])}
+            <dt>Asked for</dt>
+            <dd>
+              by <strong>{actor}</strong>, <BothTimes at={createdAt} />
+            </dd>
+            {endedAt ? (
+              <>
+                <dt>{cancelledBy ? 'Cancelled' : 'Ended'}</dt>
+                <dd>
+                  {cancelledBy ? `by ${cancelledBy}, ` : ''}
+                  <BothTimes at={endedAt} />
+                </dd>
+              </>
+            ) : null}
+            {undoes ? (
+              <>
+                <dt>Undoes</dt>
+                <dd>
+                  <a href={hrefOf(['operations', undoes])}>this change</a>
+                </dd>
+              </>
+            ) : null}
+            {undoneBy ? (
+              <>
+                <dt>Undone</dt>
+                <dd>
+                  <a href={hrefOf(['operations', undoneBy])}>by this one</a>
+                </dd>
+              </>
+            ) : null}
+          </dl>
+        </div>
+      </Panel>
+      {errors.length === 0 ? null : (
+        <Panel title="What failed" flush>
+          <Table
+            caption="Schedules that were not changed, and why"
+            keyOf={({ scheduleId }) => scheduleId}
+            rows={errors}
+            columns={[
+              {
+                title: 'Schedule',
+                isName: true,
+                cell: ({ scheduleId }) => <a href={hrefOf(['schedules', scheduleId])}>{scheduleId}</a>,
+              },
+              { title: 'Why', isWide: true, cell: ({ error }) => error },
+            ]}
+          />
+        </Panel>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type BulkFilter, type BulkKind, type BulkPlan, type Change, planBulk, startBulk } from '../../api/bulk';
+import { Dialog } from '../../parts/dialog';
+import { Field } from '../../parts/field';
+import { counted } from '../../parts/words';
+import { go, hrefOf } from '../../router';
+import { Time } from '../../time/time';
+
+const SHOWN = 8;
+const TITLES: Record<BulkKind, string> = {
+  pause: 'Pause all that match?',
+  unpause: 'Unpause all that match?',
+  trigger: 'Run all that match once, now?',
+  tag: 'Label all that match?',
+};
+const MEANS: Record<BulkKind, string> = {
+  pause:
+    'Nothing new of them fires until they are unpaused, and what falls in the pause is never caught up. It can be undone.',
+  unpause: 'They go on from now. It can be undone.',
+  trigger: 'Each fires once beside its spec, 20 a second. What fired cannot be undone; the rest can be cancelled.',
+  tag: 'What is left empty stays as it is. It can be undone.',
+};
+const DOES: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run', tag: 'Label' };
+
+/** A change of many: how many and which first, then the deed. */
+export function BulkDialog({
+  kind,
+  filterOf,
+  onClose,
+}: {
+  kind: BulkKind;
+  filterOf: () => Promise<BulkFilter>;
+  onClose: () => void;
+}) {
+  const [asked, setAsked] = useState<{ filter: BulkFilter; plan: BulkPlan }>();
+  const [problem, setProblem] = useState<string>();
+  const [change, setChange] = useState<Change>({});
+  useEffect(() => {
+    const read = async () => {
+      const filter = await filterOf();
+      const isNone = filter.scheduleIds?.length === 0;
+      // Labels must say something, also to be counted.
+      const given = kind === 'tag' ? { owner: 'nobody' } : {};
+      const plan = isNone ? { total: 0, unchanged: 0, schedules: [] } : await planBulk(kind, filter, given);
+      setAsked({ filter, plan });
+    };
+    read().catch((error: Error) => setProblem(error.message));
+  }, []);
+  const confirm = async () => {
+    const { filter, plan } = asked!;
+    const { operationId } = await startBulk(kind, filter, change, plan.total);
+    go(hrefOf(['operations', operationId]));
+  };
+  const plan = asked?.plan;
+  const toChange = plan ? plan.total - plan.unchanged : 0;
+  const says = kind !== 'tag' || Object.keys(change).length > 0;
+  return (
+    <Dialog
+      title={TITLES[kind]}
+      action={plan ? `${DOES[kind]} ${counted(toChange, 'schedule')}` : DOES[kind]}
+      disabled={toChange === 0 || !says}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>{MEANS[kind]}</p>
+      <div role="status" aria-live="polite">
+        {problem ? <p class="problem">{problem}</p> : null}
+        {plan ? <Plan plan={plan} kind={kind} /> : problem ? null : <p class="quiet">Counting …</p>}
+      </div>
+      <Fields kind={kind} change={change} onChange={setChange} />
+    </Dialog>
+  );
+}
+
+function Plan({ plan: { total, unchanged, schedules }, kind }: { plan: BulkPlan; kind: BulkKind }) {
+  const already = kind === 'pause' ? 'paused already' : 'not paused';
+  return (
+    <>
+      <p>
+        <strong>{counted(total, 'schedule matches', 'schedules match')}</strong>
+        {unchanged > 0
+          ? `; ${unchanged.toLocaleString('en')} of them ${unchanged === 1 ? 'is' : 'are'} ${already}`
+          : ''}
+        .
+      </p>
+      <ul class="list plain">
+        {schedules.slice(0, SHOWN).map(({ scheduleId, paused, nextFireAt }) => (
+          <li key={scheduleId} class="break">
+            {scheduleId}
+            <span class="quiet">
+              {paused ? ' · paused' : ''}
+              {nextFireAt ? (
+                <>
+                  {' '}
+                  · fires <Time at={nextFireAt} />
+                </>
+              ) : null}
+            </span>
+          </li>
+        ))}
+        {total > SHOWN ? <li class="quiet">and {(total - SHOWN).toLocaleString('en')} more</li> : null}
+      </ul>
+    </>
+  );
+}
+
+const FIELDS: Record<BulkKind, [name: string, label: string][]> = {
+  pause: [
+    ['note', 'Why (others read it on each of them)'],
+    ['until', 'Until, such as 2 hours; empty: until somebody unpauses'],
+  ],
+  unpause: [['note', 'Why']],
+  trigger: [],
+  tag: [
+    ['owner', 'Owner'],
+    ['runbook', 'Link to the run-book'],
+  ],
+};
+
+function Fields({ kind, change, onChange }: { kind: BulkKind; change: Change; onChange: (change: Change) => void }) {
+  const set = (name: string, value: string) => {
+    const { [name]: _, ...others } = change;
+    onChange(value === '' ? others : { ...others, [name]: value });
+  };
+  return (
+    <>
+      {FIELDS[kind].map(([name, label]) => (
+        <Field key={name} label={label}>
+          <input
+            class="input"
+            maxLength={4000}
+            value={String(change[name] ?? '')}
+            onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => set(name, event.currentTarget.value)}
+          />
+        </Field>
+      ))}
+    </>
+  );
+}

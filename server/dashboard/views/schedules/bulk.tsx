@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { allListed, type BulkFilter, type BulkKind } from '../../api/bulk';
+import { hrefOf } from '../../router';
+import { BulkDialog } from './bulk-dialog';
+import { apiFilter, type Filter, isTrouble, pathOf } from './filters';
+
+const KINDS: [kind: BulkKind, title: string][] = [
+  ['pause', 'Pause …'],
+  ['unpause', 'Unpause …'],
+  ['trigger', 'Run now …'],
+  ['tag', 'Label …'],
+];
+
+/** What can be done to everything that matches, on this page and the others. */
+export function Bulk({ filter }: { filter: Filter }) {
+  const [kind, setKind] = useState<BulkKind>();
+  return (
+    <div class="bulk row">
+      <span class="quiet">{isNarrowed(filter) ? 'All that match:' : 'All schedules:'}</span>
+      {KINDS.map(([name, title]) => (
+        <button key={name} type="button" class="button" onClick={() => setKind(name)}>
+          {title}
+        </button>
+      ))}
+      <a href={hrefOf(['operations'])}>Changes of many</a>
+      {kind ? (
+        <BulkDialog kind={kind} filterOf={() => bulkFilterOf(filter)} onClose={() => setKind(undefined)} />
+      ) : null}
+    </div>
+  );
+}
+
+function isNarrowed(filter: Filter): boolean {
+  return isTrouble(filter.orderBy) || Object.keys(apiFilter(filter)).length > 0;
+}
+
+/** The list's filter as a change of many takes it. */
+async function bulkFilterOf(filter: Filter): Promise<BulkFilter> {
+  if (isTrouble(filter.orderBy)) return { scheduleIds: await allListed(pathOf(filter)) };
+  const { paused, completed, ...given } = apiFilter(filter);
+  const asked: BulkFilter = {
+    ...given,
+    ...(paused === undefined ? {} : { paused: paused === 'true' }),
+    ...(completed === undefined ? {} : { completed: completed === 'true' }),
+  };
+  return Object.keys(asked).length === 0 ? { all: true } : asked;
+}

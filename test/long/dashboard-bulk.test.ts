@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { useDashboard } from '../support/dashboard';
+
+const dashboard = useDashboard();
+
+it('everything that matches is paused, not a page of it: counted and shown first, followed to its end, and undone', async () => {
+  const { open, ledger, shoot } = await dashboard();
+  const paused = async () => {
+    const rows = await ledger.query<{ id: string }>('select schedule_id as id from escapement.schedules where paused');
+    return rows.map(({ id }) => id).sort();
+  };
+  const page = await open('#/schedules?text=digest');
+  await page.getByText('40 in all').waitFor();
+  await page.getByRole('button', { name: 'Pause …', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('40 schedules match').waitFor();
+  await dialog.getByText('tenant-01-digest').waitFor();
+  await dialog.getByText('and 32 more').waitFor();
+  expect(await paused()).toEqual(['cleanup']);
+  await dialog.getByLabel('Why').fill('mail is down');
+  await shoot(page, 'bulk');
+  await dialog.getByRole('button', { name: 'Pause 40 schedules' }).click();
+  await page.getByText(/40 of 40: 40 changed, 0 as they were, 0 failed/).waitFor();
+  await page.getByText('mail is down').waitFor();
+  expect(await paused()).toHaveLength(41);
+  await shoot(page, 'operation');
+  await page.getByRole('button', { name: 'Undo …' }).click();
+  await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByRole('heading', { name: 'Undo: pause: 40 schedules' }).waitFor();
+  await page.getByText(/40 of 40: 40 changed/).waitFor();
+  expect(await paused()).toEqual(['cleanup']);
+  await page.getByRole('link', { name: 'Changes of many' }).click();
+  await page.getByRole('link', { name: 'Undo: pause' }).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(2);
+});
+
+it('of a list of those in trouble, just those are meant; labels are set, and nothing where nothing is said', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/schedules?orderBy=lastOutcome');
+  await page.getByRole('link', { name: 'card-charges' }).waitFor();
+  await page.getByRole('button', { name: 'Label …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 schedule matches').waitFor();
+  const label = dialog.getByRole('button', { name: 'Label 1 schedule' });
+  expect(await label.isDisabled()).toBe(true);
+  await dialog.getByLabel('Owner').fill('billing');
+  await label.click();
+  await page.getByText(/1 of 1: 1 changed/).waitFor();
+  const owned = await ledger.query(`select schedule_id from escapement.schedules where owner = 'billing'`);
+  expect(owned).toEqual([{ schedule_id: 'card-charges' }]);
+});
