@@ -19,7 +19,7 @@ import {
 import type { FieldsOf } from '../core/options';
 import { REDRIVE_MODES } from '../core/redrive';
 import { OVERLAP_POLICIES } from '../core/schedule';
-import { namespace, scheduleId } from '../core/shape';
+import { args, namespace, scheduleId } from '../core/shape';
 import type { CompareOptions } from '../moving/compare/compare-options';
 import type { ImportOptions } from '../moving/import/import-options';
 import type { CutOverOptions, MoveOptions } from '../moving/move-options';
@@ -109,7 +109,7 @@ const overlap = z.enum(OVERLAP_POLICIES);
 
 export const triggerOptions = z.strictObject({
   overlap: overlap.optional(),
-  args: z.array(z.unknown()).optional(),
+  args: args.optional(),
   duringFreeze: flag.optional(),
   ...transactionFields,
 } satisfies FieldsOf<ManualFiringOptions & TransactionOptions>);

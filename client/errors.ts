@@ -10,6 +10,22 @@ export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   }
 }
 
+/** What is encoded of a schedule can't be decoded here, and would be lost by the change; nothing was written. */
+export class CannotDecodeError extends Error {
+  override readonly name = 'CannotDecodeError';
+  constructor(
+    /** The schedule that was to be changed. */
+    readonly scheduleId: string,
+    /** What cannot be decoded, such as `action.memo`. */
+    readonly path: string,
+    problem: string,
+  ) {
+    super(
+      `${path} of schedule '${scheduleId}' cannot be decoded here (${problem}); change it where its data converter and codec are set up`,
+    );
+  }
+}
+
 /** Another live schedule of the tenant has this external ID; nothing was written. */
 export class ExternalIdTakenError extends Error {
   override readonly name = 'ExternalIdTakenError';

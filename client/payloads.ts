@@ -14,6 +14,7 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition';
 import { checkEncodable } from '../core/encodable';
+import { type EncodedArgs, isEncodedArgs, type JsonPayload } from '../core/encoded-args';
 import { InvalidOptionError, InvalidScheduleError } from '../core/errors';
 import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/payload-limits';
 import { unlessEmpty } from '../core/unless-empty';
@@ -45,6 +46,16 @@ export interface DecodedValues {
   staticDetails?: string;
 }
 
+/** What could be decoded of an action; of the rest why not. */
+export interface PartlyDecoded extends DecodedValues {
+  /** Why `args` are encoded still. */
+  argsError?: string;
+  /** Why `memo` is left out. */
+  memoError?: string;
+  /** Why `staticSummary` and `staticDetails` are left out. */
+  textsError?: string;
+}
+
 /**
  * Encodes the values of a schedule with the user's converter and codec, in the very form that Temporal's own client
  * gives them, so that nothing later needs either.
@@ -63,7 +74,7 @@ export class ScheduleCodec {
   ): Promise<EncodedSchedule> {
     const { action, namespace } = definition;
     const context = contextOf(scheduleId, namespace, action);
-    const payloads = await encodable('action.args', () => encodeToPayloadsWithContext(this.#converter, context, args));
+    const payloads = await this.#encodeArgs('action.args', context, args);
     const fields = await encodable('action.memo', async () =>
       action.memo ? encodeMapToPayloads(this.#converter, action.memo, context) : undefined,
     );
@@ -99,13 +110,22 @@ export class ScheduleCodec {
   /** Arguments that take the place of an action's own. @throws {InvalidScheduleError} as {@link encode} does */
   async encodeArgs(
     { scheduleId, namespace, action }: Omit<EncodedAction, 'args'>,
-    args: unknown[],
+    args: unknown[] | EncodedArgs,
   ): Promise<Uint8Array> {
     const context = contextOf(scheduleId, namespace, action);
-    const payloads = await encodable('args', () => encodeToPayloadsWithContext(this.#converter, context, args));
+    const payloads = await this.#encodeArgs('args', context, args);
     const encoded = Payloads.encode({ payloads }).finish();
     checkEncodedSizes({ args: encoded.length, memo: 0, staticSummary: 0, staticDetails: 0 });
     return encoded;
+  }
+
+  async #encodeArgs(
+    path: string,
+    context: SerializationContext,
+    args: unknown[] | EncodedArgs,
+  ): Promise<Payload[] | undefined> {
+    if (isEncodedArgs(args)) return args.payloads.map(fromJson);
+    return encodable(path, () => encodeToPayloadsWithContext(this.#converter, context, args));
   }
 
   /** The result of a step, as a signal to its workflow carries it. @throws {InvalidOptionError} for what cannot be encoded, or is too large */
@@ -146,6 +166,38 @@ export class ScheduleCodec {
     };
   }
 
+  /** The same of what this client can decode; of the rest why not, and arguments as they are stored. */
+  async decodeWhatCan(encoded: EncodedAction): Promise<PartlyDecoded> {
+    try {
+      return await this.decode(encoded);
+    } catch {
+      // Which part it was is to be seen.
+    }
+    const { action, args } = encoded;
+    const { memo, staticSummary, staticDetails, ...plain } = action;
+    const part = async (one: EncodedAction) => {
+      try {
+        return { values: await this.decode(one), error: undefined };
+      } catch (error) {
+        return { values: undefined, error: (error as Error).message };
+      }
+    };
+    const ofArgs = await part({ ...encoded, action: plain });
+    const ofMemo = await part({ ...encoded, args: null, action: { ...plain, ...(memo ? { memo } : {}) } });
+    const texts = { ...(staticSummary ? { staticSummary } : {}), ...(staticDetails ? { staticDetails } : {}) };
+    const ofTexts = await part({ ...encoded, args: null, action: { ...plain, ...texts } });
+    const stored = { payloads: args ? Payloads.decode(args).payloads.map(toJson) : [] };
+    return {
+      ...ofTexts.values,
+      ...ofMemo.values,
+      // Valid as arguments, and no list.
+      args: ofArgs.values?.args ?? (stored as never),
+      ...(ofArgs.error === undefined ? {} : { argsError: ofArgs.error }),
+      ...(ofMemo.error === undefined ? {} : { memoError: ofMemo.error }),
+      ...(ofTexts.error === undefined ? {} : { textsError: ofTexts.error }),
+    };
+  }
+
   /** What a failure converter encoded of a failure's text; undefined where this client cannot read it. */
   async decodeFailureText(encoded: EncodedPayload): Promise<string | undefined> {
     try {
@@ -180,6 +232,17 @@ async function encodable<Encoded>(path: string, encode: () => Promise<Encoded>):
 
 function sizeOf(fields: Record<string, Payload> | undefined): number {
   return fields ? temporal.api.common.v1.Memo.encode({ fields }).finish().length : 0;
+}
+
+function fromJson({ metadata, data }: JsonPayload): Payload {
+  const bytes = Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text, 'base64')]);
+  return { metadata: Object.fromEntries(bytes), ...(data === undefined ? {} : { data: Buffer.from(data, 'base64') }) };
+}
+
+function toJson({ metadata, data }: Payload): JsonPayload {
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  const texts = Object.entries(metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)]);
+  return { metadata: Object.fromEntries(texts), ...(data?.length ? { data: base64(data) } : {}) };
 }
 
 function toText(payload: Payload): EncodedPayload {

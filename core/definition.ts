@@ -3,6 +3,7 @@ import { type AlertRules, type ScheduleAlerts, storedRules } from './alert-rules
 import { didYouMean } from './closest';
 import { DEFAULTS } from './defaults';
 import { checkEncodable } from './encodable';
+import type { EncodedArgs } from './encoded-args';
 import { InvalidScheduleError } from './errors';
 import { workflowIdPrefix } from './identity';
 import { type CompiledSpec, compileSpec } from './occurrences';
@@ -121,7 +122,8 @@ export interface ParsedSchedule {
   /** Empty for none; undefined where it is left out. */
   externalId: string | undefined;
   compiled: CompiledSpec;
-  args: unknown[];
+  /** As given, or encoded already. */
+  args: unknown[] | EncodedArgs;
   paused: boolean;
   note: string | undefined;
   /** Firings before it is completed; undefined is no limit. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertRules } from './alert-rules';
 import { isTooLong, millisecondsOf } from './duration';
+import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 import { InvalidScheduleError } from './errors';
 import { externalId, isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from './option-fields';
 import { problemOf } from './options';
@@ -46,6 +47,11 @@ const memo = z
     error: 'has a key that cannot be stored',
   });
 
+/** Arguments, or what encodes them. */
+export const args = z.custom<unknown[] | EncodedArgs>((value) => Array.isArray(value) || isEncodedArgs(value), {
+  error: NO_ARGS,
+});
+
 const action = z.strictObject({
   type: z.literal('startWorkflow'),
   workflowType: z.union([
@@ -55,7 +61,7 @@ const action = z.strictObject({
     }),
   ]),
   taskQueue: text,
-  args: z.array(z.unknown()).optional(),
+  args: args.optional(),
   workflowId: text.optional(),
   retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),

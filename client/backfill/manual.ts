@@ -1,5 +1,6 @@
 import type { ScheduleDefinition } from '../../core/definition';
 import { checkEncodable } from '../../core/encodable';
+import type { EncodedArgs } from '../../core/encoded-args';
 import { workflowIdOf } from '../../core/identity';
 import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../../store/connection';
@@ -16,8 +17,8 @@ import { changeLive, readLive } from '../update/change';
 export interface ManualFiringOptions {
   /** @default 'ALLOW_ALL', as Temporal's */
   overlap?: OverlapPolicy;
-  /** Arguments of this one firing. @default those of the schedule */
-  args?: unknown[];
+  /** Arguments of this one firing, or what encodes them. @default those of the schedule */
+  args?: unknown[] | EncodedArgs;
   /** Fire although a freeze holds the schedule. @default false: `ScheduleFrozenError` */
   duringFreeze?: boolean;
 }

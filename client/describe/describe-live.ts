@@ -6,6 +6,7 @@ import { readActionInfo, readListedActions } from '../../store/schedules/schedul
 import { readDelay } from '../../store/schedules/tenant-hours';
 import type { ClientContext } from '../context';
 import { asSeen } from '../freezes/errors';
+import type { DecodedValues, PartlyDecoded } from '../payloads';
 import { sourceAsGiven } from '../tenant';
 import { nowOf } from '../update/change';
 import {
@@ -20,6 +21,35 @@ import {
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
   const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
+  return describeDecoded(context, row, { decoded, memo });
+}
+
+/** What of a description could not be decoded, and why. */
+export interface Undecoded {
+  /** Why the schedule's own memo is left out. */
+  memoError?: string;
+  action: Pick<PartlyDecoded, 'argsError' | 'memoError' | 'textsError'>;
+}
+
+/** A schedule as it is read, with what this client can decode of it. Arguments that it cannot are shown as they are stored. */
+export async function describeWhatCan(
+  context: ClientContext,
+  row: ScheduleRow,
+): Promise<ScheduleDescription & Undecoded> {
+  const decoded = await context.codec.decodeWhatCan(row);
+  try {
+    return await describeDecoded(context, row, { decoded, memo: await context.codec.decodeMemo(row.memo) });
+  } catch (error) {
+    const described = await describeDecoded(context, row, { decoded, memo: undefined });
+    return { ...described, memoError: (error as Error).message };
+  }
+}
+
+async function describeDecoded(
+  context: ClientContext,
+  row: ScheduleRow,
+  { decoded, memo }: { decoded: DecodedValues; memo: Record<string, unknown> | undefined },
+): Promise<ScheduleDescription> {
   // One after the other: a caller's transaction may take one query at a time.
   const times = await horizon(context, row);
   const actions = await readActionInfo(context.store, row);

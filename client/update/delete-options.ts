@@ -1,7 +1,7 @@
 import type { Store } from '../../store/connection';
 import type { TransactionOptions } from '../backfill/within';
 import type { ClientContext } from '../context';
-import { describeLive } from '../describe/describe-live';
+import { describeWhatCan } from '../describe/describe-live';
 import type { ScheduleDescription } from '../describe/description';
 import { readLive } from './change';
 
@@ -21,5 +21,5 @@ export async function describeLocked(
   scheduleId: string,
 ): Promise<ScheduleDescription> {
   const within = { ...context, store: { ...transaction, close: async () => undefined } };
-  return describeLive(within, await readLive(within, scheduleId));
+  return describeWhatCan(within, await readLive(within, scheduleId));
 }

@@ -69,7 +69,7 @@ function comparable(
   { spec, policies }: Pick<ScheduleRow, 'spec' | 'policies'>,
   plain: PlainAction,
   searchAttributes: StoredSearchAttributes | undefined,
-  { args, memo, staticSummary, staticDetails }: DecodedValues,
+  { args, memo, staticSummary, staticDetails }: Omit<DecodedValues, 'args'> & { args: unknown },
 ) {
   // As JSON has it: a field that is undefined is not there.
   const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));

@@ -22,9 +22,9 @@ import {
 import { leftBehind, monthsOf } from '../apply/left-behind';
 import { areDaysInForce, DayFiller } from '../calendars/fill-days';
 import type { ClientContext } from '../context';
-import { describeLive } from '../describe/describe-live';
+import { describeWhatCan } from '../describe/describe-live';
 import type { ScheduleDescription } from '../describe/description';
-import { ScheduleConflictError } from '../errors';
+import { CannotDecodeError, ScheduleConflictError } from '../errors';
 import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';
 import { refuseOutside } from '../tenants/limits';
@@ -51,7 +51,7 @@ export async function updateLive(
   for (let attempt = 1; ; attempt++) {
     const row = await readLive(context, scheduleId);
     // Decoded twice: the updater may change what it is given.
-    const previous = await describeLive(context, row);
+    const previous = await describeForUpdate(context, row);
     const returned = await updater(previous);
     const filled = await new DayFiller(context).fill(returned, row.tenant);
     const parsed = parseUpdateOptions(row, filled);
@@ -80,6 +80,24 @@ export async function updateLive(
   }
 }
 
+/**
+ * Arguments that cannot be decoded are given as they are stored, and so may be given back.
+ *
+ * @throws {CannotDecodeError} for what would be lost
+ */
+async function describeForUpdate(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
+  const { memoError, ...previous } = await describeWhatCan(context, row);
+  const { argsError: _, memoError: ofAction, textsError, ...action } = previous.action;
+  for (const [path, problem] of [
+    ['memo', memoError],
+    ['action.memo', ofAction],
+    ['action.staticSummary', textsError],
+  ] as const) {
+    if (problem !== undefined) throw new CannotDecodeError(row.scheduleId, path, problem);
+  }
+  return { ...previous, action };
+}
+
 /** What the updater decided by is still there. `remainingActions` may have been counted down: see {@link nextState}. */
 function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
@@ -93,7 +111,7 @@ async function newVersion(
   parsed: ParsedSchedule,
   { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
-  if (isSameDefinition(row, await codec.decode(row), parsed)) return undefined;
+  if (isSameDefinition(row, await codec.decodeWhatCan(row), parsed)) return undefined;
   return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 

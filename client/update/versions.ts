@@ -5,7 +5,7 @@ import type { ClientContext } from '../context';
 import { type DescribedAction, describeAction } from '../describe/describe-action';
 import { readableDefinition, type ScheduleSummary } from '../describe/description';
 import { paged } from '../list/paged';
-import type { DecodedValues, ScheduleCodec } from '../payloads';
+import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 
 /** One immutable definition of a schedule: who wrote it, when, and what they changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
@@ -60,7 +60,7 @@ async function readable(
   row: VersionRow,
   older: VersionRow | undefined,
 ): Promise<ScheduleVersion> {
-  const decoded = await codec.decode({ scheduleId, ...row });
+  const decoded = await codec.decodeWhatCan({ scheduleId, ...row });
   return {
     version: row.version,
     ...readableDefinition(row),
@@ -75,13 +75,16 @@ async function readable(
 async function changedSince(
   codec: ScheduleCodec,
   older: VersionRow & { scheduleId: string },
-  { row, decoded }: { row: VersionRow; decoded: DecodedValues },
+  { row, decoded }: { row: VersionRow; decoded: PartlyDecoded },
 ): Promise<string[]> {
   const [former, now] = [comparable(older), comparable(row)];
   const changed = differences(former, now);
   if (changed.length === 0) return changed;
+  const { argsError, memoError, textsError } = decoded;
+  const isDecoded = [argsError, memoError, textsError].every((error) => error === undefined);
+  // Bytes that nobody here can decode are compared as they are.
   const formerly = await codec.decode(older).catch(() => undefined);
-  if (!formerly) return changed;
+  if (!formerly || !isDecoded) return changed;
   return differences(
     { ...former, action: { ...former.action, ...formerly } },
     { ...now, action: { ...now.action, ...decoded } },

@@ -9,6 +9,7 @@ import { SourceNotFoundError } from '../../client/apply/sources';
 import { RunAgainError } from '../../client/backfill/run-again-error';
 import { CalendarInUseError, CalendarNotFoundError } from '../../client/calendars/errors';
 import {
+  CannotDecodeError,
   ExclusionError,
   ExternalIdTakenError,
   RetiredMonthError,
@@ -54,6 +55,7 @@ const KINDS: [ErrorClass, number, string, string][] = [
   [ScheduleFrozenError, 409, 'schedule-frozen', 'A freeze holds the schedule'],
   [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],
   [ExternalIdTakenError, 409, 'external-id-taken', 'Another schedule has this external ID'],
+  [CannotDecodeError, 409, 'cannot-decode', 'The server cannot decode what is to stay'],
   [ScheduleConflictError, 409, 'schedule-conflict', 'Others change the schedule'],
   [ScheduleLockedError, 409, 'schedule-locked', 'Another transaction holds the schedule'],
   [StaleRevisionError, 409, 'stale-revision', 'A higher revision was applied'],
@@ -87,6 +89,7 @@ const TOLD = [
   'tenant',
   'month',
   'problem',
+  'path',
   'expectedVersion',
   'actualVersion',
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../core/firing';
 import { OVERLAP_POLICIES } from '../../core/schedule';
+import { encodedArgs } from './schedule';
 
 /** What is answered of schedules and firings: `Date`s are texts in JSON, and infinity is null. */
 
@@ -17,7 +18,18 @@ const spec = z
   .looseObject({})
   .describe("When it fires, as Temporal's own describe has it: calendars as ranges, durations in milliseconds");
 
-const action = z.looseObject({ type: z.literal('startWorkflow'), workflowType: z.string(), taskQueue: z.string() });
+const action = z.looseObject({
+  type: z.literal('startWorkflow'),
+  workflowType: z.string(),
+  taskQueue: z.string(),
+  args: z
+    .union([z.array(z.unknown()), encodedArgs])
+    .optional()
+    .describe('The arguments; as they are stored where the server cannot decode them'),
+  argsError: z.string().optional().describe('Why args are encoded still'),
+  memoError: z.string().optional().describe('Why memo is left out'),
+  textsError: z.string().optional().describe('Why staticSummary and staticDetails are left out'),
+});
 
 const policies = z.looseObject({
   overlap: z.enum(OVERLAP_POLICIES),

@@ -87,11 +87,27 @@ const typedAttributes = z.array(
   }),
 );
 
+/** Arguments that are encoded already. */
+export const encodedArgs = z
+  .strictObject({
+    payloads: z.array(
+      z.strictObject({
+        metadata: z.record(z.string(), z.string()).describe('encoding and more, in base64'),
+        data: z.string().optional().describe('In base64'),
+      }),
+    ),
+  })
+  .describe('Payloads, such as of a codec that the server does not have: started with byte for byte')
+  .meta({ id: 'EncodedArgs' });
+
 const actionFields = {
   type: z.literal('startWorkflow'),
   workflowType: z.string().describe('Name of the workflow'),
   taskQueue: z.string().describe('Task queue of its workers'),
-  args: z.array(z.unknown()).optional().describe("Arguments, encoded by the server's data converter"),
+  args: z
+    .union([z.array(z.unknown()), encodedArgs])
+    .optional()
+    .describe("Arguments, encoded by the server's data converter; or what encodes them"),
   workflowId: z.string().optional().describe('Beginning of the workflow IDs; <scheduleId>-workflow unless given'),
   retry: retry.optional(),
   workflowExecutionTimeout: duration.optional(),
@@ -160,9 +176,17 @@ const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
   source: z.unknown().optional(),
+  memoError: z.unknown().optional(),
 };
 
-const action = z.strictObject(actionFields).meta({ id: 'ScheduleAction' });
+/** What GET says of an action that the server cannot decode. */
+const undecoded = {
+  argsError: z.unknown().optional(),
+  memoError: z.unknown().optional(),
+  textsError: z.unknown().optional(),
+};
+
+const action = z.strictObject({ ...actionFields, ...undecoded }).meta({ id: 'ScheduleAction' });
 const policies = z.strictObject(policyFields).meta({ id: 'SchedulePolicies' });
 
 /** What POST takes. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema, handedOverSchema } from '../../schemas/described';
+import { firingSchema, handedOverSchema } from '../../schemas/described';
+import { encodedArgs } from '../../schemas/schedule';
 import { scheduleParams } from './params';
 
 const tag = 'schedules';
@@ -65,6 +67,10 @@ const trigger = operation({
       overlap: overlap.describe('ALLOW_ALL unless given'),
       args: z.array(z.unknown()).optional().describe("In place of the schedule's, this once"),
       duringFreeze,
+      args: z
+        .union([z.array(z.unknown()), encodedArgs])
+        .optional()
+        .describe("In place of the schedule's, this once"),
     })
     .meta({ id: 'Trigger' }),
   bodyIsOptional: true,

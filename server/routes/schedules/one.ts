@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { describeWhatCan } from '../../../client/describe/describe-live';
+import type { ScheduleDescription } from '../../../client/describe/description';
+import { readLive } from '../../../client/update/change';
+import type { ScheduleOptions } from '../../../core/schedule';
 import { etagOf } from '../../etag';
 import { type Call, operation } from '../../operation';
 import { ifMatch, matching } from '../../precondition';
@@ -16,9 +20,23 @@ const force = z.strictObject({ force: flag.optional().describe('Without If-Match
 const path = '/v1/schedules/{scheduleId}';
 const tag = 'schedules';
 
-async function answerOne({ client }: Pick<Call, 'client'>, scheduleId: string, more: object = {}) {
-  const description = await client.getHandle(scheduleId).describe();
+async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, scheduleId: string, more: object = {}) {
+  const context = server.contextOf(caller);
+  const description = await describeWhatCan(context, await readLive(context, scheduleId));
   return { body: { ...toWire(description), ...more }, headers: { etag: etagOf(description) } };
+}
+
+type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;
+
+/** Write what becomes of the definition that the request is a change of. */
+async function change(call: OfOne, definitionOf: (previous: ScheduleDescription) => ScheduleOptions) {
+  const { scheduleId } = call.params;
+  const expected = matching(call);
+  const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
+    expected(previous);
+    return definitionOf(previous);
+  });
+  return answerOne(call, scheduleId, { handedOver });
 }
 
 const createSchedule = operation({
@@ -81,16 +99,9 @@ const putSchedule = operation({
   checksBody: true,
   headers: ifMatch,
   answers: { 200: updated },
-  handle: async (call) => {
-    const { scheduleId } = call.params;
-    const expected = matching(call);
-    const handle = call.client.getHandle(scheduleId);
-    refuseInvalid(definitionProblems(scheduleId, fromWire(call.body)));
-    const { handedOver } = await handle.update((previous) => {
-      expected(previous);
-      return fromWire(call.body);
-    });
-    return answerOne(call, scheduleId, { handedOver });
+  handle: (call) => {
+    refuseInvalid(definitionProblems(call.params.scheduleId, fromWire(call.body)));
+    return change(call, () => fromWire(call.body));
   },
 });
 
@@ -108,17 +119,12 @@ const patchSchedule = operation({
   body: schedulePatch,
   headers: ifMatch,
   answers: { 200: updated },
-  handle: async (call) => {
-    const { scheduleId } = call.params;
-    const expected = matching(call);
-    const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
-      expected(previous);
+  handle: (call) =>
+    change(call, (previous) => {
       const definition = fromWire(patched(previous, call.body));
-      refuseInvalid(definitionProblems(scheduleId, definition));
+      refuseInvalid(definitionProblems(call.params.scheduleId, definition));
       return definition;
-    });
-    return answerOne(call, scheduleId, { handedOver });
-  },
+    }),
 });
 
 const deleteSchedule = operation({

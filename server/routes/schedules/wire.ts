@@ -9,12 +9,15 @@ export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
   return rest;
 }
 
-/** JSON has no infinity: null says it. */
+/** JSON has no infinity: null says it. What GET says of what it cannot decode is left out. */
 export function fromWire(body: unknown): ScheduleOptions {
   if (!isObject(body)) return body as ScheduleOptions;
-  const { policies, action } = body;
+  const { memoError: _, ...rest } = body;
+  const { policies, action: given } = rest;
+  const action = isObject(given) ? withoutErrors(given) : given;
   return {
-    ...body,
+    ...rest,
+    ...(given === undefined ? {} : { action }),
     ...(isObject(policies) && policies.catchupLimit === null
       ? { policies: { ...policies, catchupLimit: Number.POSITIVE_INFINITY } }
       : {}),
@@ -22,6 +25,10 @@ export function fromWire(body: unknown): ScheduleOptions {
       ? { action: { ...action, retry: { ...action.retry, maximumAttempts: Number.POSITIVE_INFINITY } } }
       : {}),
   } as unknown as ScheduleOptions;
+}
+
+function withoutErrors({ argsError: _, memoError: __, textsError: ___, ...action }: Record<string, unknown>) {
+  return action;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,108 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { expect, it } from 'vitest';
+import { useApi } from '../support/api';
+import { invertingCodec } from '../support/codec';
+import { someSchedule } from '../support/ledger';
+
+const api = useApi();
+
+/** What a program with a codec of its own sends in place of arguments. */
+async function encoded(...args: unknown[]) {
+  const payloads = await invertingCodec.encode(args.map((one) => defaultPayloadConverter.toPayload(one)));
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  return {
+    payloads: payloads.map(({ metadata, data }) => ({
+      metadata: Object.fromEntries(Object.entries(metadata!).map(([name, bytes]) => [name, base64(bytes)])),
+      data: base64(data!),
+    })),
+  };
+}
+
+const schedule = (args: unknown, more: object = {}) => ({
+  ...someSchedule({ scheduleId: 'sealed', ...more }),
+  action: { ...someSchedule().action, args },
+});
+const sees = () => api().ledger.newClient({ dataConverter: { payloadCodecs: [invertingCodec] } });
+
+it('keeps arguments that are encoded already byte for byte, and shows them so where it cannot decode them', async () => {
+  const { ask, ledger } = api();
+  const args = await encoded('emea', { limit: 5 });
+  const created = await ask({ method: 'POST', url: '/v1/schedules', body: schedule(args) });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { action: { args, argsError: expect.stringContaining('binary/inverted') } },
+  });
+  expect((await sees().getHandle('sealed').describe()).action.args).toEqual(['emea', { limit: 5 }]);
+  const got = await ask({ url: '/v1/schedules/sealed' });
+  expect(got).toMatchObject({ status: 200, body: { action: { args } } });
+  const other = await encoded('apac');
+  const fired = await ask({ method: 'POST', url: '/v1/schedules/sealed/trigger', body: { args: other } });
+  expect(fired.status).toBe(201);
+  const [row] = await ledger.query<{ args: Buffer }>(`select args from escapement.schedule_versions where version < 0`);
+  expect(row!.args.includes(Buffer.from(other.payloads[0]!.data, 'base64'))).toBe(true);
+  const versions = await ask({ url: '/v1/schedules/sealed/versions' });
+  expect(versions).toMatchObject({ status: 200, body: { versions: [{ version: 1, action: { args } }] } });
+});
+
+it('takes back what it showed, changes the rest, and deletes it', async () => {
+  const { ask } = api();
+  await ask({ method: 'POST', url: '/v1/schedules', body: schedule(await encoded('emea')) });
+  const { body, headers } = await ask({ url: '/v1/schedules/sealed' });
+  const put = await ask({
+    method: 'PUT',
+    url: '/v1/schedules/sealed',
+    headers: { 'if-match': String(headers.etag) },
+    body,
+  });
+  expect(put).toMatchObject({ status: 200, body: { info: { version: 1 } } });
+  const patched = await ask({
+    method: 'PATCH',
+    url: '/v1/schedules/sealed?force=true',
+    body: { spec: { cron: '5 * * * *' } },
+  });
+  expect(patched).toMatchObject({ status: 200, body: { info: { version: 2 }, action: { args: body.action.args } } });
+  expect((await sees().getHandle('sealed').describe()).action.args).toEqual(['emea']);
+  const etag = String(patched.headers.etag);
+  expect((await ask({ method: 'DELETE', url: '/v1/schedules/sealed', headers: { 'if-match': etag } })).status).toBe(
+    200,
+  );
+});
+
+it('describes what a client with a codec registered, and refuses a change that would lose its memo', async () => {
+  const { ask } = api();
+  const action = { ...someSchedule().action, args: ['emea'], memo: { team: 'billing' } };
+  await sees().create(someSchedule({ scheduleId: 'sealed', action, memo: { of: 'itself' } }));
+  const got = await ask({ url: '/v1/schedules/sealed' });
+  expect(got).toMatchObject({
+    status: 200,
+    body: {
+      memoError: expect.any(String),
+      action: { args: { payloads: [{}] }, argsError: expect.any(String), memoError: expect.any(String) },
+    },
+  });
+  expect(got.body.action).not.toHaveProperty('memo');
+  const patched = await ask({
+    method: 'PATCH',
+    url: '/v1/schedules/sealed?force=true',
+    body: { spec: { cron: '5 * * * *' } },
+  });
+  expect(patched).toMatchObject({ status: 409, body: { type: 'urn:escapement:problem:cannot-decode', path: 'memo' } });
+  expect((await sees().getHandle('sealed').describe()).memo).toEqual({ of: 'itself' });
+});
+
+it('refuses what is neither arguments nor payloads, by its path', async () => {
+  const { ask } = api();
+  const payload = { metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'IjEi' };
+  for (const args of [
+    {},
+    { payloads: [1] },
+    { payloads: [{ ...payload, data: 'not base64' }] },
+    { payloads: [{ data: 'IjEi' }] },
+    { payloads: [payload], more: 1 },
+  ]) {
+    expect(await ask({ method: 'POST', url: '/v1/schedules', body: schedule(args) })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'action.args' }] },
+    });
+  }
+});
