@@ -53,7 +53,7 @@ Environment:
   ESCAPEMENT_ALERT_SECRET  signs what 'escapement run --alert-webhook' sends: whsec_…
   ESCAPEMENT_PAGERDUTY_KEY  integration key of the service that 'run --alert-webhook pagerduty' tells
   NO_COLOR               anything but empty: no colours on a terminal
-  ESCAPEMENT_METRICS_PORT  where 'escapement run' serves its metrics and health
+  ESCAPEMENT_METRICS_PORT  where 'escapement run' and 'serve' serve their metrics and health
   ESCAPEMENT_NAMESPACE_PROFILES
                          Temporal namespaces on servers of their own: billing=billing-profile,reports=…`,
     );

@@ -1,19 +1,17 @@
 import { type Command, Option } from 'commander';
-import { type OperationsEndpoint, serveOperations } from '../server/operations';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
-import { parsePort, parseTexts } from './arguments';
+import { parseTexts } from './arguments';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
+import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
 import { onStopSignal } from './signals';
 import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './trigger-flags';
 import { webhooksOf } from './webhooks';
 
-interface RunOptions {
+interface RunOptions extends MetricsFlags {
   logLevel?: string;
   namespaceProfile?: [string, string][];
-  metricsPort?: number;
-  metricsHost?: string;
   metricsSchedule?: string[];
   alertWebhook?: string[];
 }
@@ -22,7 +20,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /** `escapement run`: the trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
-  withTriggerFlags(withDatabase(program.command('run')))
+  withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
     .description('Claim what is due and start its workflows, until SIGTERM or SIGINT.')
     .addOption(new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LOG_LEVELS))
     .option(
@@ -30,12 +28,6 @@ export function addRunCommand(program: Command, environment: Environment): void 
       "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
       parseNamespaceProfile,
     )
-    .option(
-      '--metrics-port <port>',
-      'serve /metrics for Prometheus, /healthz and /readyz there; 0 for any free port (default: ESCAPEMENT_METRICS_PORT, else none)',
-      parsePort,
-    )
-    .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)')
     .option(
       '--metrics-schedule <schedule-id>',
       'a schedule that has metrics of its own, by the label schedule; may be repeated (default: none)',
@@ -65,8 +57,11 @@ export function addRunCommand(program: Command, environment: Environment): void 
       });
       if (stop.signal.aborted) trigger.shutdown();
       stop.signal.addEventListener('abort', () => trigger.shutdown());
-      const port = options.metricsPort ?? portOf(environment.metricsPort);
-      const endpoint = port === undefined ? undefined : await serveMetrics(trigger, port, options.metricsHost);
+      const served = { registry: trigger.metrics, health: () => trigger.health() };
+      const endpoint = await serveMetrics(options, environment, served).catch(async (error) => {
+        await trigger.close();
+        throw error;
+      });
       if (endpoint) logger.info('metrics are served', { url: endpoint.url });
       try {
         await trigger.run();
@@ -74,23 +69,4 @@ export function addRunCommand(program: Command, environment: Environment): void 
         await endpoint?.close();
       }
     });
-}
-
-function portOf(variable: string | undefined): number | undefined {
-  if (!variable) return undefined;
-  try {
-    return parsePort(variable);
-  } catch (error) {
-    throw new Error(`ESCAPEMENT_METRICS_PORT: ${(error as Error).message}`);
-  }
-}
-
-/** Every address, since whoever scrapes is on another host. */
-async function serveMetrics(trigger: Trigger, port: number, host = '0.0.0.0'): Promise<OperationsEndpoint> {
-  try {
-    return await serveOperations({ port, host, registry: trigger.metrics, health: () => trigger.health() });
-  } catch (error) {
-    await trigger.close();
-    throw new Error(`metrics cannot be served on ${host}:${port}: ${(error as Error).message}`, { cause: error });
-  }
 }

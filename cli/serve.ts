@@ -4,11 +4,12 @@ import { type OidcOptions, serve } from '../server';
 import { pinoLogger } from '../trigger/logging';
 import { parseCount, parseHttpUrl, parsePort, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
+import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { print, printJson } from './output';
 import { onStopSignal } from './signals';
 import { webhooksOf } from './webhooks';
 
-interface ServeFlags extends ClientOptions {
+interface ServeFlags extends ClientOptions, MetricsFlags {
   port: number;
   host?: string;
   basePath?: string;
@@ -26,7 +27,7 @@ interface ServeFlags extends ClientOptions {
 
 /** `escapement serve`: the HTTP API. */
 export function addServeCommand(program: Command, environment: Environment): void {
-  withTenant(program.command('serve'))
+  withMetrics(withTenant(program.command('serve')))
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
     .requiredOption('--port <port>', '0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
@@ -62,6 +63,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
       const { connectionOptions, namespace } = environment.temporal();
       // Connects at the first call: most requests need none.
       const connection = Connection.lazy(connectionOptions);
+      const logger = pinoLogger(options.logLevel ?? environment.logLevel);
       const tenant = options.tenant ?? (environment.tenant || undefined);
       try {
         const server = await serve({
@@ -77,8 +79,16 @@ export function addServeCommand(program: Command, environment: Environment): voi
           namespace: namespace || undefined,
           identity: environment.identity,
           temporal: new Client({ connection }),
-          logger: pinoLogger(options.logLevel ?? environment.logLevel),
+          logger,
         });
+        const endpoint = await serveMetrics(options, environment, {
+          registry: server.metrics,
+          health: () => server.health(),
+        }).catch(async (error) => {
+          await server.close();
+          throw error;
+        });
+        if (endpoint) logger.info('metrics are served', { url: endpoint.url });
         if (options.json) printJson({ url: server.url });
         else print(`The dashboard is at ${server.url}/, and ${server.url}/docs describes the HTTP API.`);
         if (!options.json && !server.asksWho) {
@@ -87,6 +97,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           );
         }
         await aborted(stop.signal);
+        await endpoint?.close();
         await server.close();
       } finally {
         await connection.close();

@@ -36,6 +36,7 @@ export function createApp(context: ServerContext): FastifyInstance {
   );
   app.setReplySerializer((payload) => JSON.stringify(payload));
   answerProblems(app, context);
+  context.metrics.measure(app, context.basePath);
   void app.register(
     async (scope) => {
       pages(scope, context);

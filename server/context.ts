@@ -5,6 +5,7 @@ import { type ClientContext, clientContext } from '../client/context';
 import { type OpenStore, poolOf } from '../store/connection';
 import type { SpecsInUse } from './agenda/specs';
 import type { Caller } from './caller';
+import type { ServerMetrics } from './metrics';
 import type { Access } from './plugins/access';
 
 /** What all requests share. */
@@ -19,6 +20,7 @@ export interface ServerContext {
   /** Address of Temporal's UI; undefined where nobody said it. */
   temporalUi: string | undefined;
   logger: Logger;
+  metrics: ServerMetrics;
   access: Access;
   /** The specs of all schedules, by when they fire. */
   specs: SpecsInUse;

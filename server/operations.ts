@@ -16,7 +16,7 @@ export interface OperationsOptions {
   port: number;
   host: string;
   registry: Registry;
-  health(): Health;
+  health(): Health | Promise<Health>;
 }
 
 /** The endpoint that serves a process's metrics and health. */
@@ -41,7 +41,7 @@ export async function serveOperations({
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
     '/healthz': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}\n' }),
     '/readyz': async () => {
-      const { isReady, reasons } = health();
+      const { isReady, reasons } = await health();
       const body = `${JSON.stringify({ status: isReady ? 'ready' : 'not ready', reasons })}\n`;
       return { status: isReady ? 200 : 503, type: 'application/json', body };
     },

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
+import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
 import { callback, name, tenant, thing } from '../core/option-fields';
@@ -35,6 +36,8 @@ export interface ServeOptions extends PostgresOptions {
   temporal?: Client | undefined;
   /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
   temporalUi?: string | undefined;
+  /** Where its metrics are registered, of the package `prom-client`. @default a registry of its own, `server.metrics` */
+  metrics?: Registry | undefined;
   /** Told of requests that failed. @default nobody */
   logger?: Logger | undefined;
   /** The instant of a change, for tests on a clock of their own. @default the database's clock */
@@ -71,6 +74,7 @@ export const serveOptions = z.strictObject({
   dataConverter: thing.optional(),
   temporal: thing.optional(),
   temporalUi: z.url({ protocol: /^https?$/, error: 'is not an address such as http://127.0.0.1:8233' }).optional(),
+  metrics: thing.optional(),
   logger: thing.optional(),
   now: callback.optional(),
 } satisfies FieldsOf<ServeOptions>);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Logger } from '@temporalio/common';
 import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { AlertWebhook } from '../alerts/webhooks';
 import { InvalidOptionError, PostgresUnreachableError, SchemaNotMigratedError } from '../core/errors';
 import { checkOptions } from '../core/options';
@@ -12,6 +13,9 @@ import { SpecsInUse } from './agenda/specs';
 import { createApp } from './app';
 import { BulkWorker } from './bulk/worker';
 import { clientsOn, type ServerContext } from './context';
+import { healthOf } from './health';
+import { ServerMetrics } from './metrics';
+import type { Health } from './operations';
 import { type ServeOptions, serveOptions } from './serve-options';
 import { TriggerWatch } from './watch-triggers';
 
@@ -21,6 +25,10 @@ export interface ApiServer {
   url: string;
   /** Whether callers must say who they are: `false` on loopback, where no token was made and no issuer is set up. */
   asksWho: boolean;
+  /** Its requests, for Prometheus: see `docs/metrics.md`. */
+  metrics: Registry;
+  /** Whether it can answer from the ledger now. */
+  health(): Promise<Health>;
   /** Answer what is under way, and stop. */
   close(): Promise<void>;
 }
@@ -54,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   checkOptions(serveOptions, options);
   const { host = '127.0.0.1', port } = options;
   const { app, context, close } = open(options);
+  const { registry: metrics } = context.metrics;
   try {
     const asksWho = options.oidc !== undefined || (await hasTokensYet(context));
     if (!isLoopback(host) && !asksWho) {
@@ -65,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     const address = await app.listen({ port, host });
     // Whoever asks first what is to come finds it read; what fails now is read again when it is asked for.
     context.specs.current().catch(() => undefined);
-    return { url: `${address}${context.basePath}`, asksWho, close };
+    return { url: `${address}${context.basePath}`, asksWho, metrics, health: () => healthOf(context), close };
   } catch (error) {
     await close();
     throw error;
@@ -106,6 +115,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     basePath,
     temporalUi,
     logger,
+    metrics: new ServerMetrics(options.metrics),
     access: {
       readJwt: options.oidc && jwtReader(options.oidc),
       rate: new RateLimit(options.requestsPerSecond ?? REQUESTS_PER_SECOND),

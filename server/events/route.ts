@@ -54,6 +54,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     );
     reply.hijack();
     stream.open();
+    reply.raw.once('close', context.metrics.reader());
     await hub.follow(stream, since).catch((error) => {
       logger.warn('a reader of events was let go', { error });
       stream.end('unavailable');

@@ -30,11 +30,21 @@ export async function authorize(
   });
 }
 
+/** Servers whose ledger has had a token: that stays so, and need not be asked again. */
+const haveTokens = new WeakSet<ServerContext>();
+
+async function asksWho(context: ServerContext): Promise<boolean> {
+  if (haveTokens.has(context)) return true;
+  const has = await hasTokens(context.store);
+  if (has) haveTokens.add(context);
+  return has;
+}
+
 async function callerOf(request: FastifyRequest, context: ServerContext): Promise<Caller> {
   const { authorization } = request.headers;
   const address = request.ip;
   if (authorization === undefined) {
-    if (context.access.readJwt || (await hasTokens(context.store))) {
+    if (context.access.readJwt || (await asksWho(context))) {
       throw unauthorized('give a bearer token, as Authorization: Bearer …', { 'www-authenticate': 'Bearer' });
     }
     return { actor: context.identity, token: undefined, tenant: context.tenant, scopes: ALL, address };

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { WORKER_METRICS } from '../../activities/lease-metrics';
+import { SERVER_METRICS } from '../../server/metrics';
 import { LEDGER_METRICS, type MetricDefinition, TRIGGER_METRICS } from '../../trigger/metrics/definitions';
 import { register } from '../../trigger/metrics/register';
 
 const page = readFileSync(join(__dirname, '../../docs/metrics.md'), 'utf8');
-const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS, WORKER_METRICS].flatMap((record) =>
-  Object.values<MetricDefinition>(record),
+const definitions: MetricDefinition[] = [TRIGGER_METRICS, LEDGER_METRICS, WORKER_METRICS, SERVER_METRICS].flatMap(
+  (record) => Object.values<MetricDefinition>(record),
 );
 
 it('docs/metrics.md has every metric with its type, labels and meaning, and no other', () => {

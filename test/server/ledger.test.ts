@@ -82,3 +82,20 @@ it('says which triggers are alive, and in which namespaces something waits', asy
   expect(namespaces.body.namespaces).toMatchObject([{ namespace: 'default', awaySince: null, error: null }]);
   expect(namespaces.body.namespaces[0].waiting).toBeGreaterThan(0);
 });
+
+it('measures requests by their route, method and status, and not by what anybody makes up', async () => {
+  const { ask, open } = api();
+  const of = open();
+  await ask({ of, url: '/v1/stats' });
+  await ask({ of, url: '/v1/schedules/nowhere/stats' });
+  await ask({ of, url: '/v1/made/up' });
+  const requests = await of.context.metrics.registry.getSingleMetric('escapement_api_requests_total')!.get();
+  expect(requests.values.map(({ labels, value }) => ({ ...labels, value }))).toEqual(
+    expect.arrayContaining([
+      { route: '/v1/stats', method: 'GET', status: 200, value: 1 },
+      { route: 'none', method: 'GET', status: 404, value: 1 },
+    ]),
+  );
+  const routes = requests.values.map(({ labels }) => labels.route);
+  expect(routes).toContain('/v1/schedules/{scheduleId}/stats');
+});

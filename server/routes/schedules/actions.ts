@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema, handedOverSchema } from '../../schemas/described';
-import { firingSchema, handedOverSchema } from '../../schemas/described';
 import { encodedArgs } from '../../schemas/schedule';
 import { scheduleParams } from './params';
 
@@ -65,7 +64,6 @@ const trigger = operation({
   body: z
     .strictObject({
       overlap: overlap.describe('ALLOW_ALL unless given'),
-      args: z.array(z.unknown()).optional().describe("In place of the schedule's, this once"),
       duringFreeze,
       args: z
         .union([z.array(z.unknown()), encodedArgs])

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Bench } from './lib/bench';
+import { workflowIdAt } from './lib/calendar';
+import { Child } from './lib/child';
+import { Cleanup } from './lib/cleanup';
+import { allClosed } from './lib/closed';
+import { firstTaskTimes } from './lib/histories';
+import type { Ledger } from './lib/ledger';
+import { loadEachSecond } from './lib/load';
+import { percentile } from './lib/report/statistics';
+import { provideServers } from './lib/servers';
+import { settle } from './lib/settle';
+import { startTrigger } from './lib/trigger-process';
+import { at } from './lib/wait';
+
+/**
+ * What requests cost firings: `npm run build`, then `npx tsx bench/api-load.ts`. It finds how many mixed reads and writes a second the API
+ * answers alone, then sends half of that for a minute beside 20 firings a second, and compares the lag with the lag without, in turns.
+ * `--seconds 5 --schedules 2 --rounds 1` shows that it runs. Exits with 1 where the p99 beside requests is more than 1.5 times that without.
+ */
+const MOST_TIMES = 1.5;
+const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');
+const IN_FLIGHT = 16;
+const WARM_UP_SECONDS = 5;
+/** Of ten requests so many change something. */
+const WRITES_OF_TEN = 3;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    schedules: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const [seconds, schedules, rounds] = [values.seconds, values.schedules, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+];
+const progress = (line: string) => console.error(line);
+
+async function main(): Promise<void> {
+  const cleanup = new Cleanup(progress);
+  try {
+    const environment = { databaseUrl: process.env.DATABASE_URL, temporalAddress: process.env.TEMPORAL_ADDRESS };
+    const servers = await provideServers(environment as never, cleanup, progress);
+    const bench = await Bench.create(servers, cleanup, progress);
+    await bench.worker();
+    const alone = await bench.withLedger((ledger) => withServer(bench, ledger, (url) => rateAlone(url)));
+    progress(`alone the API answers ${Math.round(alone)} requests a second`);
+    const [without, beside]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      const turns = round % 2 === 0 ? [0, alone / 2] : [alone / 2, 0];
+      for (const rate of turns) {
+        await settle(servers, 0);
+        const p99 = percentile(await lags(bench, rate), 0.99);
+        (rate === 0 ? without : beside).push(p99);
+        progress(
+          `round ${round + 1} of ${rounds}, beside ${Math.round(rate)} requests a second: lag p99 ${Math.round(p99)} ms`,
+        );
+      }
+    }
+    const ratio = percentile(beside, 0.5) / percentile(without, 0.5);
+    const figures = { requestsASecondAlone: Math.round(alone), firingsASecond: schedules, without, beside, ratio };
+    console.log(JSON.stringify(figures));
+    process.exitCode = ratio <= MOST_TIMES ? 0 : 1;
+  } finally {
+    await cleanup.run();
+  }
+}
+
+/** `escapement serve`, in a process of its own. */
+async function withServer<Result>(
+  bench: Bench,
+  ledger: Ledger,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl } = ledger;
+  const server = new Child('escapement serve', [COMMAND, 'serve', '--port', '0', '--json'], {
+    DATABASE_URL: databaseUrl,
+  });
+  return bench.during(server, async () => {
+    await server.says('"url"');
+    return work(JSON.parse(/^\{.*\}$/m.exec(server.log())![0]).url);
+  });
+}
+
+/** As many as it answers, with so many under way. */
+async function rateAlone(url: string): Promise<number> {
+  await ask(url, 0, 'POST');
+  const end = performance.now() + Math.min(seconds, 20) * 1_000;
+  const begun = performance.now();
+  let answered = 0;
+  const one = async (first: number) => {
+    for (let index = first; performance.now() < end; index += IN_FLIGHT) {
+      await request(url, index);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, first) => one(first + 1)));
+  return answered / ((performance.now() - begun) / 1_000);
+}
+
+/** Lags of firings each second, beside requests at a rate. */
+async function lags(bench: Bench, rate: number): Promise<number[]> {
+  const { address, namespace } = bench.servers;
+  return bench.withLedger((ledger) =>
+    withServer(bench, ledger, async (url) =>
+      bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
+        await ask(url, 0, 'POST');
+        const forSeconds = seconds + WARM_UP_SECONDS;
+        const { prefix, scheduleIds, from, to } = await loadEachSecond(ledger, {
+          schedules,
+          forSeconds,
+          leadSeconds: 1,
+        });
+        const stop = new AbortController();
+        const load = rate > 0 ? paced(url, rate, stop.signal) : Promise.resolve();
+        await at(to);
+        stop.abort();
+        await load;
+        await allClosed(ledger, prefix, schedules * forSeconds);
+        const instants = Array.from({ length: seconds }, (_, second) => from + (WARM_UP_SECONDS + second) * 1_000);
+        const firings = scheduleIds.flatMap((scheduleId) => instants.map((instant) => ({ scheduleId, instant })));
+        const ids = firings.map(({ scheduleId, instant }) => workflowIdAt(scheduleId, instant));
+        const times = await firstTaskTimes(bench.connection, namespace, ids);
+        return firings.map(({ instant }, index) => times[index]! - instant);
+      }),
+    ),
+  );
+}
+
+/** Requests that begin at a rate, whatever the answers take; no more wait than are under way alone. */
+async function paced(url: string, rate: number, stop: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  const underWay = new Set<Promise<unknown>>();
+  for (let index = 1; !stop.aborted; index++) {
+    const wait = begun + (index / rate) * 1_000 - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const asked: Promise<unknown> = request(url, index).finally(() => underWay.delete(asked));
+    underWay.add(asked);
+    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+}
+
+const READS = [
+  '/v1/schedules?pageSize=20',
+  '/v1/schedules/asked-0',
+  '/v1/firings?pageSize=20',
+  '/v1/overview',
+  '/v1/schedules/asked-0/next',
+];
+
+/** Reads, and now and then a schedule that is made, paused or changed. */
+function request(url: string, index: number): Promise<void> {
+  if (index % 10 >= WRITES_OF_TEN) return ask(url, index, 'GET');
+  return ask(url, index, (['POST', 'PAUSE', 'PATCH'] as const)[index % 3]!);
+}
+
+async function ask(url: string, index: number, kind: 'GET' | 'POST' | 'PAUSE' | 'PATCH'): Promise<void> {
+  const json = (method: string, path: string, body: object) =>
+    fetch(`${url}${path}`, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  // None of these ever fires: the firings that are measured are others'.
+  const spec = { at: '2099-01-01T00:00:00Z' };
+  const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: 'none' };
+  const answer = await {
+    GET: () => fetch(`${url}${READS[index % READS.length]}`),
+    POST: () => json('POST', '/v1/schedules', { scheduleId: `asked-${index}`, spec, action }),
+    PAUSE: () => json('POST', '/v1/schedules/asked-0/pause', { note: `${index}` }),
+    PATCH: () => json('PATCH', '/v1/schedules/asked-0?force=true', { owner: `${index}` }),
+  }[kind]();
+  await answer.arrayBuffer();
+  if (answer.status >= 400) throw new Error(`${kind} answered ${answer.status}`);
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 2;
+});

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { OperationsEndpoint, OperationsOptions } from '../server/operations';
+import { serveOperations } from '../server/operations';
+import { parsePort } from './arguments';
+import type { Environment } from './environment';
+
+/** Where a process serves its metrics. */
+export interface MetricsFlags {
+  metricsPort?: number;
+  metricsHost?: string;
+}
+
+/** The flags of a process that serves its metrics. */
+export function withMetrics(command: Command): Command {
+  return command
+    .option(
+      '--metrics-port <port>',
+      'serve /metrics for Prometheus, /healthz and /readyz there; 0 for any free port (default: ESCAPEMENT_METRICS_PORT, else none)',
+      parsePort,
+    )
+    .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which is every one)');
+}
+
+/**
+ * Serve a process's metrics, where a port is given. On every address, since whoever scrapes is on another host.
+ *
+ * @throws {Error} when the port cannot be had
+ */
+export async function serveMetrics(
+  { metricsPort, metricsHost: host = '0.0.0.0' }: MetricsFlags,
+  { metricsPort: variable }: Pick<Environment, 'metricsPort'>,
+  served: Pick<OperationsOptions, 'registry' | 'health'>,
+): Promise<OperationsEndpoint | undefined> {
+  const port = metricsPort ?? portOf(variable);
+  if (port === undefined) return undefined;
+  try {
+    return await serveOperations({ port, host, ...served });
+  } catch (error) {
+    throw new Error(`metrics cannot be served on ${host}:${port}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function portOf(variable: string | undefined): number | undefined {
+  if (!variable) return undefined;
+  try {
+    return parsePort(variable);
+  } catch (error) {
+    throw new Error(`ESCAPEMENT_METRICS_PORT: ${(error as Error).message}`);
+  }
+}
