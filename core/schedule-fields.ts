@@ -21,7 +21,7 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
   state: [
     ...['paused', 'note', 'remainingActions', 'triggerImmediately', 'backfill', 'completed', 'completedAt'],
-    ...['completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
+    ...['completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt', 'shadow'],
   ],
 };
 

@@ -108,6 +108,7 @@ const state = z.strictObject({
   pausedUntil: z.unknown().optional(),
   specError: z.unknown().optional(),
   setAsideAt: z.unknown().optional(),
+  shadow: z.unknown().optional(),
 });
 
 /** Name of a schedule. */

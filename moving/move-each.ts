@@ -1,6 +1,6 @@
 import type { ClientContext } from '../client/context';
 import type { MoveRow } from '../store/schedules/moves';
-import { eachOf } from './each';
+import { eachOf, listed } from './each';
 import type { MovedSchedule, MoveOptions, MoveResult } from './move-options';
 import { NativeSchedules } from './native/native';
 import { selectMoves } from './select-moves';
@@ -19,10 +19,6 @@ export async function moveEach(
     await options.progress?.({ done: schedules.length, total: moves.length + unknown.length });
   });
   return { schedules, complete: schedules.every(({ status }) => status !== 'refused') };
-}
-
-async function* listed<Item>(items: Item[]): AsyncGenerator<Item> {
-  yield* items;
 }
 
 async function moved(move: () => Promise<MovedSchedule>, scheduleId: string): Promise<MovedSchedule> {

@@ -74,6 +74,7 @@ export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | un
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];
   if (paused)
     return [pausedUntil ? `paused until ${printTime(pausedUntil)}` : 'paused', ...sinceOf(pausedAt, pausedBy)];
+  if (state.shadow) return ['shadow', undefined, undefined];
   return completed ? ['completed', ...sinceOf(completedAt, completedBy)] : ['live', undefined, undefined];
 }
 

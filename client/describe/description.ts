@@ -98,6 +98,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     pausedUntil?: Date;
     /** Why it is in that state. */
     note?: string;
+    /** `true` where it answers and starts nothing: it was imported in shadow, and Temporal's own schedule still runs it. */
+    shadow?: true;
     /** Firings that are left; no limit without it. */
     remainingActions?: number;
     /** `true` when nothing will fire any more: no action is left, or the spec has ended. */
@@ -199,6 +201,7 @@ export function summarize(
       paused: row.paused,
       ...(row.paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy, pausedUntil: row.pausedUntil }) : {}),
       ...(row.note === null ? {} : { note: row.note }),
+      ...(row.shadow ? { shadow: true as const } : {}),
       ...(row.remainingActions === null ? {} : { remainingActions: row.remainingActions }),
       ...(isCompleted(row)
         ? { completed: true, ...known({ completedAt: row.completedAt, completedBy: row.completedBy }) }

@@ -79,6 +79,7 @@ function comparable(
 /** Of a state, what describe alone says. */
 const DESCRIBED_STATE = [
   ...['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
+  'shadow',
 ];
 
 /** What describe adds for people is no state to be set; what only create can do is refused. */

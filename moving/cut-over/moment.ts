@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CompiledSpec } from '../../core/occurrences';
+import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { nominalAt, standingOf } from '../native/standing';
 
 /** How long native may take to come to what is due before it is paused all the same. */
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
-const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
  * Wait for the moment at which native has come to all of its times before `at`, and to none from it on; the server's answer of then.
@@ -19,16 +19,21 @@ export async function momentOf(
 ): Promise<RawSchedule> {
   const begunAt = Date.now();
   await untilShortlyBefore(at);
-  for (;;) {
-    const raw = await native.describe(scheduleId);
-    const { first } = standingOf(raw, compiled);
+  const firstOf = (raw: RawSchedule) => standingOf(raw, compiled).first;
+  const { answer } = await askUntil(
+    () => native.describe(scheduleId),
+    (raw) => {
+      const first = firstOf(raw);
+      if (first === null || raw.schedule?.state?.paused) return true;
+      return at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
+    },
     // Jitter may put a time from before the instant far behind it.
-    const deadline = Math.max(begunAt, at ? Math.max(at.getTime(), first ?? 0) : 0) + BEHIND_AT_MOST_MILLISECONDS;
-    if (first === null || raw.schedule?.state?.paused || Date.now() > deadline) return raw;
-    const isDone = at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
-    if (isDone) return raw;
-    await setTimeout(AGAIN_AFTER_MILLISECONDS);
-  }
+    (raw) => {
+      const from = at ? Math.max(at.getTime(), firstOf(raw) ?? 0) : 0;
+      return Date.now() > Math.max(begunAt, from) + BEHIND_AT_MOST_MILLISECONDS;
+    },
+  );
+  return answer;
 }
 
 const SHORTLY_MILLISECONDS = 1_000;

@@ -8,15 +8,21 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
-import { writeImport } from './write';
+import type { ReadyImport } from './write';
 
-/** Read, translate, compare, read again, write. */
-export async function importOne(
+/** What is to be written of a schedule, and what became of it once that is done; nothing is to be written without `ready`. */
+export interface ReadImport {
+  result: ImportedSchedule;
+  ready?: ReadyImport;
+}
+
+/** Read a schedule, translate it, compare its times, and read it again. */
+export async function readOne(
   context: ClientContext,
   native: NativeSchedules,
   { scheduleId, move }: { scheduleId: string; move: MoveRow | undefined },
   options: ImportOptions,
-): Promise<ImportedSchedule> {
+): Promise<ReadImport> {
   const one = { scheduleId, namespace: native.namespace };
   try {
     const raw = await native.describe(scheduleId);
@@ -24,25 +30,35 @@ export async function importOne(
     const translated = await translationOf(native, scheduleId, raw);
     const { notes } = translated;
     const known = move && !move.deleted ? move : undefined;
-    if (known && known.state !== 'imported') return { ...one, status: 'moved', notes: [] };
+    if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     const shadow = options.shadow ?? false;
     const fingerprint = fingerprintOf(raw);
     const isUnchanged = known?.fingerprint === fingerprint && known.staysPaused === translated.native.paused;
-    if (isUnchanged && known.shadow === shadow) return { ...one, status: 'unchanged', notes };
+    if (isUnchanged && known.shadow === shadow) return { result: { ...one, status: 'unchanged', notes } };
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();
     await compareTimes(native, scheduleId, { compiled: schedule.compiled, isMoved, now });
     if (!isSame(raw, await native.describe(scheduleId))) {
-      return { ...one, status: 'left', reason: 'somebody changed it meanwhile; import it again', notes };
+      return {
+        result: { ...one, status: 'left', reason: 'somebody changed it meanwhile; import it again', notes },
+      };
     }
-    if (!options.dryRun) await writeImport(context, { schedule, translated, fingerprint, known, shadow });
-    return { ...one, status: known ? 'updated' : 'imported', notes };
+    const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
+    return options.dryRun ? { result } : { result, ready: { schedule, translated, fingerprint, known, shadow } };
   } catch (error) {
-    if (isNotFound(error)) return { ...one, status: 'left', reason: 'it was deleted meanwhile', notes: [] };
-    if (!isOfOne(error)) throw error;
-    return { ...one, status: 'refused', reason: wordsOf(error), notes: [] };
+    return { result: notImported(one, error) };
   }
+}
+
+/** @throws what is not of one schedule */
+export function notImported(one: { scheduleId: string; namespace: string }, error: unknown): ImportedSchedule {
+  const { scheduleId, namespace } = one;
+  if (isNotFound(error)) {
+    return { scheduleId, namespace, status: 'left', reason: 'it was deleted meanwhile', notes: [] };
+  }
+  if (!isOfOne(error)) throw error;
+  return { scheduleId, namespace, status: 'refused', reason: wordsOf(error), notes: [] };
 }
 
 /** Which of its two schedulers runs one says the workflow that the old one has for each. Asked only where it makes a difference. */

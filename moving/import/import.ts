@@ -1,12 +1,16 @@
 import type { ClientContext } from '../../client/context';
 import { readMoves } from '../../store/schedules/moves';
-import { eachOf } from '../each';
+import { chunksOf, eachOf, listed } from '../each';
 import { NativeSchedules } from '../native/native';
 import { isOfTemporal, wordsOf } from '../words';
-import { importOne } from './import-one';
+import { notImported, type ReadImport, readOne } from './import-one';
 import type { ImportedSchedule, ImportOptions, ImportResult } from './import-options';
+import { writeImports } from './write-many';
 
-/** Import Temporal's own schedules, one by one: what is wrong with one holds up no other. */
+/** So many are written in one transaction: what one costs by itself is spread over them, and a kill loses the reading of two hundred. */
+const CHUNK = 100;
+
+/** Import Temporal's own schedules: read one by one, written a hundred at once. What is wrong with one holds up no other. */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();
   const { from, progress } = options;
@@ -17,15 +21,50 @@ export async function importSchedules(context: ClientContext, options: ImportOpt
   };
   for (const namespace of options.namespaces ?? [from.options.namespace]) {
     const native = new NativeSchedules(from, namespace);
+    let writing = Promise.resolve();
     try {
-      await eachOf(native.ids(options.query), async (scheduleId) => {
-        const [move] = await readMoves(context.store, { scheduleIds: [scheduleId] });
-        await add(await importOne(context, native, { scheduleId, move }, options));
-      });
+      for await (const scheduleIds of chunksOf(native.ids(options.query), CHUNK)) {
+        const read = await readChunk(context, native, scheduleIds, options);
+        // The next are read while these are written.
+        await writing;
+        writing = writeChunk(context, read, add);
+        writing.catch(() => {});
+      }
     } catch (error) {
       if (!isOfTemporal(error)) throw error;
+      await writing;
       await add({ scheduleId: '*', namespace, status: 'refused', reason: wordsOf(error), notes: [] });
     }
+    await writing;
   }
   return { schedules, complete: schedules.every(({ reason }) => reason === undefined) };
+}
+
+async function readChunk(
+  context: ClientContext,
+  native: NativeSchedules,
+  scheduleIds: string[],
+  options: ImportOptions,
+): Promise<ReadImport[]> {
+  const moves = new Map((await readMoves(context.store, { scheduleIds })).map((move) => [move.scheduleId, move]));
+  const read: ReadImport[] = [];
+  await eachOf(listed(scheduleIds), async (scheduleId) => {
+    read.push(await readOne(context, native, { scheduleId, move: moves.get(scheduleId) }, options));
+  });
+  return read;
+}
+
+async function writeChunk(
+  context: ClientContext,
+  read: ReadImport[],
+  add: (schedule: ImportedSchedule) => Promise<void>,
+): Promise<void> {
+  const problems = await writeImports(
+    context,
+    read.flatMap(({ ready }) => ready ?? []),
+  );
+  for (const { result, ready } of read) {
+    const problem = ready && problems.get(ready);
+    await add(problem === undefined ? result : notImported(result, problem));
+  }
 }

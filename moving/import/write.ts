@@ -5,7 +5,7 @@ import { refuseOutside, takePlaces } from '../../client/tenants/limits';
 import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { insertSchedules } from '../../store/schedules/create-schedule';
-import { type MoveRow, setShadow, writeImported } from '../../store/schedules/moves';
+import { intoShadow, type MoveRow, setShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
 import type { CheckedImport } from './check';
 import type { TranslatedSchedule } from './translate';
@@ -37,14 +37,14 @@ export async function writeImport(context: ClientContext, ready: ReadyImport): P
 
 async function createImported(context: ClientContext, ready: ReadyImport): Promise<void> {
   const { schedule, shadow } = ready;
-  const written = { ...schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
+  const written = newScheduleOf(context, ready);
   await transact(context.store, async (transaction) => {
     const limits = await refuseOutside(transaction, [schedule]);
     if ((limits.get(schedule.tenant)?.schedules ?? null) !== null) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [written])).size > 0;
     if (!isNew) await revive(transaction, written);
-    if (shadow) await setShadow(transaction, schedule.scheduleId, { shadow: true, spec: schedule.definition.spec });
-    await writeImported(transaction, moveOf(context, ready));
+    if (shadow) await intoShadow(transaction, [schedule.scheduleId]);
+    await writeImported(transaction, [moveOf(context, ready)]);
   });
 }
 
@@ -74,8 +74,13 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         over: true,
       },
     ]);
-    await writeImported(transaction, moveOf(context, ready));
+    await writeImported(transaction, [moveOf(context, ready)]);
   });
+}
+
+/** As it is created. */
+export function newScheduleOf(context: ClientContext, ready: ReadyImport) {
+  return { ...ready.schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
 }
 
 /** In shadow it is paused only where it is there. */
@@ -85,7 +90,8 @@ function stateOf({ shadow, translated: { native } }: ReadyImport) {
   return { paused: true, note: PAUSED_NOTE, remainingActions };
 }
 
-function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
+/** What is known of its native schedule. */
+export function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
   return {
     scheduleId: schedule.scheduleId,
     namespace: schedule.definition.namespace,

@@ -7,7 +7,8 @@ import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 /** What the server says of one of its schedules, as it says it. */
 export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
-const DEADLINE_MILLISECONDS = 10_000;
+/** An old scheduler that is behind answers once it has come to what is due, which may take some seconds. */
+const DEADLINE_MILLISECONDS = 30_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 

@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
+import { askUntil } from './ask-again';
 import { isDeadlineExceeded, type NativeSchedules, type RawSchedule } from './native';
 import { pauseOf } from './standing';
 
 /** How long the server may take to come to a pause or an unpause: one that has too much to do takes seconds. */
 const AT_MOST_MILLISECONDS = 60_000;
-const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
  * The server's answer once it has come to a pause, or to an unpause; undefined where it has not within a minute.
@@ -18,15 +17,20 @@ export async function untilInState(
   isInState: (pause: ReturnType<typeof pauseOf>) => boolean,
 ): Promise<RawSchedule | undefined> {
   const deadline = Date.now() + AT_MOST_MILLISECONDS;
-  for (;;) {
-    try {
-      const raw = await native.describe(scheduleId);
-      if (isInState(pauseOf(raw))) return raw;
-    } catch (error) {
-      // The old scheduler answers once it has come to what was asked of it before.
-      if (!isDeadlineExceeded(error)) throw error;
-    }
-    if (Date.now() > deadline) return undefined;
-    await setTimeout(AGAIN_AFTER_MILLISECONDS);
+  const { answer, isIt } = await askUntil(
+    () => unlessLate(native.describe(scheduleId)),
+    (raw) => raw !== undefined && isInState(pauseOf(raw)),
+    () => Date.now() > deadline,
+  );
+  return isIt ? answer : undefined;
+}
+
+/** The old scheduler answers once it has come to what was asked of it before. */
+async function unlessLate(answer: Promise<RawSchedule>): Promise<RawSchedule | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isDeadlineExceeded(error)) return undefined;
+    throw error;
   }
 }

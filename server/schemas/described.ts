@@ -53,6 +53,7 @@ const state = z.looseObject({
   completedBy: z.string().optional(),
   specError: z.string().optional(),
   setAsideAt: time.optional(),
+  shadow: z.literal(true).optional().describe("It answers and starts nothing: Temporal's own schedule still runs it"),
 });
 
 const info = z.looseObject({

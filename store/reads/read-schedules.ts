@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from '../schedules/labels';
+import { SHADOW_FORMAT } from '../tables';
 
 /** A live schedule with its current definition. */
 export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
@@ -16,6 +17,8 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   /** When its pause ends by itself; null where it does not. */
   pausedUntil: Date | null;
   note: string | null;
+  /** Whether it answers for its occurrences and starts nothing, since Temporal's own schedule still runs it. */
+  shadow: boolean;
   /** What declared it, for schedules that are synced from code. */
   source: string | null;
   specError: string | null;
@@ -43,6 +46,7 @@ export async function readSchedule(store: Store, scheduleId: string): Promise<Sc
 /** Schedules `s` with their timers `t` and current versions `v`. */
 export function selectSchedules(store: Store) {
   return sql`select s.schedule_id as "scheduleId", s.version, s.tenant, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy", s.paused_until as "pausedUntil", s.note, s.source,
+      t.spec_format = ${SHADOW_FORMAT}::int as shadow,
       ${LABELS},
       s.spec_error as "specError", s.set_aside_at as "setAsideAt", s.created_at as "createdAt", s.updated_at as "updatedAt", t.answered_to as "answeredTo",
       t.next_fire_at as "nextFireAt", t.last_fire_at as "lastFireAt", t.remaining_actions as "remainingActions",

@@ -60,16 +60,20 @@ export interface ImportedMove {
   now: Date | undefined;
 }
 
-/** ∅ | imported → imported, in the transaction that writes the schedule. */
-export async function writeImported(transaction: Store, move: ImportedMove): Promise<void> {
+/** ∅ | imported → imported, in the transaction that writes the schedules. */
+export async function writeImported(transaction: Store, moves: ImportedMove[]): Promise<void> {
+  const { actor, now } = moves[0] ?? {};
+  const rows = moves.map(({ scheduleId, namespace, fingerprint, staysPaused, note }) => ({
+    ...{ schedule_id: scheduleId, stays_paused: staysPaused, namespace, fingerprint, note },
+  }));
   await sql`
     insert into ${transaction.table('moves')} as m (schedule_id, namespace, state, fingerprint, version, stays_paused, note, actor,
       imported_at, updated_at)
-    select s.schedule_id, ${move.namespace}, 'imported', ${move.fingerprint}, s.version, ${move.staysPaused}, ${move.note}, ${move.actor},
-      at.now, at.now
-    from ${transaction.table('schedules')} s,
-      (select coalesce(${move.now ?? null}::timestamptz, clock_timestamp()) as now) at
-    where s.schedule_id = ${move.scheduleId}
+    select s.schedule_id, x.namespace, 'imported', x.fingerprint, s.version, x.stays_paused, x.note, ${actor}::text, at.now, at.now
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, namespace text, fingerprint text, stays_paused bool, note text)
+    join ${transaction.table('schedules')} s using (schedule_id),
+      (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now) at
+    order by s.schedule_id
     on conflict (schedule_id) do update set namespace = excluded.namespace, state = 'imported', fingerprint = excluded.fingerprint,
       version = excluded.version, stays_paused = excluded.stays_paused, note = excluded.note, actor = excluded.actor,
       at = null, evidence = null, take_buffer = false, buffer = null, imported_at = excluded.imported_at, updated_at = excluded.updated_at`.execute(
@@ -85,6 +89,12 @@ export async function setShadow(
 ): Promise<void> {
   await sql`update ${transaction.table('timers')} set spec_format = ${shadow ? SHADOW_FORMAT : formatOf({ spec })}::smallint, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
+}
+
+/** Those that are made in this transaction, into shadow. */
+export async function intoShadow(transaction: Store, scheduleIds: string[]): Promise<void> {
+  await sql`update ${transaction.table('timers')} set spec_format = ${SHADOW_FORMAT}::smallint, seq = seq + 1
+    where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
 }
 
 /** What a move is about to do. */

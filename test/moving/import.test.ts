@@ -95,27 +95,35 @@ describe('an import of fifty native schedules', () => {
 
   it('carries arguments, memo and headers byte for byte', async () => {
     const { client: from, namespace } = worker();
-    await ledger().client.importSchedules({ from });
-    for (const index of fiftySchedules.keys()) {
-      const { schedule } = await from.connection.workflowService.describeSchedule({
-        namespace,
-        scheduleId: idOf(index),
-      });
-      const { input, memo } = schedule!.action!.startWorkflow!;
-      const [row] = await ledger().query<{ args: Buffer | null; memo: Record<string, string> | null }>(
-        `select args, action -> 'memo' as memo from escapement.schedule_versions where schedule_id = $1`,
-        [idOf(index)],
+    const { Payloads, Payload: Message } = temporal.api.common.v1;
+    const withHeader = uniqueName('header');
+    await createWithHeader(from, withHeader);
+    const imported = await vi.waitFor(async () => {
+      const { schedules } = await ledger().client.importSchedules({ from });
+      expect(schedules.map(({ scheduleId }) => scheduleId)).toContain(withHeader);
+      return schedules;
+    }, 30_000);
+    for (const { scheduleId } of imported) {
+      const { schedule } = await from.connection.workflowService.describeSchedule({ namespace, scheduleId });
+      const { input, memo, header } = schedule!.action!.startWorkflow!;
+      const [row] = await ledger().query<{ args: Buffer | null; memo: object | null; headers: object | null }>(
+        `select args, action -> 'memo' as memo, action -> 'headers' as headers from escapement.schedule_versions where schedule_id = $1`,
+        [scheduleId],
       );
-      const { Payloads, Payload: Message } = temporal.api.common.v1;
+      expect(Object.keys(header?.fields ?? {})).toHaveLength(scheduleId === withHeader ? 2 : 0);
       const theirs = input?.payloads?.length ? Buffer.from(Payloads.encode(input).finish()) : null;
       expect(row!.args).toEqual(theirs);
-      const fields = Object.entries(memo?.fields ?? {});
-      const encoded = fields.map(([name, value]) => [
-        name,
-        Buffer.from(Message.encode(value).finish()).toString('base64'),
-      ]);
-      expect(row!.memo ?? {}).toEqual(Object.fromEntries(encoded));
+      const encoded = (fields: Record<string, Payload> | null | undefined) => {
+        const texts = Object.entries(fields ?? {}).map(([name, value]) => [
+          name,
+          Buffer.from(Message.encode(value).finish()).toString('base64'),
+        ]);
+        return Object.fromEntries(texts);
+      };
+      expect(row!.memo ?? {}).toEqual(encoded(memo?.fields));
+      expect(row!.headers ?? {}).toEqual(encoded(header?.fields));
     }
+    await from.schedule.getHandle(withHeader).delete();
   });
 
   it('leaves what somebody changes or deletes meanwhile for the next run, and takes the others', async () => {
@@ -250,10 +258,27 @@ describe('a schedule in shadow', () => {
     const rows = await ledger().query(`select distinct state, reason from escapement.firings where state <> 'skipped'`);
     expect(rows).toEqual([]);
     expect((await client.getHandle(scheduleId).explain('2026-03-01T02:00:00Z')).sentence).toContain('in shadow');
+    expect((await client.getHandle(scheduleId).describe()).state).toMatchObject({ paused: false, shadow: true });
+    for await (const one of client.list()) expect(one.state).toMatchObject({ shadow: true });
+    const shown = await runCommand(['schedule', 'list'], { DATABASE_URL: ledger().databaseUrl });
+    expect(shown.stdout).toMatch(new RegExp(`${scheduleId} .* shadow`));
     await from.schedule.getHandle(scheduleId).delete();
     expect(namespace).toBeTruthy();
   });
 });
+
+/** With what an interceptor would have set: bytes of no converter of ours. */
+async function createWithHeader({ connection, options: { namespace } }: Client, scheduleId: string): Promise<void> {
+  const fields = {
+    trace: { metadata: { encoding: Buffer.from('binary/plain') }, data: Buffer.from([0, 255, 7]) },
+    empty: { metadata: {}, data: new Uint8Array() },
+  };
+  const startWorkflow = {
+    ...{ workflowId: scheduleId, workflowType: { name: 'x' }, taskQueue: { name: 'x' }, header: { fields } },
+  };
+  const schedule = { spec: { cronString: ['0 * * * *'] }, action: { startWorkflow } };
+  await connection.workflowService.createSchedule({ namespace, scheduleId, schedule, requestId: scheduleId });
+}
 
 function addressOf(client: Client): string {
   return (client.connection as unknown as { options: { address: string } }).options.address;

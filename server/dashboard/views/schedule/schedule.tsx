@@ -66,7 +66,8 @@ function Standing({ schedule: { state, info, action, namespace, tenant } }: { sc
         {state.specError ? <Tag tone="bad">cannot be evaluated: {state.specError}</Tag> : null}
         {state.paused ? <Tag tone="warn">paused</Tag> : null}
         {state.completed ? <Tag>completed</Tag> : null}
-        {!state.paused && !state.completed && !state.specError ? <Tag tone="good">live</Tag> : null}
+        {state.shadow ? <Tag>in shadow: starts nothing</Tag> : null}
+        {!state.paused && !state.completed && !state.specError && !state.shadow ? <Tag tone="good">live</Tag> : null}
         {state.paused && state.pausedAt ? (
           <span>
             Paused by <strong>{state.pausedBy ?? 'its policy pauseOnFailure'}</strong> <Time at={state.pausedAt} />

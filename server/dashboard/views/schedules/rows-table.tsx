@@ -71,11 +71,12 @@ function StateTags({ row, orderBy }: { row: ScheduleRow; orderBy: string }) {
   return (
     <span class="row">
       {state.specError ? <Tag tone="bad">cannot be evaluated</Tag> : null}
+      {state.shadow ? <Tag>shadow</Tag> : null}
       {orderBy === 'late' && trouble ? <Tag tone="bad">late: {counted(trouble.count, 'firing')}</Tag> : null}
       {inARow > 0 ? <Tag tone="bad">{inARow === 1 ? 'failed last' : `failed ${inARow} in a row`}</Tag> : null}
       {state.paused ? <Tag tone="warn">paused{state.pausedBy ? ` by ${state.pausedBy}` : ''}</Tag> : null}
       {state.completed ? <Tag>completed</Tag> : null}
-      {inARow === 0 && !state.paused && !state.completed && !state.specError && orderBy !== 'late' ? (
+      {inARow === 0 && !state.paused && !state.completed && !state.specError && !state.shadow && orderBy !== 'late' ? (
         <Tag tone="good">live</Tag>
       ) : null}
     </span>

@@ -1,0 +1,55 @@
+import type { ClientContext } from '../../client/context';
+import { insertSchedules } from '../../store/schedules/create-schedule';
+import { intoShadow, writeImported } from '../../store/schedules/moves';
+import { transact } from '../../store/transaction';
+import { isOfOne } from '../words';
+import { moveOf, newScheduleOf, type ReadyImport, writeImport } from './write';
+
+/**
+ * Write imported schedules: all that are new here in one transaction, and the others one by one. What is wrong with one holds up no other.
+ *
+ * @returns what was wrong with those that were not written
+ */
+export async function writeImports(context: ClientContext, all: ReadyImport[]): Promise<Map<ReadyImport, unknown>> {
+  const problems = new Map<ReadyImport, unknown>();
+  const written = await createMany(context, all.filter(isPlain));
+  for (const ready of all) {
+    if (written.has(ready)) continue;
+    try {
+      await writeImport(context, ready);
+    } catch (error) {
+      problems.set(ready, error);
+    }
+  }
+  return problems;
+}
+
+/** New here, and counted by no tenant's limits. */
+function isPlain({ known, schedule }: ReadyImport): boolean {
+  return !known && schedule.tenant === '';
+}
+
+/** @returns those that are here now: one whose ID was used before takes more */
+async function createMany(context: ClientContext, all: ReadyImport[]): Promise<Set<ReadyImport>> {
+  if (all.length === 0) return new Set();
+  try {
+    return await transact(context.store, async (transaction) => {
+      const created = await insertSchedules(
+        transaction,
+        all.map((ready) => newScheduleOf(context, ready)),
+      );
+      const written = all.filter(({ schedule }) => created.has(schedule.scheduleId));
+      const shadows = written.filter(({ shadow }) => shadow).map(({ schedule }) => schedule.scheduleId);
+      if (shadows.length > 0) await intoShadow(transaction, shadows);
+      await writeImported(
+        transaction,
+        written.map((ready) => moveOf(context, ready)),
+      );
+      return new Set(written);
+    });
+  } catch (error) {
+    // Of which one does not matter: each is written by itself then.
+    if (isOfOne(error)) return new Set();
+    throw error;
+  }
+}

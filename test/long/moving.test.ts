@@ -1,0 +1,181 @@
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { type ProvidedTemporalCluster, provideTemporalCluster } from '../../provision';
+import { bundleOf } from '../support/bundles';
+import { runCli, type TestProcess } from '../support/child';
+import { fiftyNative } from '../support/fifty-native';
+import { useLedger } from '../support/ledger';
+import { historiesOf, wrongWith } from '../support/moving-histories';
+import { quietSdk } from '../support/quiet-sdk';
+
+/** `old` runs the server's first scheduler, `new` its second one. */
+const NAMESPACES = ['old', 'new'] as const;
+const ROUNDS = 2;
+const KILLS = 2;
+/** On an overloaded server a command may be refused; it says so, and is called again. */
+const CALLS_AT_MOST = 20;
+const PATIENTLY = { timeout: 300_000, interval: 1_000 };
+
+const ledger = useLedger();
+let server: ProvidedTemporalCluster;
+let connection: Connection;
+const clients = new Map<string, Client>();
+const stops: (() => Promise<void>)[] = [];
+const taskQueue = 'moving';
+
+beforeAll(async () => {
+  quietSdk();
+  const of = (value: (namespace: string) => unknown) =>
+    NAMESPACES.map((namespace) => ({ namespace, value: value(namespace) as never }));
+  server = await provideTemporalCluster({
+    databaseUrl: inject('databaseUrl'),
+    namespaces: NAMESPACES,
+    dynamicConfig: {
+      'history.enableCHASMSchedulerCreation': of((namespace) => namespace === 'new'),
+      'history.chasmSchedulerCreationRolloutPercent': of((namespace) => (namespace === 'new' ? 100 : 0)),
+    },
+  });
+  const { address } = server;
+  connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  for (const namespace of NAMESPACES) {
+    clients.set(namespace, new Client({ connection, namespace }));
+    const workflowBundle = await bundleOf(require.resolve('../support/workflows.ts'));
+    const worker = await Worker.create({ connection: native, namespace, taskQueue, workflowBundle });
+    const running = worker.run();
+    stops.unshift(async () => {
+      worker.shutdown();
+      await running;
+    });
+  }
+  stops.push(() => native.close());
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await connection?.close();
+  await server?.stop();
+});
+
+const environment = () => ({
+  DATABASE_URL: ledger().databaseUrl,
+  TEMPORAL_ADDRESS: server.address,
+  TEMPORAL_NAMESPACE: 'old',
+});
+
+async function count(where: string): Promise<number> {
+  const [row] = await ledger().query<{ count: number }>(`select count(*)::int from escapement.moves where ${where}`);
+  return row!.count;
+}
+
+/** Run a command; kill it in the middle a few times, by what the ledger says of how far it is. All that it printed in the end. */
+async function killed(args: string[], isDone: string, total: number): Promise<Record<string, unknown>[]> {
+  const printed: Record<string, unknown>[] = [];
+  const read = ({ output }: TestProcess) =>
+    output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = await count(isDone);
+    const enough = before + Math.ceil(Math.random() * Math.max(1, (total - before) / 2));
+    const child = runCli([...args, '--json'], environment());
+    const dead = child.ended();
+    const isEnough = async () => expect(await count(isDone)).toBeGreaterThanOrEqual(enough);
+    await Promise.race([dead, vi.waitFor(isEnough, { ...PATIENTLY, interval: 20 })]);
+    child.kill('SIGKILL');
+    await dead;
+  }
+  for (let call = 0; call < CALLS_AT_MOST; call++) {
+    const last = runCli([...args, '--json'], environment());
+    await last.ended();
+    printed.push(...read(last));
+    const refused = read(last).flatMap(({ reason }) => reason ?? []);
+    if (refused.length === 0) break;
+    // Nothing but that the server has too much to do.
+    for (const reason of refused) expect(reason).toMatch(/^Temporal says: |has not come to its (un)?pause/);
+  }
+  expect(await count(isDone), args.join(' ')).toBe(total);
+  return printed;
+}
+
+it('fifty native schedules, of the old scheduler and the new, run each time once through two moves and back, with kill -9', {
+  timeout: 1_800_000,
+}, async () => {
+  const cases = fiftyNative(NAMESPACES);
+  const live = cases.filter(({ options }) => !options.state?.paused);
+  for (const { scheduleId, namespace, options } of cases) {
+    const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue, args: [0] };
+    await clients.get(namespace)!.schedule.create({ scheduleId, action, ...options });
+  }
+  for (const namespace of NAMESPACES) {
+    const listed = async () => {
+      const ids: string[] = [];
+      for await (const one of clients.get(namespace)!.schedule.list()) ids.push(one.scheduleId);
+      return ids;
+    };
+    // Temporal's visibility may be late.
+    await vi.waitFor(async () => expect(await listed()).toHaveLength(cases.length / 2), PATIENTLY);
+  }
+  const startTrigger = async () => {
+    const trigger = runCli(['run'], environment());
+    await trigger.line(/trigger running/);
+    return trigger;
+  };
+  let trigger = await startTrigger();
+  await killed(['import', '--namespace', 'old', '--namespace', 'new', '--shadow'], `state = 'imported'`, cases.length);
+  const shadows = () => ledger().query(`select distinct schedule_id from escapement.firings where reason = 'shadow'`);
+  await vi.waitFor(async () => expect(await shadows()).toHaveLength(live.length), PATIENTLY);
+  expect(await ledger().query(`select 1 from escapement.firings where state <> 'skipped'`)).toEqual([]);
+
+  const wentBack = new Map<string, number[]>();
+  for (let round = 0; round < ROUNDS; round++) {
+    await killed(['cut-over', '--all', '--take-buffer'], `state = 'cut_over'`, cases.length);
+    trigger.kill('SIGKILL');
+    await trigger.ended();
+    trigger = await startTrigger();
+    const fresh = new Date();
+    const fired = () =>
+      ledger().query(
+        `select distinct schedule_id from escapement.firings where state = 'closed' and kind = 'schedule' and scheduled_time > $1`,
+        [fresh],
+      );
+    await vi.waitFor(async () => expect(await fired()).toHaveLength(live.length), PATIENTLY);
+    const back = await killed(['roll-back', '--all'], `state = 'imported'`, cases.length);
+    for (const { scheduleId, from } of back as { scheduleId: string; from?: string }[]) {
+      if (from) wentBack.set(scheduleId, [...(wentBack.get(scheduleId) ?? []), Date.parse(from) / 1_000]);
+    }
+    const since = Date.now();
+    for (const { scheduleId, namespace } of live) {
+      await vi.waitFor(async () => {
+        const { info } = await clients.get(namespace)!.schedule.getHandle(scheduleId).describe();
+        expect(info.recentActions.at(-1)?.scheduledAt.getTime()).toBeGreaterThan(since);
+      }, PATIENTLY);
+    }
+  }
+  for (const { scheduleId, namespace } of cases)
+    await clients.get(namespace)!.schedule.getHandle(scheduleId).pause('over');
+  const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
+  await vi.waitFor(async () => expect(await open()).toEqual([]), PATIENTLY);
+  trigger.kill('SIGTERM');
+  await trigger.ended();
+
+  const wrong: string[] = [];
+  for (const one of cases) {
+    const { scheduleId, namespace } = one;
+    const client = clients.get(namespace)!;
+    const ran = await historiesOf(client, one);
+    const { info } = await client.schedule.getHandle(scheduleId).describe();
+    const rows = await ledger().query<{ second: number; reason: string }>(
+      `select extract(epoch from scheduled_time)::float8 as second, reason from escapement.firings
+       where schedule_id = $1 and state = 'skipped' and reason not in ('shadow', 'native')`,
+      [scheduleId],
+    );
+    const answers = new Map(rows.map(({ second, reason }) => [second, reason]));
+    wrong.push(
+      ...wrongWith(one, ran, {
+        answer: (second) => answers.get(second),
+        skippedThere: info.numActionsSkippedOverlap,
+        wentBack: wentBack.get(scheduleId) ?? [],
+      }),
+    );
+  }
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { expect, it, vi } from 'vitest';
+import { uniqueName, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
+
+const ledger = useLedger();
+const worker = useWorker({ ownNamespace: true });
+
+/** Two native schedules, as Temporal lists them. */
+async function twoSchedules(): Promise<[string, string]> {
+  const { client, namespace } = worker();
+  const ids = [uniqueName('one'), uniqueName('two')] as [string, string];
+  for (const scheduleId of ids) {
+    const startWorkflow = { workflowId: scheduleId, workflowType: { name: 'x' }, taskQueue: { name: 'nobody-polls' } };
+    const schedule = { spec: { interval: [{ interval: { seconds: 3_600 as never } }] }, action: { startWorkflow } };
+    await client.workflowService.createSchedule({ namespace, scheduleId, schedule, requestId: scheduleId });
+  }
+  await vi.waitFor(async () => {
+    const listed: string[] = [];
+    for await (const one of client.schedule.list()) listed.push(one.scheduleId);
+    expect(listed).toEqual(expect.arrayContaining(ids));
+  }, 30_000);
+  return ids;
+}
+
+const denied = () =>
+  Object.assign(new Error('7 PERMISSION_DENIED: Request unauthorized.'), {
+    ...{ code: 7, details: 'Request unauthorized.', metadata: {} },
+  });
+
+it('names a schedule whose times the server lists otherwise, one that starts no workflow, and takes the others', async () => {
+  const { client } = worker();
+  const [one, two] = await twoSchedules();
+  const otherTimes = withCalls(client, {
+    listScheduleMatchingTimes: async (request, real) => {
+      const answer = await real(request);
+      if (request.scheduleId === one) answer.startTime.splice(2, 1);
+      return answer;
+    },
+  });
+  const noAction = withCalls(client, {
+    describeSchedule: async (request, real) => {
+      const answer = await real(request);
+      if (request.scheduleId === one) answer.schedule!.action = {};
+      return answer;
+    },
+  });
+  const query = `ScheduleId IN ('${one}', '${two}')`;
+  const expected = async (from: typeof client, reason: RegExp) => {
+    const { schedules, complete } = await ledger().client.importSchedules({ from, query, dryRun: true });
+    expect(complete).toBe(false);
+    expect(schedules.find(({ scheduleId }) => scheduleId === one)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+    expect(schedules.find(({ scheduleId }) => scheduleId === two)).toMatchObject({ status: 'imported' });
+  };
+  await expected(otherTimes, /^the 3\. of its next times would be .*, and the server says /);
+  await expected(noAction, /^its action starts no workflow$/);
+});
+
+it('names a namespace and a schedule that it may not read, with what the server says, and goes on with the rest', async () => {
+  const { client, namespace } = worker();
+  const [one, two] = await twoSchedules();
+  const from = withCalls(client, {
+    listSchedules: async (request, real) => {
+      if (request.namespace === 'forbidden') throw denied();
+      return real(request);
+    },
+    describeSchedule: async (request, real) => {
+      if (request.scheduleId === one) throw denied();
+      return real(request);
+    },
+  });
+  const query = `ScheduleId IN ('${one}', '${two}')`;
+  const namespaces = ['forbidden', namespace];
+  const { schedules, complete } = await ledger().client.importSchedules({ from, query, namespaces });
+  expect(complete).toBe(false);
+  const byId = new Map(schedules.map((schedule) => [schedule.scheduleId, schedule]));
+  const reason = expect.stringMatching(/^Temporal says: .*unauthorized/i);
+  expect(byId.get('*')).toMatchObject({ namespace: 'forbidden', status: 'refused', reason });
+  expect(byId.get(one)).toMatchObject({ status: 'refused', reason });
+  expect(byId.get(two)).toMatchObject({ status: 'imported' });
+});
+
+it('writes those of a hundred that are new at once, and takes up again one that was deleted here', async () => {
+  const { client: from } = worker();
+  const [one, two] = await twoSchedules();
+  const query = `ScheduleId IN ('${one}', '${two}')`;
+  const { client } = ledger();
+  await client.importSchedules({ from, query: `ScheduleId = '${one}'` });
+  await client.getHandle(one).delete();
+  const { schedules, complete } = await client.importSchedules({ from, query, shadow: true });
+  expect(complete).toBe(true);
+  expect(schedules.map(({ status }) => status)).toEqual(['imported', 'imported']);
+  for (const scheduleId of [one, two]) {
+    expect((await client.getHandle(scheduleId).describe()).state).toMatchObject({ paused: false, shadow: true });
+  }
+});

@@ -1,0 +1,125 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { expect, vi } from 'vitest';
+import { JITTER_MILLISECONDS, type NativeCase } from './fifty-native';
+
+/** A nominal time that ran, by Temporal's histories alone: first runs of its chains, and of which side. */
+export interface RanTime {
+  chains: Set<string>;
+  side: 'ours' | 'native';
+  /** Epoch milliseconds; left out while it runs. */
+  closedAt: number | undefined;
+}
+
+const idOf = (scheduleId: string, second: number) =>
+  `${scheduleId}-workflow-${new Date(second * 1_000).toISOString().replace('.000Z', 'Z')}`;
+
+/** What ran of a schedule, by its nominal second: all that Temporal lists, and each due time between that it knows by name. */
+export async function historiesOf({ workflow }: Client, one: NativeCase): Promise<Map<number, RanTime>> {
+  const { scheduleId, every } = one;
+  const listed = async () => {
+    const ran = new Map<number, RanTime>();
+    for await (const run of workflow.list({ query: `WorkflowId STARTS_WITH '${scheduleId}-workflow-'` })) {
+      const { events } = await workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+      const { firstExecutionRunId, memo } = events![0]!.workflowExecutionStartedEventAttributes!;
+      const second = Date.parse(run.workflowId.slice(-20)) / 1_000;
+      const chains = (ran.get(second)?.chains ?? new Set()).add(firstExecutionRunId!);
+      ran.set(second, {
+        chains,
+        side: memo?.fields?.escapement ? 'ours' : 'native',
+        closedAt: run.closeTime?.getTime(),
+      });
+    }
+    return ran;
+  };
+  // Temporal's list may be late; what it knows of one ID is not.
+  return vi.waitFor(
+    async () => {
+      const ran = await listed();
+      const seconds = [...ran.keys()];
+      for (let second = Math.min(...seconds); second < Math.max(...seconds); second += every) {
+        if (ran.has(second)) continue;
+        const known = await workflow
+          .getHandle(idOf(scheduleId, second))
+          .describe()
+          .catch((error) => {
+            if (error instanceof WorkflowNotFoundError) return undefined;
+            throw error;
+          });
+        expect(known?.workflowId).toBeUndefined();
+      }
+      return ran;
+    },
+    { timeout: 120_000, interval: 1_000 },
+  );
+}
+
+/**
+ * What is wrong with what ran of a schedule: nothing twice, nothing that was not due, and none of its times missing but for what overlap
+ * left out, or native itself while no move was near.
+ *
+ * @param about.answer why the ledger says that a time was left out here; undefined where it does not
+ * @param about.skippedThere how many native counts as left out for overlap
+ * @param about.wentBack the first nominal seconds of native at each roll back, as far as the command named them
+ */
+export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Answers): string[] {
+  const { scheduleId, policy, namespace, every, offset, options } = one;
+  const name = `${scheduleId} (${policy}, ${namespace})`;
+  const seconds = [...ran.keys()].sort((one, other) => one - other);
+  if (options.state?.paused) return seconds.length > 0 ? [`${name} was paused, and ran`] : [];
+  const wrong = seconds.length < 8 ? [`${name} ran ${seconds.length} times`] : [];
+  for (const [second, { chains }] of ran) {
+    if (chains.size !== 1) wrong.push(`${name} ran ${chains.size} times at ${second}`);
+    if ((second - offset) % every !== 0) wrong.push(`${name} ran at ${second}, which is no time of it`);
+  }
+  const counted: string[] = [];
+  for (let second = seconds[0]!; second <= seconds.at(-1)!; second += every) {
+    if (ran.has(second) || about.answer(second) !== undefined || isNativesOwn(one, second, ran, about)) continue;
+    const missing = `${name} did not run at ${new Date(second * 1_000).toISOString()}`;
+    (COUNTED.includes(policy) ? counted : wrong).push(missing);
+  }
+  if (counted.length <= about.skippedThere) return wrong;
+  return [...wrong, ...counted, `${name}: native counts ${about.skippedThere} as left out for overlap`];
+}
+
+interface Answers {
+  answer: (second: number) => string | undefined;
+  skippedThere: number;
+  wentBack: number[];
+}
+
+/** What native leaves out by these it counts. */
+const COUNTED = ['SKIP', 'BUFFER_ONE'];
+const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
+/** How long the second scheduler may take to be told that a run has ended. */
+const TOLD_WITHIN_MILLISECONDS = 5_000;
+
+/**
+ * Whether native itself let a time go that was its own, without counting it. Two of its ways are known from its code:
+ *
+ * - By a policy that cancels or terminates, a later time takes the place of one that it comes to at once with it, or that waits for the
+ *   end of the run before (`ProcessBuffer`).
+ * - The second scheduler looks for what is due whenever a run ends, and marks all up to that instant as done. A time whose start jitter
+ *   has put behind that instant is gone (`ProcessTimeRange`).
+ *
+ * It was native's own where native started the times before and behind it, or had it as its first by what the roll back named: a move
+ * loses a time between one of ours and one of native's.
+ */
+function isNativesOwn(
+  { policy, namespace, options }: NativeCase,
+  second: number,
+  ran: Map<number, RanTime>,
+  { wentBack }: Answers,
+): boolean {
+  const seconds = [...ran.keys()].sort((one, other) => one - other);
+  const before = seconds.filter((one) => one < second).at(-1)!;
+  const behind = seconds.find((one) => one > second)!;
+  if (ran.get(behind)!.side !== 'native') return false;
+  const isNamed = wentBack.some((from) => from > before && from <= second);
+  if (ran.get(before)!.side !== 'native' && !isNamed) return false;
+  if (REPLACING.includes(policy)) return true;
+  if (namespace !== 'new' || !options.spec.jitter) return false;
+  const latest = second * 1_000 + JITTER_MILLISECONDS;
+  return [...ran.values()].some(
+    ({ closedAt = 0 }) => closedAt < latest && closedAt > second * 1_000 - TOLD_WITHIN_MILLISECONDS,
+  );
+}
