@@ -7,10 +7,11 @@ import { InvalidScheduleError } from '../../core/errors';
 import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleSpec } from '../../core/schedule';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { NativeReads, type RawSchedule } from '../native/reads';
 import { type AuditCounts, type AuditedTime, noCounts } from './classes';
 import { type AuditClock, type AuditedState, Classifier } from './classify';
 import { dueTimes } from './due-times';
-import { AuditReads, type RawSchedule } from './reads';
+import { AuditReads } from './reads';
 
 const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
 /** Schedules that are read at once. */
@@ -57,14 +58,14 @@ export interface AuditListener {
  * `problem`, and the others go on.
  */
 export async function auditNative(options: AuditOptions, listener: AuditListener): Promise<void> {
-  const reads = new AuditReads(options.temporal, options.namespace);
+  const reads = new AuditReads(new NativeReads(options.temporal, options.namespace));
   const now = (options.now ?? Date.now)();
   const clock = {
     now,
     lateAfter: options.lateAfter ?? DEFAULTS.onTimeMilliseconds,
-    rememberedFrom: now - (await reads.retention()),
+    rememberedFrom: now - (await reads.native.retention()),
   };
-  const ids = reads.ids(options.query);
+  const ids = reads.native.ids(options.query);
   const work = async () => {
     for (let next = await ids.next(); !next.done; next = await ids.next()) {
       await auditOne(reads, next.value, options, clock, listener);
@@ -84,7 +85,7 @@ async function auditOne(
     ...{ scheduleId, counts: noCounts(), worstLag: undefined, serverMissed: 0, server: 'same' },
   };
   try {
-    const raw = await reads.describe(scheduleId);
+    const raw = await reads.native.describe(scheduleId);
     const spec = decodeScheduleSpec(raw.schedule?.spec ?? {}) as ScheduleSpec;
     const compiled = compileSpec(spec, { scheduleId });
     const state = stateOf(raw, compiled);
@@ -92,7 +93,7 @@ async function auditOne(
     const span = { from: Math.max(from.getTime(), optionalTsToMs(raw.info?.createTime) ?? 0), to: to.getTime() };
     const classifier = new Classifier(state, clock);
     if (state.overlap !== 'ALLOW_ALL') classifier.holdFrom(await reads.heldAt(scheduleId, span.from));
-    const ask = (after: number, through: number) => reads.startTimes(scheduleId, after, through);
+    const ask = (after: number, through: number) => reads.native.startTimes(scheduleId, after, through);
     for await (const { times, span: looked, server } of dueTimes(
       compiled,
       optionalTsToMs(raw.schedule?.spec?.jitter) ?? 0,

@@ -1,0 +1,149 @@
+import type { Client, WorkflowService } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { OUR_MEMO_KEY } from '../../core/definition';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
+
+/** What the server says of one of its schedules, as it says it. */
+export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
+
+/** An old scheduler that is behind answers once it has come to what is due, which may take some seconds. */
+const DEADLINE_MILLISECONDS = 30_000;
+const PAGE_SIZE = 1_000;
+const { WorkflowExecutionStatus } = temporal.api.enums.v1;
+
+/** What is read of Temporal's own schedules of one namespace, by the server's raw answers. It writes nothing, and decodes nothing. */
+export class NativeReads {
+  protected readonly service: WorkflowService;
+
+  constructor(
+    protected readonly client: Client,
+    readonly namespace: string,
+  ) {
+    this.service = client.connection.workflowService;
+  }
+
+  /** IDs of the schedules that a list query matches, page by page. @param query Temporal's own. @default all */
+  async *ids(query = ''): AsyncGenerator<string> {
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const { namespace } = this;
+      const request = { namespace, query, maximumPageSize: PAGE_SIZE, nextPageToken };
+      const page = await this.call(() => this.service.listSchedules(request));
+      for (const { scheduleId } of page.schedules) if (scheduleId) yield scheduleId;
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken?.length);
+  }
+
+  /** @throws an error of gRPC: NOT_FOUND for one that is not there */
+  describe(scheduleId: string): Promise<RawSchedule> {
+    return this.call(() => this.service.describeSchedule({ namespace: this.namespace, scheduleId }));
+  }
+
+  /** The instants at which it starts in `(from, to]`, jitter included, 1,000 at most; epoch milliseconds. */
+  async startTimes(scheduleId: string, from: number, to: number): Promise<number[]> {
+    const request = { namespace: this.namespace, scheduleId, startTime: timestamp(from), endTime: timestamp(to) };
+    const { startTime } = await this.call(() => this.service.listScheduleMatchingTimes(request));
+    return startTime.map((time) => optionalTsToMs(time)!);
+  }
+
+  /** The first run of a workflow, and whether it runs; undefined where the server knows none of the ID. */
+  async run(workflowId: string): Promise<NativeRun | undefined> {
+    const request = { namespace: this.namespace, execution: { workflowId } };
+    try {
+      const { workflowExecutionInfo } = await this.call(() => this.service.describeWorkflowExecution(request));
+      const { firstRunId, execution, status, startTime } = workflowExecutionInfo ?? {};
+      const isRunning = status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+      const startedAt = optionalTsToMs(startTime) ?? 0;
+      return { workflowId, runId: firstRunId || execution?.runId || '', isRunning, startedAt };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Runs that a schedule started and that were open at `from` or later, page by page, in no order. */
+  async *runs(scheduleId: string, from: number): AsyncGenerator<ListedNative> {
+    const by = startedBy(scheduleId);
+    const query = `${by} AND (ExecutionStatus = 'Running' OR CloseTime >= '${new Date(from).toISOString()}')`;
+    for await (const run of this.executions(query)) yield* listedOf(run);
+  }
+
+  /** Workflows that a list query of visibility matches, page by page. */
+  async *executions(query: string): AsyncGenerator<temporal.api.workflow.v1.IWorkflowExecutionInfo> {
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const request = { namespace: this.namespace, query, pageSize: PAGE_SIZE, nextPageToken };
+      const page = await this.call(() => this.service.listWorkflowExecutions(request));
+      yield* page.executions;
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken?.length);
+  }
+
+  /** How long the namespace keeps what has closed, in milliseconds. */
+  async retention(): Promise<number> {
+    const { config } = await this.call(() => this.service.describeNamespace({ namespace: this.namespace }));
+    return optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? Number.POSITIVE_INFINITY;
+  }
+
+  protected call<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.client.connection.withDeadline(Date.now() + DEADLINE_MILLISECONDS, call);
+  }
+}
+
+/** Of a list query: what a schedule has started. */
+export function startedBy(scheduleId: string): string {
+  return `TemporalScheduledById = '${scheduleId.replaceAll("'", "''")}'`;
+}
+
+/** A workflow that Temporal's own schedule has started. */
+export interface NativeRun {
+  workflowId: string;
+  /** First of its chain. */
+  runId: string;
+  isRunning: boolean;
+  /** When its last run started. Epoch milliseconds. */
+  startedAt: number;
+}
+
+/** A run of a native schedule, as visibility lists it. Epoch milliseconds. */
+export interface ListedNative {
+  workflowId: string;
+  nominal: number;
+  startedAt: number;
+  /** Infinity while it runs. */
+  closedAt: number;
+}
+
+/** Whether a call failed because what it names is not there. */
+export function isNotFound(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.NOT_FOUND;
+}
+
+/** Whether the server did not answer in time; it may have done all the same what it was asked for. */
+export function isDeadlineExceeded(error: unknown): boolean {
+  return grpcCodeOf(error) === grpcStatus.DEADLINE_EXCEEDED;
+}
+
+function timestamp(milliseconds: number) {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return { seconds: seconds as never, nanos: (milliseconds - seconds * 1_000) * 1_000_000 };
+}
+
+function* listedOf({
+  execution,
+  startTime,
+  closeTime,
+  searchAttributes,
+  memo,
+}: temporal.api.workflow.v1.IWorkflowExecutionInfo): Generator<ListedNative> {
+  const time = searchAttributes?.indexedFields?.TemporalScheduledStartTime?.data;
+  // What this ledger starts has the attribute too.
+  if (!time || memo?.fields?.[OUR_MEMO_KEY]) return;
+  yield {
+    workflowId: execution?.workflowId ?? '',
+    nominal: Date.parse(JSON.parse(Buffer.from(time).toString())),
+    startedAt: optionalTsToMs(startTime) ?? 0,
+    closedAt: optionalTsToMs(closeTime) ?? Number.POSITIVE_INFINITY,
+  };
+}
