@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { match, NativeRuns, type Shadow } from '../moving/compare/match';
+import { record } from './lib/record';
+import { figure, verdict } from './lib/result';
 
 const MOST_SECONDS = 60;
 
@@ -27,6 +29,13 @@ async function main(): Promise<void> {
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   const megabytes = Math.round(process.memoryUsage.rss() / 1e6);
   console.log(JSON.stringify({ occurrences, seconds, megabytes, ...counts }));
+  await record('compare', {
+    title: 'A comparison of what native did with what would have been done here, with a played visibility',
+    size: { occurrences },
+    figures: [figure('compare', 'time', 's', [seconds]), figure('compare', 'memory', 'MB', [megabytes])],
+    verdicts: [verdict('compare, seconds', 's', [seconds], { atMost: MOST_SECONDS })],
+    notes: ['Temporal and the ledger are played in this process.'],
+  });
   const isRight = counts.overlap === Math.floor(occurrences / 10) && counts.same === occurrences - counts.overlap;
   process.exitCode = isRight && seconds < MOST_SECONDS ? 0 : 1;
 }

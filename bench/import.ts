@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { Command } from 'commander';
 import { EscapementClient } from '../index';
@@ -5,13 +6,15 @@ import { eachOf } from '../moving/each';
 import { NativeSchedules } from '../moving/native/native';
 import { providePostgres, provideTemporalCluster } from '../provision';
 import { createTestDatabase } from '../testing';
+import { record } from './lib/record';
+import { figure, ratio } from './lib/result';
 
 /** At most so many times as long as a bare loop of the same calls. */
 const MOST_TIMES_AS_LONG = 1.3;
 
 /**
  * How long an import of native schedules takes, beside a loop that makes the same calls of the server and does nothing else: after one of
- * each to warm up, in turns, the median of the rounds. `npx tsx bench/import.ts --schedules 10000`. Exits with 1 above 1.3 times as long.
+ * each to warm up, in turns, the median of the ratios. `npx tsx bench/import.ts --schedules 10000`. Exits with 1 above 1.3 times as long.
  */
 async function main(): Promise<void> {
   const { schedules, rounds } = new Command()
@@ -37,9 +40,18 @@ async function main(): Promise<void> {
         imports.push(own);
       }
     }
-    const times = median(imports) / median(loops);
-    console.log(JSON.stringify({ schedules, imports, loops, times: Math.round(times * 100) / 100 }));
-    process.exitCode = times > MOST_TIMES_AS_LONG ? 1 : 0;
+    const compared = ratio('import, of the bare loop', imports, loops, { atMost: MOST_TIMES_AS_LONG });
+    console.log(JSON.stringify({ schedules, imports, loops, times: compared.median }));
+    await record('import', {
+      title: 'An import of native schedules, beside a bare loop of the same calls',
+      size: { schedules, rounds },
+      figures: [figure('import', 'time', 's', imports), figure('bare loop', 'time', 's', loops)],
+      verdicts: [compared],
+      notes: [
+        `Temporal server ${server.version} on the Postgres of the ledger; load of the machine ${loadavg()[0]!.toFixed(1)}.`,
+      ],
+    });
+    process.exitCode = compared.met ? 0 : 1;
   } finally {
     await connection.close();
     await server.stop();
@@ -92,10 +104,6 @@ async function timed(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return Math.round((performance.now() - startedAt) / 10) / 100;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }
 
 void main();

@@ -7,10 +7,10 @@ import { serve } from '../../server';
 import { createToken } from '../../server/access/tokens';
 import { withoutServers } from '../support/child';
 import { temporaryFolder } from '../support/folder';
-import { useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger();
-const PAGE = readFileSync(resolve(__dirname, '../../docs/api.md'), 'utf8');
+const page = (name: string) => readFileSync(resolve(__dirname, '../../docs', name), 'utf8');
 
 /** How a snippet of each language is run. */
 const RUN: Record<string, [file: string, command: string, ...args: string[]]> = {
@@ -20,23 +20,37 @@ const RUN: Record<string, [file: string, command: string, ...args: string[]]> = 
   java: ['Register.java', 'java', 'Register.java'],
 };
 
-it('registers a schedule in each language by the snippets of docs/api.md', async () => {
+/** Run the first snippet of each language on a page, against a server of the ledger. Rejects where one ends with another code than 0. */
+async function runSnippets(text: string, languages: string[]): Promise<void> {
   const postgres = { connectionString: ledger().databaseUrl };
-  const { token } = await createToken(postgres, { name: 'snippets', scopes: ['write', 'read'], actor: 'ops' });
+  const scopes = ['write', 'read', 'operate'] as never;
+  const { token } = await createToken(postgres, { name: 'snippets', scopes, actor: 'ops' });
   const server = await serve({ ...postgres, port: 0 });
   try {
-    for (const [language, [file, command, ...args]] of Object.entries(RUN)) {
-      const [, snippet] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)!;
+    for (const language of languages) {
+      const [file, command, ...args] = RUN[language]!;
+      const [, snippet] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)!;
       const folder = await temporaryFolder();
       writeFileSync(join(folder, file), snippet!);
       const env = { ...withoutServers(), ESCAPEMENT_URL: server.url, ESCAPEMENT_TOKEN: token };
-      // Rejects where it ends with another code than 0.
       await promisify(execFile)(command, args, { cwd: folder, env });
     }
-    const ids: string[] = [];
-    for await (const { scheduleId } of ledger().client.list()) ids.push(scheduleId);
-    expect(ids).toEqual(['nightly-curl', 'nightly-go', 'nightly-java', 'nightly-python']);
   } finally {
     await server.close();
   }
+}
+
+it('registers a schedule in each language by the snippets of docs/api.md', async () => {
+  await runSnippets(page('api.md'), Object.keys(RUN));
+  const ids: string[] = [];
+  for await (const { scheduleId } of ledger().client.list()) ids.push(scheduleId);
+  expect(ids).toEqual(['nightly-curl', 'nightly-go', 'nightly-java', 'nightly-python']);
+});
+
+it('handles a schedule that was moved here in each language by the snippets of docs/moving.md', async () => {
+  const languages = ['go', 'python', 'java'];
+  await ledger().client.create(someSchedule({ scheduleId: 'nightly-report' }));
+  await runSnippets(page('moving.md'), languages);
+  const asked = await ledger().query(`select 1 from escapement.firings where kind = 'manual'`);
+  expect(asked).toHaveLength(languages.length);
 });

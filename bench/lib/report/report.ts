@@ -35,17 +35,24 @@ export function reportOf(
     date: new Date().toISOString(),
     quick: run.quick,
     seconds: Math.round(run.seconds),
+    ...measuredOn(run.commit),
+    servers: run.servers,
+    size: run.size,
+    ...findings,
+    plots: findings.plots.map(({ file }) => file),
+  };
+}
+
+/** The machine, and what was measured. */
+export function measuredOn(commit: string): Pick<SceneReport, 'machine' | 'versions'> {
+  return {
     machine: {
       cores: cpus().length,
       cpu: cpus()[0]?.model ?? 'unknown',
       platform: `${process.platform} ${process.arch}`,
       memoryGigabytes: Math.round(totalmem() / 1e9),
     },
-    versions: { escapement: version, commit: run.commit, node: process.version },
-    servers: run.servers,
-    size: run.size,
-    ...findings,
-    plots: findings.plots.map(({ file }) => file),
+    versions: { escapement: version, commit, node: process.version },
   };
 }
 

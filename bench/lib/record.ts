@@ -1,0 +1,18 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MeasuredCommit } from './commit';
+import { measuredOn } from './report/report';
+import type { Figure, Verdict } from './result';
+
+const RESULTS = join(__dirname, '..', 'results');
+
+/** Write what a program of its own found to bench/results, as the scenes do: with the machine, the commit and the size. */
+export async function record(
+  name: string,
+  found: { title: string; size: object; figures: Figure[]; verdicts: Verdict[]; notes: string[] },
+): Promise<void> {
+  const commit = await (await MeasuredCommit.read()).describe();
+  const result = { scene: name, date: new Date().toISOString(), ...measuredOn(commit), ...found };
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}
