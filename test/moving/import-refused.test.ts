@@ -12,7 +12,7 @@ async function twoSchedules(): Promise<[string, string]> {
   const ids = [uniqueName('one'), uniqueName('two')] as [string, string];
   for (const scheduleId of ids) {
     const startWorkflow = { workflowId: scheduleId, workflowType: { name: 'x' }, taskQueue: { name: 'nobody-polls' } };
-    const schedule = { spec: { interval: [{ interval: { seconds: 3_600 as never } }] }, action: { startWorkflow } };
+    const schedule = { spec: { cronString: ['0 * * * *'] }, action: { startWorkflow } };
     await client.workflowService.createSchedule({ namespace, scheduleId, schedule, requestId: scheduleId });
   }
   await vi.waitFor(async () => {

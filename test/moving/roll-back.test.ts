@@ -60,8 +60,8 @@ it('takes what runs here from the actions that are left, and says what was chang
   const state = { remainingActions: 50 };
   const scheduleId = await moves.nativeSchedule({ state });
   const client = await moves.imported(scheduleId);
-  const { schedules } = await client.cutOver({ from, scheduleIds: [scheduleId] });
   await client.getHandle(scheduleId).update((previous) => ({ ...previous, policies: { overlap: 'SKIP' } }));
+  const { schedules } = await client.cutOver({ from, scheduleIds: [scheduleId] });
   const { remainingActions: left } = (await client.getHandle(scheduleId).describe()).state;
   // No trigger runs: what falls due here until the roll back is for it to run.
   const isDue = () => Date.now() > schedules[0]!.from!.getTime() + 2_000;

@@ -49,7 +49,7 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
       }
       return ran;
     },
-    { timeout: 120_000, interval: 1_000 },
+    { timeout: 120_000 },
   );
 }
 
