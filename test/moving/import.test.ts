@@ -100,6 +100,7 @@ describe('an import of fifty native schedules', () => {
     await createWithHeader(from, withHeader);
     const imported = await vi.waitFor(async () => {
       const { schedules } = await ledger().client.importSchedules({ from });
+      expect(schedules.filter(({ reason }) => reason)).toEqual([]);
       expect(schedules.map(({ scheduleId }) => scheduleId)).toContain(withHeader);
       return schedules;
     }, 30_000);
