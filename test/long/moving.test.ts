@@ -221,7 +221,7 @@ it('takes all that is due since a pause that landed late: the call that had sent
   expect((await client.cutOver({ from: late, ...which })).schedules).toMatchObject([{ status: 'moved' }]);
   const trigger = runCli(['run'], environment());
   const fired = () => ledger().query(`select 1 from escapement.firings where state = 'closed'`);
-  await vi.waitFor(async () => expect((await fired()).length).toBeGreaterThanOrEqual(5), PATIENTLY);
+  await vi.waitFor(async () => expect((await fired()).length).toBeGreaterThanOrEqual(8), PATIENTLY);
   await client.getHandle(scheduleId).pause();
   const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
   await vi.waitFor(async () => expect(await open()).toEqual([]), PATIENTLY);
