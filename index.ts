@@ -130,7 +130,7 @@ export type { Outside, TenantLimits } from './core/tenant-limits';
 export type { ComparedOccurrence, CompareOptions, Verdict } from './moving/compare/compare-options';
 export type { ImportedSchedule, ImportOptions, ImportResult, ImportStatus } from './moving/import/import-options';
 export type { CutOverOptions, MovedSchedule, MoveOptions, MoveResult } from './moving/move-options';
-export type { Alert } from './store/alerts/read-alerts';
+export type { Alert, ListedAlert } from './store/alerts/read-alerts';
 export type { Silence } from './store/alerts/silences';
 export type { PostgresOptions } from './store/connection';
 export type { Freeze } from './store/freezes/rows';

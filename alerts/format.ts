@@ -17,6 +17,9 @@ interface GenericMessage {
     text: string;
     owner?: string | null;
     runbook?: string | null;
+    /** Of one that tells of many schedules. */
+    owners?: string[];
+    runbooks?: string[];
   };
 }
 
@@ -42,8 +45,11 @@ function slackMessage({ type, data }: GenericMessage) {
 }
 
 /** What is wrong, who answers for it, and where it says what to do. */
-function inWords({ text, owner, runbook }: GenericMessage['data']): string {
-  return `${text}${owner ? ` Owner: ${owner}.` : ''}${runbook ? ` Run-book: ${runbook}` : ''}`;
+function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMessage['data']): string {
+  const named = (one: string, many: string, names: string[]) =>
+    names.length === 0 ? '' : ` ${names.length === 1 ? one : many}: ${names.join(', ')}`;
+  const who = named('Owner', 'Owners', owner ? [owner] : owners);
+  return `${text}${who && `${who}.`}${named('Run-book', 'Run-books', runbook ? [runbook] : runbooks)}`;
 }
 
 /** Nothing of these fires, or not in time. */
@@ -67,14 +73,15 @@ const LONGEST_SUMMARY = 1_024;
  * @see https://developer.pagerduty.com/docs/send-alert-event
  */
 function pagerDutyEvent({ type, timestamp, data }: GenericMessage, routingKey: string) {
-  const { alertId, condition, scheduleId, tenant, runbook } = data;
+  const { alertId, condition, scheduleId, tenant, runbook, runbooks = [] } = data;
+  const links = runbook ? [runbook] : runbooks;
   const event = { routing_key: routingKey, dedup_key: alertId };
   if (type === 'alert.resolved') return { ...event, event_action: 'resolve' };
   const severity = type === 'alert.test' ? 'info' : CRITICAL.includes(condition) ? 'critical' : 'warning';
   return {
     ...event,
     event_action: 'trigger',
-    ...(runbook ? { links: [{ href: runbook, text: 'Run-book' }] } : {}),
+    ...(links.length > 0 ? { links: links.map((href) => ({ href, text: 'Run-book' })) } : {}),
     payload: {
       summary: inWords(data).slice(0, LONGEST_SUMMARY),
       source: scheduleId ?? 'escapement',

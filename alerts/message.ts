@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { Answerable } from '../store/alerts/answerable';
+import type { Answerable, AnswerableOfMany } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
@@ -19,11 +19,16 @@ export type ToldAlert = Pick<
 export function messageOf(
   type: MessageType,
   alert: ToldAlert & { reminder?: number },
-  { now, answerable }: { now: Date; answerable?: Map<string, Answerable> },
+  {
+    now,
+    answerable,
+    ofMany,
+  }: { now: Date; answerable?: Map<string, Answerable>; ofMany?: Map<string, AnswerableOfMany> },
 ): NewMessage {
   const { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text } = alert;
   const { owner = null, runbook = null } = answerable?.get(scheduleId ?? '') ?? {};
-  const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text, owner, runbook };
+  const many = ofMany?.get(alertId);
+  const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text, owner, runbook, ...many };
   const name = alert.reminder === undefined ? type : `${type} ${alert.reminder}`;
   return { messageId: uuidv5(name, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };
 }

@@ -1,6 +1,6 @@
 import type { AlertRules } from '../core/alert-rules';
 import { ALERT_DEFAULTS, ALERT_RULES, type ScheduleCondition } from '../core/alerts';
-import { readAnswerable } from '../store/alerts/answerable';
+import { readAnswerable, readAnswerableOfMany } from '../store/alerts/answerable';
 import { readLate, readRecovered, readSkipped, readStalled } from '../store/alerts/firing-sightings';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
@@ -64,7 +64,15 @@ export async function raiseAlerts(
     await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
     const told = [...resolved, ...reminded, ...opened].flatMap(({ scheduleId }) => scheduleId ?? []);
-    const as = { now, answerable: await readAnswerable(transaction, told) };
+    const ofMany = [...resolved, ...reminded, ...opened].filter(({ scheduleId }) => scheduleId === null);
+    const as = {
+      now,
+      answerable: await readAnswerable(transaction, told),
+      ofMany: await readAnswerableOfMany(
+        transaction,
+        ofMany.map(({ alertId }) => alertId),
+      ),
+    };
     const messages = [
       ...resolved.map((alert) => messageOf('alert.resolved', alert, as)),
       ...reminded.map((alert) => messageOf('alert.reminder', alert, as)),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { testWebhook } from '../alerts/test-webhook';
 import { WEBHOOK_FIELDS } from '../alerts/webhooks';
 import { checkOptions } from '../core/options';
-import type { Alert } from '../index';
+import type { ListedAlert } from '../index';
 import { parseCount } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { print, printJson, printTable, printTime } from './output';
@@ -28,7 +28,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
         async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
           const alerts = await withClient(environment, options, (client) => client.alerts.list({ resolved, limit }));
           if (json) for (const one of alerts) printJson(one);
-          else printTable(['ALERT', 'CONDITION', 'OPENED', 'RESOLVED', 'ACKNOWLEDGED', 'TEXT'], alerts.map(rowOf));
+          else printTable(HEADINGS, alerts.map(rowOf));
         },
       ),
     );
@@ -64,6 +64,11 @@ export function addAlertCommands(program: Command, environment: Environment): vo
     });
 }
 
-function rowOf({ alertId, condition, openedAt, resolvedAt, acknowledgedBy, text }: Alert) {
-  return [alertId, condition, printTime(openedAt), printTime(resolvedAt), acknowledgedBy ?? undefined, text];
+const HEADINGS = ['ALERT', 'CONDITION', 'OPENED', 'RESOLVED', 'ACKNOWLEDGED', 'OWNER', 'TEXT', 'RUN-BOOK'];
+
+function rowOf(alert: ListedAlert) {
+  const { alertId, condition, openedAt, resolvedAt, acknowledgedBy, owner, text, runbook } = alert;
+  const [opened, resolved] = [printTime(openedAt), printTime(resolvedAt)];
+  const known = acknowledgedBy ?? undefined;
+  return [alertId, condition, opened, resolved, known, owner ?? undefined, text, runbook ?? undefined];
 }

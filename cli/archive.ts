@@ -8,7 +8,7 @@ import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from
 import { print, printJson, printSafely, printTable } from './output';
 import { progressLine } from './progress';
 
-const PLACE = 'a folder, or file://…';
+const PLACE = 'a folder, file://… or s3://bucket/prefix';
 
 interface ShowOptions {
   schedule?: string;
@@ -27,7 +27,7 @@ export function addArchiveCommands(program: Command, environment: Environment): 
     .description('List the months that an archive has.')
     .option('--json', 'print one line of JSON for each')
     .action(async (place: string, { json }: { json?: boolean }) => {
-      const manifests = await listArchives(place);
+      const manifests = await listArchives(place, environment);
       if (json) return manifests.forEach(printJson);
       const rows = manifests.map(({ name, files: { firings, gaps, letters }, archivedAt }) => [
         name,
@@ -45,7 +45,7 @@ export function addArchiveCommands(program: Command, environment: Environment): 
     .option('--to <time>', 'before this nominal time', parseTime)
     .option('--json', 'print one line of JSON for each')
     .action(async (place: string, { schedule: scheduleId, from, to, json }: ShowOptions) => {
-      for await (const shown of showArchive(place, { scheduleId, from, to })) {
+      for await (const shown of showArchive(place, { scheduleId, from, to }, environment)) {
         if (json) printJson(shown);
         else print(inWords(shown));
       }
@@ -62,6 +62,7 @@ function addCreateCommand(archiveCommand: Command, environment: Environment): vo
     .action(async (place: string, options: DatabaseOptions & { drop?: boolean; json?: boolean }) => {
       const { months, held } = await archive(postgresOf(environment, options), place, {
         drop: options.drop,
+        s3: environment.s3,
         onProgress: progressLine,
       });
       if (options.json) months.forEach(printJson);
@@ -92,6 +93,7 @@ function addRestoreCommand(archiveCommand: Command, environment: Environment): v
     .action(async (place: string, options: DatabaseOptions & { month: string; keep: string; json?: boolean }) => {
       const restored = await restore(postgresOf(environment, options), place, {
         month: options.month,
+        s3: environment.s3,
         keepMilliseconds: millisecondsOf(options.keep)!,
         onProgress: progressLine,
       });

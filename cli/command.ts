@@ -40,6 +40,13 @@ function environmentOf(variables: Variables): Environment {
     metricsPort: variables.ESCAPEMENT_METRICS_PORT,
     alertSecret: variables.ESCAPEMENT_ALERT_SECRET,
     pagerDutyKey: variables.ESCAPEMENT_PAGERDUTY_KEY,
+    s3: {
+      accessKeyId: variables.AWS_ACCESS_KEY_ID,
+      secretAccessKey: variables.AWS_SECRET_ACCESS_KEY,
+      sessionToken: variables.AWS_SESSION_TOKEN || undefined,
+      region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || undefined,
+      endpoint: variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || undefined,
+    },
     temporalAddress: variables.TEMPORAL_ADDRESS,
     namespaceProfiles: variables.ESCAPEMENT_NAMESPACE_PROFILES,
     temporal: (profile) => temporalConfigurationOf(variables, profile),

@@ -2,6 +2,7 @@ import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
 import { passwordBy } from './database-password';
+import type { S3Options } from '../owner/archive/s3';
 
 /** What the command reads from its environment, once. */
 export interface Environment {
@@ -21,6 +22,8 @@ export interface Environment {
   alertSecret?: string | undefined;
   /** The integration key of the PagerDuty service that `--alert-webhook pagerduty` tells. */
   pagerDutyKey?: string | undefined;
+  /** Whose buckets `archive` reads and writes, as the tools of AWS read it. */
+  s3?: S3Options | undefined;
   temporalAddress: string | undefined;
   /** Namespaces of Temporal on servers of their own, as `--namespace-profile` has them, with commas between. */
   namespaceProfiles: string | undefined;

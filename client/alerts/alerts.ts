@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvalidOptionError } from '../../core/errors';
 import { flag, tenantOrAll } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
-import { type Alert, acknowledgeAlert, readAlerts } from '../../store/alerts/read-alerts';
+import { acknowledgeAlert, type ListedAlert, readAlerts } from '../../store/alerts/read-alerts';
 import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
@@ -68,7 +68,7 @@ export class Alerts {
   constructor(private readonly context: ClientContext) {}
 
   /** Open alerts, newest first. @throws {InvalidOptionError} for another option */
-  async list(options: ListAlertsOptions = {}): Promise<Alert[]> {
+  async list(options: ListAlertsOptions = {}): Promise<ListedAlert[]> {
     checkOptions(listOptions, options);
     await this.context.ready();
     const { resolved = false, limit = LIMIT } = options;
@@ -76,7 +76,7 @@ export class Alerts {
   }
 
   /** Say that you know of an alert. The first who says so stays. @throws {AlertNotFoundError} where there is none of this ID */
-  async ack(alertId: string): Promise<Alert> {
+  async ack(alertId: string): Promise<ListedAlert> {
     await this.context.ready();
     const { store, identity: actor, tenant, now } = this.context;
     const known = UUID.test(alertId)

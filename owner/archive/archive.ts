@@ -14,12 +14,13 @@ import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
 import { readSettings } from '../../store/settings';
+import type { ArchivePlace } from './archive-place';
 import { verify, writeLines } from './lines';
 import { freeName, type Manifest, manifestFile, newManifest, readManifests } from './manifest';
-import { type ArchivePlace, placeOf } from './place';
+import { type PlaceOptions, placeOf } from './place';
 import { type HeldMonth, retirePast } from './retire-past';
 
-export interface ArchiveOptions {
+export interface ArchiveOptions extends PlaceOptions {
   /** Drop each month from the database once its files were read back. */
   drop?: boolean | undefined;
   /** @default by the database's clock */
@@ -62,7 +63,7 @@ export async function archive(
   where: string,
   options: ArchiveOptions,
 ): Promise<{ months: ArchivedMonth[]; held: HeldMonth | undefined }> {
-  const place = placeOf(where);
+  const place = placeOf(where, options);
   const result = await alone(postgres, async (store, databaseNow) => {
     const { installationId } = await checkSchema(store);
     const manifests = await readManifests(place);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { constants, createGunzip, createGzip } from 'node:zlib';
+import type { ArchivePlace } from './archive-place';
 import { ArchiveDamagedError, type ArchivedFile } from './manifest';
-import type { ArchivePlace } from './place';
 
 const LINE_FEED = 0x0a;
 

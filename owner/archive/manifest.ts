@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Archived } from '../../store/archive/rows';
-import { type ArchivePlace, readWhole } from './place';
+import type { ArchivePlace } from './archive-place';
+import { readWhole } from './place';
 
 /** Form of the manifest and of the files. */
 const FORMAT = 1;

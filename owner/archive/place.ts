@@ -5,29 +5,28 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { InvalidOptionError } from '../../core/errors';
+import type { ArchivePlace } from './archive-place';
+import { type S3Options, s3Place } from './s3';
 
-/** Where archives lie. A file is there whole or not at all. */
-export interface ArchivePlace {
-  /** How it is recorded and shown. */
-  name: string;
-  /** Names of its files, in order. */
-  list(): Promise<string[]>;
-  write(file: string, content: AsyncIterable<Buffer>): Promise<void>;
-  read(file: string): Promise<AsyncIterable<Buffer>>;
+/** How a place is reached. */
+export interface PlaceOptions {
+  /** Of `s3://…`. */
+  s3?: S3Options | undefined;
 }
 
 /**
- * A folder, by its path or as `file://…`.
+ * A folder, by its path or as `file://…`, or a prefix of a bucket, `s3://bucket/prefix`.
  *
  * @throws {InvalidOptionError} for a URL of another kind
  */
-export function placeOf(where: string): ArchivePlace {
+export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchivePlace {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];
   if (scheme === undefined) return folder(resolve(where));
   if (scheme.toLowerCase() === 'file') return folder(fileURLToPath(where));
+  if (scheme.toLowerCase() === 's3') return s3Place(where, s3);
   throw new InvalidOptionError(
     'place',
-    `'${scheme}://' is no place for archives; use a folder or file://…, and copy that to an object store`,
+    `'${scheme}://' is no place for archives; use a folder, file://… or s3://bucket/prefix, and copy a folder to another store`,
   );
 }
 

@@ -6,11 +6,12 @@ import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
 import { ArchiveBusyError } from './archive';
+import type { ArchivePlace } from './archive-place';
 import { readLines, verify } from './lines';
 import { ArchiveDamagedError, type Manifest, readManifests } from './manifest';
-import { type ArchivePlace, placeOf } from './place';
+import { type PlaceOptions, placeOf } from './place';
 
-export interface RestoreOptions {
+export interface RestoreOptions extends PlaceOptions {
   /** `2026-01`. */
   month: string;
   /** How long it stays before it is retired again, in milliseconds. */
@@ -39,7 +40,7 @@ export interface Restored {
  * @throws {ArchiveDamagedError} where a file is not what its manifest says; nothing was put back
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
-  const place = placeOf(where);
+  const place = placeOf(where, options);
   const manifests = await readManifests(place);
   const ofMonth = manifests.filter(({ month }) => month === options.month);
   if (ofMonth.length === 0) {

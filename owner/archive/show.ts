@@ -1,7 +1,7 @@
 import { ARCHIVED, type Archived } from '../../store/archive/rows';
 import { readLines } from './lines';
 import { type Manifest, readManifests } from './manifest';
-import { placeOf } from './place';
+import { type PlaceOptions, placeOf } from './place';
 
 /** Which rows are shown; what is left out shows any. */
 export interface ShowFilter {
@@ -19,8 +19,8 @@ export interface ShownRow {
 }
 
 /** Months that lie in a place, oldest first. */
-export async function listArchives(where: string): Promise<Manifest[]> {
-  return readManifests(placeOf(where));
+export async function listArchives(where: string, options: PlaceOptions = {}): Promise<Manifest[]> {
+  return readManifests(placeOf(where, options));
 }
 
 /**
@@ -28,8 +28,12 @@ export async function listArchives(where: string): Promise<Manifest[]> {
  *
  * @throws {ArchiveDamagedError} where a file is not what its manifest says
  */
-export async function* showArchive(where: string, filter: ShowFilter): AsyncGenerator<ShownRow> {
-  const place = placeOf(where);
+export async function* showArchive(
+  where: string,
+  filter: ShowFilter,
+  options: PlaceOptions = {},
+): AsyncGenerator<ShownRow> {
+  const place = placeOf(where, options);
   // A file holds a hundred thousand rows, of which mostly a few are looked for.
   const named = filter.scheduleId === undefined ? undefined : JSON.stringify(filter.scheduleId);
   for (const { name, files } of await readManifests(place)) {

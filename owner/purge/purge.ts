@@ -118,6 +118,8 @@ interface Run {
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
+    // Rows of one that was erased before may have come back from the archive.
+    if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
   if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which is what has no tenant');

@@ -16,6 +16,8 @@ const alert = z
     acknowledgedBy: z.string().nullable(),
     count: z.int(),
     text: z.string(),
+    owner: z.string().nullable().describe('Who answers for its schedule'),
+    runbook: z.string().nullable(),
   })
   .meta({ id: 'Alert' });
 

@@ -7,6 +7,30 @@ export interface Answerable {
   runbook: string | null;
 }
 
+/** Who answers for what an alert tells of many schedules; empty where they are too many to be named. */
+export interface AnswerableOfMany {
+  owners: string[];
+  runbooks: string[];
+}
+
+/** More than that nobody reads, nor asks. */
+const NAMED_AT_MOST = 5;
+
+/** By the ID of an alert that tells of many: who answers for the schedules of those behind it. */
+export async function readAnswerableOfMany(store: Store, alertIds: string[]): Promise<Map<string, AnswerableOfMany>> {
+  if (alertIds.length === 0) return new Map();
+  const distinct = (column: 'owner' | 'runbook') =>
+    sql`coalesce(array_agg(distinct s.${sql.ref(column)}) filter (where s.${sql.ref(column)} is not null), '{}')`;
+  const { rows } = await sql<AnswerableOfMany & { alertId: string }>`
+    select a.summary_id as "alertId", ${distinct('owner')} as owners, ${distinct('runbook')} as runbooks
+    from ${store.table('alerts')} a join ${store.table('schedules')} s using (schedule_id)
+    where a.summary_id = any(${alertIds}::uuid[]) group by a.summary_id`.execute(store.db);
+  const few = (names: string[]) => (names.length > NAMED_AT_MOST ? [] : names);
+  return new Map(
+    rows.map(({ alertId, owners, runbooks }) => [alertId, { owners: few(owners), runbooks: few(runbooks) }]),
+  );
+}
+
 /** By schedule ID, of those that have either. */
 export async function readAnswerable(store: Store, scheduleIds: string[]): Promise<Map<string, Answerable>> {
   if (scheduleIds.length === 0) return new Map();

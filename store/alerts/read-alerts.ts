@@ -30,6 +30,21 @@ export interface Alert {
   summaryId: string | null;
 }
 
+/** One with who answers for its schedule. */
+export interface ListedAlert extends Alert {
+  /** Who answers for its schedule; null for nobody, and of one that is of no schedule. */
+  owner: string | null;
+  /** Where it says what to do; null for nowhere. */
+  runbook: string | null;
+}
+
+/** Of an alert `a`: who answers for its schedule. */
+function answerable(store: Store) {
+  const of = (column: 'owner' | 'runbook') =>
+    sql`(select ${sql.ref(`s.${column}`)} from ${store.table('schedules')} s where s.schedule_id = a.schedule_id) as ${sql.ref(column)}`;
+  return sql`${of('owner')}, ${of('runbook')}`;
+}
+
 export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.schedule_id as "scheduleId", a.tenant, a.opened_at as "openedAt",
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
@@ -38,8 +53,8 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
 export async function readAlerts(
   store: Store,
   { tenant, resolved, limit }: { tenant: string | undefined; resolved: boolean; limit: number },
-): Promise<Alert[]> {
-  const { rows } = await sql<Alert>`select ${ALERT_COLUMNS} from ${store.table('alerts')} a
+): Promise<ListedAlert[]> {
+  const { rows } = await sql<ListedAlert>`select ${ALERT_COLUMNS}, ${answerable(store)} from ${store.table('alerts')} a
     where ${tenant === undefined ? sql`true` : sql`a.tenant = ${tenant} and a.schedule_id is not null`}
       and ${resolved ? sql`true` : sql`a.resolved_at is null`}
     order by a.opened_at desc, a.alert_id limit ${limit}`.execute(store.db);
@@ -51,11 +66,11 @@ export async function acknowledgeAlert(
   store: Store,
   alertId: string,
   { actor, now, tenant }: { actor: string; now: Date | undefined; tenant: string | undefined },
-): Promise<Alert | undefined> {
-  const { rows } = await sql<Alert>`update ${store.table('alerts')} a
+): Promise<ListedAlert | undefined> {
+  const { rows } = await sql<ListedAlert>`update ${store.table('alerts')} a
     set acknowledged_by = coalesce(a.acknowledged_by, ${actor}),
       acknowledged_at = coalesce(a.acknowledged_at, ${now ?? null}::timestamptz, clock_timestamp())
     where a.alert_id = ${alertId} and ${tenant === undefined ? sql`true` : sql`a.tenant = ${tenant} and a.schedule_id is not null`}
-    returning ${ALERT_COLUMNS}`.execute(store.db);
+    returning ${ALERT_COLUMNS}, ${answerable(store)}`.execute(store.db);
   return rows[0];
 }
