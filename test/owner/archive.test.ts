@@ -173,9 +173,9 @@ it('another ledger’s archive, a month that is not there, a URL of another kind
     code: 1,
     stderr: `escapement: month: ${folder} has no archive of 2025-09; it has 2025-10`,
   });
-  expect(await runCommand(['archive', 's3://bucket'], env)).toMatchObject({
+  expect(await runCommand(['archive', 'gs://bucket'], env)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("place: 's3://' is no place for archives"),
+    stderr: expect.stringContaining("place: 'gs://' is no place for archives"),
   });
   await ledger().query(
     `update escapement.meta set value = to_jsonb(gen_random_uuid()::text) where key = 'installation'`,
