@@ -36,6 +36,11 @@ describe('a spec in Temporal’s parts alone', () => {
     expect(() => nativeSpec({ cron }, 'one', NOW)).toThrow(/spec.cron/);
   });
 
+  it.each([{ skipDays: ['2026-12-25'] }, { onlyDays: ['2026-12-25'] }])('named days are refused: %o', (days) => {
+    const [path] = Object.keys(days);
+    expect(() => nativeSpec({ cron: '0 2 * * *', ...days }, 'one', NOW)).toThrow(`spec.${path}: Temporal has no named`);
+  });
+
   it('is never other times than those of the vectors of other projects, unless it is refused or says so', () => {
     const vectors: { expr: string; tz: string; from: string }[] = readFileSync(
       join(__dirname, '../../vectors/cron.jsonl'),
