@@ -1,8 +1,8 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
-import { passwordBy } from './database-password';
 import type { S3Options } from '../owner/archive/s3';
+import { passwordBy } from './database-password';
 
 /** What the command reads from its environment, once. */
 export interface Environment {
