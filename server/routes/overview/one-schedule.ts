@@ -21,7 +21,7 @@ const day = z.looseObject({
 const getCalendar = operation({
   method: 'GET',
   path: '/v1/schedules/{scheduleId}/calendar',
-  operationId: 'getCalendar',
+  operationId: 'getScheduleCalendar',
   tag: 'overview',
   summary: 'Twelve months of a schedule, day by day',
   description: 'This month, three before it, and eight to come.',
