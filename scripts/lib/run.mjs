@@ -15,13 +15,13 @@ export function node(script, args, options) {
 }
 
 /**
- * Runs a command in the repository's root to its end; its output goes to our standard error, or with `quiet` into the
+ * Runs a command to its end, in the repository's root unless `cwd` says otherwise; its output goes to our standard error, or with `quiet` into the
  * result. Resolves to `{ code, output }`; a signal that ended it counts as code 1.
  */
-export function run(command, args, { quiet = false, shell = false, stdout = process.stderr } = {}) {
+export function run(command, args, { quiet = false, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', stdout, 'inherit'];
-    const child = spawn(command, args, { cwd: ROOT, stdio, shell });
+    const child = spawn(command, args, { cwd, stdio, shell });
     let output = '';
     const receive = (chunk) => {
       output += chunk;

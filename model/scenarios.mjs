@@ -1,0 +1,54 @@
+/** What the model is searched for, and what a search without one of its guards must find. docs/model.md explains them. */
+
+const INVARIANTS = ['NeverDoubled', 'GivenUpNeverRuns', 'SkippedNeverRan', 'LinkedWasStarted', 'SomethingWakesIt'];
+const PROPERTIES = ['DoubledOnlyWhenForgotten', 'OnlyLegalTransitions'];
+
+/** @param {Record<string, string | number>} constants that differ */
+function scenario(constants = {}) {
+  return {
+    specification: 'Spec',
+    constants: {
+      ...{ Triggers: '{t1, t2}', LastEpoch: 0, Lease: 1, Deadline: 2, Settled: 2, RememberedFor: 2, Retention: 4 },
+      ...{ OnUncertain: '"SKIP"', Asks: 1, Crashes: 1, Losses: 1, AdoptedWithin: 0, Failovers: 0, Without: '{}' },
+      ...constants,
+    },
+    invariants: INVARIANTS,
+    properties: PROPERTIES,
+    symmetric: true,
+  };
+}
+
+const FAILOVER = { Asks: 1, Crashes: 0, Losses: 0, Failovers: 1, AdoptedWithin: 2, Retention: 6 };
+
+/** Each must hold. */
+export const SCENARIOS = {
+  'two triggers': scenario(),
+  'two triggers, onUncertain START': scenario({ OnUncertain: '"START"' }),
+  'restarts: a second epoch': scenario({ LastEpoch: 1, Asks: 2, Crashes: 0, Losses: 0 }),
+  'a failover to an older copy': scenario(FAILOVER),
+  'three triggers': scenario({ Triggers: '{t1, t2, t3}', Asks: 0, Losses: 0 }),
+  'what is claimed is settled': {
+    ...scenario({ Asks: 0, Losses: 0 }),
+    ...{ specification: 'FairSpec', invariants: [], properties: ['ClaimedIsSettled'], symmetric: false },
+  },
+};
+
+/** @param {string} guard that is left out, as `Firing.tla` names it */
+const without = (guard, constants = {}) => scenario({ ...constants, Without: `{"${guard}"}` });
+
+/** Without each of these guards a counterexample is found. */
+export const WITHOUT = {
+  'announce before the call': without('announce before the call'),
+  'owner at the announcement': without('owner at the announcement'),
+  'no call after the lease': without('no call after the lease'),
+  "take back one's own announcement": without("take back one's own announcement"),
+  'link by epoch': without('link by epoch', { LastEpoch: 1, Asks: 2, Crashes: 0, Losses: 0 }),
+  'IDs by key and epoch': without('IDs by key and epoch'),
+  'what was called never waits': without('what was called never waits'),
+  'call again only while remembered': without('call again only while remembered'),
+  'look before giving up': without('look before giving up'),
+  'wait before giving up': without('wait before giving up'),
+  'give up what was decided on': without('give up what was decided on'),
+  'adoption is a gate': without('adoption is a gate', FAILOVER),
+  'a margin of the retention': scenario({ Retention: 2 }),
+};

@@ -1,0 +1,26 @@
+import { SCENARIOS, WITHOUT } from '../model/scenarios.mjs';
+import { search } from './lib/model.mjs';
+import { say } from './lib/project.mjs';
+
+/**
+ * Search the model of the protocol, and then once without each of its guards, where a counterexample must be found.
+ * Arguments are names of scenarios or guards: those alone. Exit 1 where one of them ends otherwise.
+ */
+const asked = process.argv.slice(2);
+const of = (all) => Object.entries(all).filter(([name]) => asked.length === 0 || asked.includes(name));
+let failed = 0;
+for (const [name, scenario] of of(SCENARIOS)) {
+  const startedAt = Date.now();
+  const { held, violated, states, depth, output } = await search(name, scenario);
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  say(held ? `ok     ${name}: ${states} states, ${depth} steps deep (${seconds} s)` : `FAILED ${name}: ${violated}`);
+  if (held) continue;
+  failed += 1;
+  say(output);
+}
+for (const [guard, scenario] of of(WITHOUT)) {
+  const { held, violated } = await search(`without ${guard}`, scenario);
+  say(held ? `FAILED without "${guard}" everything holds` : `ok     without "${guard}": ${violated}`);
+  if (held) failed += 1;
+}
+process.exitCode = failed > 0 ? 1 : 0;
