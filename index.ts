@@ -38,7 +38,7 @@ export type {
   ScheduleExecutionActionResult,
   ScheduleExecutionResult,
   ScheduleSummary,
-} from './client/describe/description';
+} from './client/describe/schedule-description';
 export {
   ExclusionError,
   type ExclusionProblem,
@@ -150,6 +150,6 @@ export type { Firing } from './store/reads/read-firings';
 export type { ScheduleFilter } from './store/reads/schedule-filter';
 export type { FiringStats } from './store/reads/stats';
 export type { LockHolder } from './store/schedules/lock-holders';
-export type { FullCap, StartCap } from './store/tables';
+export type { FullCap, StartCap } from './store/table-values';
 export type { AliveTrigger } from './store/triggers';
 export { version } from './version';

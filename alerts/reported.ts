@@ -1,7 +1,7 @@
 import type { AlertCondition } from '../core/alerts';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';
-import type { AwayNamespace } from '../store/tables';
+import type { AwayNamespace } from '../store/table-values';
 import { isCredentials, subjectOfCap } from '../store/trigger-reports';
 import { counted } from './text';
 

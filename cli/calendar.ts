@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { CalendarSummary, PutCalendarOptions, PutCalendarResult } from '../index';
-import { parseTexts } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { given } from './given';
 import { readText } from './moving/read-text';
-import { print, printJson, printTable, printTime } from './output';
-import { progressLine } from './progress';
+import { parseTexts } from './options/arguments';
+import { given } from './options/given';
+import { print, printJson, printTable, printTime } from './output/output';
+import { progressLine } from './output/progress';
 
 type CalendarOptions = ClientOptions & { json?: boolean };
 

@@ -6,7 +6,7 @@ import { SchemaTooNewError } from '../core/errors';
 import { adviceOn } from '../temporal/advice';
 import { whyUnreached } from '../temporal/connection';
 import type { Environment } from './environment';
-import { printSafely } from './output';
+import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;

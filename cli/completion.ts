@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
-import { print } from './output';
+import { print } from './output/output';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -5,7 +5,7 @@ import { serve } from '../server';
 import { passwordBy } from './database-password';
 import { type DevOptions, dev } from './dev';
 import type { Environment } from './environment';
-import { print } from './output';
+import { print } from './output/output';
 import { onStopSignal } from './signals';
 
 /** `escapement dev`: a Postgres and a Temporal server to develop against. */

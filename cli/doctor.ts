@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { diagnose } from '../doctor/diagnose';
 import type { Finding } from '../doctor/finding';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
-import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
-import { print, printJson } from './output';
-import { toned } from './style';
+import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
+import { print, printJson } from './output/output';
+import { toned } from './output/style';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
 import type { Freeze, FreezeOptions, FreezeResult } from '../index';
-import { parseTexts, parseTime } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { given } from './given';
-import { print, printJson, printTable, printTime } from './output';
+import { parseTexts, parseTime } from './options/arguments';
+import { given } from './options/given';
+import { print, printJson, printTable, printTime } from './output/output';
 
 type FreezeCommandOptions = ClientOptions & { json?: boolean };
 

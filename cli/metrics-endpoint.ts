@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { OperationsEndpoint, OperationsOptions } from '../server/operations';
 import { serveOperations } from '../server/operations';
-import { parsePort } from './arguments';
 import type { Environment } from './environment';
+import { parsePort } from './options/arguments';
 
 /** Where a process serves its metrics. */
 export interface MetricsFlags {

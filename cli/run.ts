@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { pinoLogger } from '../trigger/logging';
 import { Trigger } from '../trigger/trigger';
-import { parseTexts } from './arguments';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
-import { namespacesOf, parseNamespaceProfile, profilesOf } from './namespaces';
+import { parseTexts } from './options/arguments';
+import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
+import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './options/trigger-flags';
+import { webhooksOf } from './options/webhooks';
 import { onStopSignal } from './signals';
-import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './trigger-flags';
-import { webhooksOf } from './webhooks';
 
 interface RunOptions extends MetricsFlags {
   logLevel?: string;

@@ -2,12 +2,12 @@ import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
 import { type OidcOptions, serve } from '../server';
 import { pinoLogger } from '../trigger/logging';
-import { parseCount, parseHttpUrl, parsePort, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
-import { print, printJson } from './output';
+import { parseCount, parseHttpUrl, parsePort, parseTexts } from './options/arguments';
+import { webhooksOf } from './options/webhooks';
+import { print, printJson } from './output/output';
 import { onStopSignal } from './signals';
-import { webhooksOf } from './webhooks';
 
 interface ServeFlags extends ClientOptions, MetricsFlags {
   port: number;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { parseWhole } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { printJson, printTable } from './output';
+import { parseWhole } from './options/arguments';
+import { printJson, printTable } from './output/output';
+import { watched, withWatch } from './output/watch';
 import { report } from './schedule/schedule-commands';
-import { watched, withWatch } from './watch';
 
 type SourceOptions = ClientOptions & { json?: boolean };
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { printJson, printTable, printTime } from './output';
-import { withTimes } from './output-flags';
-import { style } from './style';
-import { distanceOf } from './times';
-import { watched, withWatch } from './watch';
+import { printJson, printTable, printTime } from './output/output';
+import { withTimes } from './output/output-flags';
+import { style } from './output/style';
+import { distanceOf } from './output/times';
+import { watched, withWatch } from './output/watch';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 

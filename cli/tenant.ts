@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { TenantDescription, TenantStatus } from '../client/tenants/tenants';
-import { parseLimit, parseTexts } from './arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { print, printJson, printTable } from './output';
+import { parseLimit, parseTexts } from './options/arguments';
+import { print, printJson, printTable } from './output/output';
+import { watched, withWatch } from './output/watch';
 import { report } from './schedule/schedule-commands';
-import { watched, withWatch } from './watch';
 
 type TenantOptions = ClientOptions & { json?: boolean };
 type LimitOptions = TenantOptions & {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type ApiToken, createToken, endToken, listTokens } from '../server/access/tokens';
 import { SCOPES, type Scope } from '../server/caller';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
-import { print, printJson, printTable, printTime } from './output';
+import { print, printJson, printTable, printTime } from './output/output';
 import { report } from './schedule/schedule-commands';
 
 type TokenOptions = DatabaseOptions & { json?: boolean };

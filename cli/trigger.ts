@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { AliveTrigger, StartCap } from '../index';
 import { type DatabaseOptions, type Environment, withClient, withDatabase } from './environment';
-import { printJson, printSafely, printTable, printTime } from './output';
-import { withTimes } from './output-flags';
-import { watched, withWatch } from './watch';
+import { printJson, printSafely, printTable, printTime } from './output/output';
+import { withTimes } from './output/output-flags';
+import { watched, withWatch } from './output/watch';
 
 /** `escapement trigger …`: the processes that claim and start. */
 export function addTriggerCommands(program: Command, environment: Environment): void {

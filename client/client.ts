@@ -31,7 +31,7 @@ import {
 } from './call-options';
 import type { EscapementClientOptions } from './client-options';
 import { type ClientContext, clientContext } from './context';
-import type { ScheduleSummary } from './describe/description';
+import type { ScheduleSummary } from './describe/schedule-description';
 import { Freezes } from './freezes/freezes';
 import { ScheduleHandle } from './handle';
 import { intercepted } from './interceptors';

@@ -26,7 +26,7 @@ import {
 } from './call-options';
 import type { ClientContext } from './context';
 import { describeLive, nextTimesOf } from './describe/describe-live';
-import type { ScheduleDescription } from './describe/description';
+import type { ScheduleDescription } from './describe/schedule-description';
 import { explainTime } from './explain/explain';
 import type { Explanation } from './explain/explanation';
 import { firingFilterOfOne } from './list/filters';

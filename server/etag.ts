@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ScheduleSummary } from '../client/describe/description';
+import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
  * The version of a schedule as HTTP has it: of its definition, its state as writers set it and its labels, but not of what becomes of

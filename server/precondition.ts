@@ -1,4 +1,4 @@
-import type { ScheduleDescription } from '../client/describe/description';
+import type { ScheduleDescription } from '../client/describe/schedule-description';
 import { etagOf } from './etag';
 import type { Call } from './operation';
 import { ProblemError, problem } from './problems/problem';

@@ -3,10 +3,9 @@ import type { BulkKind, BulkOutcome, BulkState } from '../core/bulk';
 import type { FreezeCatchUp } from '../core/decisions/freeze';
 import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
 import type { FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from '../core/firing';
-import { namesDays } from '../core/occurrences/days/day-names';
-import type { RedriveRequest } from '../core/redrive';
 import type { ScheduleSpec } from '../core/schedule';
 import type { StoredSearchAttributes } from '../core/search-attributes';
+import type { AwayNamespace, FullCap, LetterRow, MoveState, StartCap, TriggerProblem } from './table-values';
 
 /** The tables, as rows are read. Columns are public: `docs/tables.md` explains each. */
 export interface Tables {
@@ -308,93 +307,4 @@ export interface Tables {
     ended_at: Date | null;
   };
   meta: { key: string; value: unknown };
-}
-
-/** How far a schedule has come on its way over from Temporal's own. */
-export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
-
-/** A namespace that a trigger does not call, as it was when it last gave a sign of life. */
-export interface AwayNamespace {
-  namespace: string;
-  /** ISO 8601. */
-  since: string;
-  /** What Temporal said, or the network. */
-  error: string;
-  /** The gRPC status of that by its name; left out by the version before. */
-  status?: string;
-}
-
-/** What a trigger found wrong with Postgres or with its host when it last gave a sign of life. */
-export interface TriggerProblem {
-  condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held';
-  /** Which session of Postgres, month or host. */
-  subject: string;
-  /** ISO 8601. */
-  since: string;
-  /** What is wrong, in a sentence. */
-  text: string;
-  /** What to do about it, in a sentence. */
-  action: string;
-  /** Schedules that it holds up; none for all, or where it holds up none. */
-  scheduleIds?: string[];
-}
-
-/** Where a cap on starts holds. */
-type CapPlace =
-  | {
-      /** All starts in this namespace. */
-      namespace: string;
-    }
-  | {
-      /** All starts on this task queue, in whatever namespace. */
-      taskQueue: string;
-    };
-
-/** A cap on starts a second, of all triggers together. */
-export type StartCap = CapPlace & {
-  /** Starts a second, of all triggers together. */
-  perSecond: number;
-};
-
-/** A cap on starts that held something back when a trigger last gave a sign of life. */
-export type FullCap = StartCap & {
-  /** Since when it does, ISO 8601. */
-  since: string;
-};
-
-/** A letter's row. */
-export interface LetterRow {
-  letter_id: string;
-  schedule_id: string;
-  scheduled_time: Date;
-  epoch: number;
-  kind: 'start' | 'workflow' | 'parked';
-  state: 'open' | 'redriving' | 'resolved' | 'discarded';
-  reason: string;
-  namespace: string;
-  workflow_id: string | null;
-  run_id: string | null;
-  failed_step: unknown;
-  actor: string | null;
-  note: string | null;
-  redrive: RedriveRequest | null;
-  workflow_type: string | null;
-  resume_until: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-/** The newest form of a schedule that this program knows; a trigger leaves newer forms alone. */
-export const SPEC_FORMAT = 4;
-
-/** The form of a schedule in shadow: a trigger that knows no shadow must not start its workflows. */
-export const SHADOW_FORMAT = 3;
-
-/** The form of a schedule that names days: a trigger that knows none would fire on them. */
-export const DAYS_FORMAT = 4;
-
-/** The form of a schedule: the oldest that says all of it, so that older triggers leave alone only what they would get wrong. */
-export function formatOf({ spec, pausedUntil }: { spec: ScheduleSpec; pausedUntil?: Date | null | undefined }): number {
-  if (namesDays(spec)) return DAYS_FORMAT;
-  return pausedUntil ? 2 : 1;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from './connection';
 import { staleBefore } from './settings';
-import type { AwayNamespace, FullCap, TriggerProblem } from './tables';
+import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
 
 /** What triggers that are alive say of namespaces that do not answer them, of caps that hold starts back, of Postgres and of their hosts. */
 export interface TriggerReports {

@@ -4,7 +4,7 @@ import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
-import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './tables';
+import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
 
 /** What a trigger says of itself in its row. */
 export interface TriggerIdentity {

@@ -1,5 +1,5 @@
 import type { EscapementClient } from '../client/client';
-import type { ScheduleSummary } from '../client/describe/description';
+import type { ScheduleSummary } from '../client/describe/schedule-description';
 import { zoneOf } from '../core/spec-zone';
 import type { Store } from '../store/connection';
 import { type RecordedGap, readGaps } from '../store/firings/gaps';

@@ -6,7 +6,7 @@ import type { FiringKey } from '../core/firing';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/schedules/due';
 import type { LedgerSettings } from '../store/settings';
-import type { TriggerProblem } from '../store/tables';
+import type { TriggerProblem } from '../store/table-values';
 import type { Temporal } from '../temporal/temporal';
 import type { Aside } from './aside';
 import type { Declined } from './claim/declined';

@@ -1,5 +1,5 @@
 import { ALERT_DEFAULTS } from '../core/alerts';
-import type { TriggerProblem } from '../store/tables';
+import type { TriggerProblem } from '../store/table-values';
 
 /** How far this host's clock is from that of Postgres. Nothing fires by it, but people read its times in the log. */
 export class HostClock {

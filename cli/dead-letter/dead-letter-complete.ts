@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { parseJson } from '../arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { print, printJson } from '../output';
+import { parseJson } from '../options/arguments';
+import { print, printJson } from '../output/output';
 
 interface CompleteFlags extends ClientOptions {
   result: unknown;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { print, printJson } from '../output';
+import { print, printJson } from '../output/output';
 import { showLetterProgress, summaryOf } from './dead-letter-progress';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 

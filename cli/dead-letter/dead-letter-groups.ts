@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { LetterGroup } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { printJson, printTable, printTime } from '../output';
-import { withTimes } from '../output-flags';
-import { watched, withWatch } from '../watch';
+import { printJson, printTable, printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
+import { watched, withWatch } from '../output/watch';
 import {
   filterOf,
   type LetterFlags,

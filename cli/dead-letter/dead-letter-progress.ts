@@ -1,5 +1,5 @@
 import type { DiscardCounts, LetterCounts, RedriveCounts } from '../../index';
-import { showProgress } from '../progress';
+import { showProgress } from '../output/progress';
 
 /** `Redriving 3 of 4, 1 refused (DeadLetterStateError).` */
 export function summaryOf(verb: string, { total, refused }: LetterCounts, done: number): string {

@@ -10,9 +10,9 @@ import type {
   Redrive,
   RedriveCounts,
 } from '../../index';
-import { parseCount } from '../arguments';
 import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from '../environment';
-import { print, printJson, printTime } from '../output';
+import { parseCount } from '../options/arguments';
+import { print, printJson, printTime } from '../output/output';
 import { showLetterProgress, summaryOf } from './dead-letter-progress';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { type VersioningFlags, versioningOverrideOf, withVersioningOverride } from './versioning-flags';

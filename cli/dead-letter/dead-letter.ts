@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { stepNameOf } from '../../core/failed-step';
 import type { DeadLetter } from '../../index';
-import { parseCount } from '../arguments';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { printJson, printSafely, printTable, printTime } from '../output';
-import { withTimes } from '../output-flags';
-import { watched, withWatch } from '../watch';
+import { parseCount } from '../options/arguments';
+import { printJson, printSafely, printTable, printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
+import { watched, withWatch } from '../output/watch';
 import { addCompleteCommand } from './dead-letter-complete';
 import { addDiscardCommand, addRestoreCommand } from './dead-letter-discard';
 import { addGroupsCommand } from './dead-letter-groups';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../../core/redrive';
 import type { LetterFilter } from '../../index';
-import { parseTime } from '../arguments';
+import { parseTime } from '../options/arguments';
 
 /** What letters a command is about. */
 export interface LetterFlags {

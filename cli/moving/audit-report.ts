@@ -1,7 +1,7 @@
 import ms from 'ms';
 import type { AuditedSchedule } from '../../moving/audit/audit';
 import { AUDIT_CLASSES, type AuditCounts, type AuditedTime, CLASS_WORDS, noCounts } from '../../moving/audit/classes';
-import { print, printJson, printTable, printTime } from '../output';
+import { print, printJson, printTable, printTime } from '../output/output';
 
 /** So many times of one schedule are told to a person; `--json` has each. */
 const TOLD_AT_MOST = 20;

@@ -2,8 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { millisecondsOf } from '../../core/duration';
 import { auditNative } from '../../moving/audit/audit';
-import { parseTime } from '../arguments';
 import type { Environment } from '../environment';
+import { parseTime } from '../options/arguments';
 import { AuditReport } from './audit-report';
 
 interface AuditFlags {

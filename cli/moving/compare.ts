@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ComparedOccurrence, Verdict } from '../../moving/compare/compare-options';
-import { parseTime } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { print, printJson, printTime } from '../output';
+import { parseTime } from '../options/arguments';
+import { print, printJson, printTime } from '../output/output';
 import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
 
 type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from '../environment';
-import { print, printJson, printTable } from '../output';
+import { print, printJson, printTable } from '../output/output';
 
 type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: boolean; json?: boolean };
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
-import { printJson, printSafely } from '../output';
+import { printJson, printSafely } from '../output/output';
 
 /** Options of each command that makes a module. */
 export interface ModuleOptions {

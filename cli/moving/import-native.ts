@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ImportedSchedule, ImportResult } from '../../moving/import/import-options';
-import { parseTexts } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { print, printJson, printTable } from '../output';
+import { parseTexts } from '../options/arguments';
+import { print, printJson, printTable } from '../output/output';
 import { type MovingFlags, showCount, withMoving, withTemporalClient } from './moving-commands';
 
 type ImportFlags = MovingFlags & {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { EscapementClient } from '../../client/client';
 import type { MovedSchedule, MoveOptions, MoveResult } from '../../moving/move-options';
-import { parseTime } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { print, printJson, printTable, printTime } from '../output';
-import { showProgress } from '../progress';
+import { parseTime } from '../options/arguments';
+import { print, printJson, printTable, printTime } from '../output/output';
+import { showProgress } from '../output/progress';
 import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
 
 type MoveFlags = MovingFlags & { all?: boolean; query?: string; at?: Date; takeBuffer?: boolean };

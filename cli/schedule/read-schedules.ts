@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { ScheduleOptions } from '../../core/schedule';
-import { importModule } from '../import-module';
+import { importModule } from '../options/import-module';
 
 /**
  * The schedules of a file: JSON with a list of them, or a module that exports them, alone or in lists, objects, Maps, Sets

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../../client/apply/apply-errors';
 import type { ApplyProgress, ApplyResult } from '../../client/apply/apply-options';
-import { parseWhole } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { printJson, printSafely } from '../output';
-import { showProgress } from '../progress';
+import { parseWhole } from '../options/arguments';
+import { printJson, printSafely } from '../output/output';
+import { showProgress } from '../output/progress';
 import { readSchedules } from './read-schedules';
 import { addCommand, report, type ScheduleCommandOptions } from './schedule-commands';
 

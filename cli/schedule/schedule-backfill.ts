@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import type { BackfillResult } from '../../client/backfill/backfill-options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
-import { given } from '../given';
-import { printTime } from '../output';
-import { showProgress } from '../progress';
+import { given } from '../options/given';
+import { printTime } from '../output/output';
+import { showProgress } from '../output/progress';
 import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
 
 type BackfillFlags = OneScheduleOptions & {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { alias } from '../alias';
 import { type ClientOptions, withTenant } from '../environment';
-import { print, printJson } from '../output';
+import { alias } from '../options/alias';
+import { print, printJson } from '../output/output';
 
 /** Options of every command of `escapement schedule`. */
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };

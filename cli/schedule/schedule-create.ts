@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ScheduleOptions } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
-import { printTime } from '../output';
+import { printTime } from '../output/output';
 import { actionOf } from './action-flags';
 import { type OneScheduleOptions, onOne, report } from './schedule-commands';
 import { type DefinitionFlags, labelsOf, policiesOf, stateOf, withDefinition } from './schedule-flags';

@@ -1,9 +1,9 @@
 import ms from 'ms';
 import type { AlertRules } from '../../core/alert-rules';
 import type { ScheduleDescription } from '../../index';
-import { rulesInWords } from '../alert-rules';
+import { rulesInWords } from '../alert/alert-rules';
 import { type Environment, withClient } from '../environment';
-import { printJson, printTable, printTime } from '../output';
+import { printJson, printTable, printTime } from '../output/output';
 import { type OneScheduleOptions, onOne } from './schedule-commands';
 import { stateOf } from './schedule-list';
 

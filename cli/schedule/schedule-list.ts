@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { ScheduleSummary } from '../../client/describe/description';
+import type { ScheduleSummary } from '../../client/describe/schedule-description';
 import type { ListSchedulesOptions } from '../../client/list/list-options';
-import { parseCount, parseTime } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { printJson, printMore, printTable, printTime } from '../output';
-import { withTimes } from '../output-flags';
-import { watched, withWatch } from '../watch';
+import { parseCount, parseTime } from '../options/arguments';
+import { printJson, printMore, printTable, printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
+import { watched, withWatch } from '../output/watch';
 import type { ScheduleCommandOptions } from './schedule-commands';
 
 type ListOptions = ScheduleCommandOptions &

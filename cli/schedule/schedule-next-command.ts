@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { DIALECTS } from '../../moving/dialects/dialects';
-import { alias } from '../alias';
-import { parseCount, parseLocalTime } from '../arguments';
-import { printJson } from '../output';
+import { alias } from '../options/alias';
+import { parseCount, parseLocalTime } from '../options/arguments';
+import { printJson } from '../output/output';
 import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 /** `escapement schedule next '<expression>'`: needs no server. */

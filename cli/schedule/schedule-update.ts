@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ScheduleDescription } from '../../client/describe/description';
+import type { ScheduleDescription } from '../../client/describe/schedule-description';
 import type { ScheduleUpdateOptions } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
-import { printJson, printTable, printTime } from '../output';
-import { withTimes } from '../output-flags';
+import { printJson, printTable, printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
 import { actionOf } from './action-flags';
 import { parseJson } from './read-schedules';
 import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';

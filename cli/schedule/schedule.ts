@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
-import { alias } from '../alias';
-import { parseJsonValues } from '../arguments';
 import { type Environment, withClient } from '../environment';
-import { given } from '../given';
-import { printTime } from '../output';
-import { withTimes } from '../output-flags';
+import { alias } from '../options/alias';
+import { parseJsonValues } from '../options/arguments';
+import { given } from '../options/given';
+import { printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';

@@ -1,7 +1,7 @@
 import ms from 'ms';
 import type { Overview } from '../../index';
-import { print, printTable, printTime, write } from '../output';
-import { toned } from '../style';
+import { print, printTable, printTime, write } from '../output/output';
+import { toned } from '../output/style';
 
 /** What goes on now, on one screen: what is wrong comes first. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { printJson } from '../output';
-import { withTimes } from '../output-flags';
-import { redraw, untilStopped } from '../watch';
+import { printJson } from '../output/output';
+import { withTimes } from '../output/output-flags';
+import { redraw, untilStopped } from '../output/watch';
 import { printOverview } from './screen';
 
 const DRAWN_EVERY_MILLISECONDS = 1_000;

@@ -9,14 +9,8 @@ import { asSeen } from '../freezes/errors';
 import type { DecodedValues, PartlyDecoded } from '../payloads';
 import { sourceAsGiven } from '../tenant';
 import { nowOf } from '../update/change';
-import {
-  comingTimes,
-  describe,
-  type ScheduleDescription,
-  type ScheduleSummary,
-  type SummaryParts,
-  summarize,
-} from './description';
+import { comingTimes, describe, type SummaryParts, summarize } from './description';
+import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {

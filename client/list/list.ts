@@ -12,7 +12,7 @@ import {
 import type { CheckedScheduleFilter } from '../../store/reads/schedule-filter';
 import type { ClientContext } from '../context';
 import { summarizePage } from '../describe/describe-live';
-import type { ScheduleSummary } from '../describe/description';
+import type { ScheduleSummary } from '../describe/schedule-description';
 import { sourceIn } from '../tenant';
 import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from './cursor';
 import { inTenant, scheduleFilter } from './filters';

@@ -2,7 +2,7 @@ import type { Store } from '../../store/connection';
 import type { TransactionOptions } from '../backfill/within';
 import type { ClientContext } from '../context';
 import { describeWhatCan } from '../describe/describe-live';
-import type { ScheduleDescription } from '../describe/description';
+import type { ScheduleDescription } from '../describe/schedule-description';
 import { readLive } from './change';
 
 /** How a schedule is deleted. */

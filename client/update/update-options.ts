@@ -7,7 +7,7 @@ import type { StoredSearchAttributes } from '../../core/search-attributes';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type PlainAction, plainAction } from '../describe/describe-action';
 import { describedSpec, reviveSpec } from '../describe/described-spec';
-import type { ScheduleDescription } from '../describe/description';
+import type { ScheduleDescription } from '../describe/schedule-description';
 import type { DecodedValues } from '../payloads';
 
 /** What a person gets and what they return: a description is valid as it is. */

@@ -23,7 +23,7 @@ import { leftBehind, monthsOf } from '../apply/left-behind';
 import { areDaysInForce, DayFiller } from '../calendars/fill-days';
 import type { ClientContext } from '../context';
 import { describeWhatCan } from '../describe/describe-live';
-import type { ScheduleDescription } from '../describe/description';
+import type { ScheduleDescription } from '../describe/schedule-description';
 import { CannotDecodeError, ScheduleConflictError } from '../errors';
 import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';

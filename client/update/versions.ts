@@ -3,7 +3,8 @@ import { readVersionsPage, type VersionRow } from '../../store/schedules/version
 import { differences } from '../apply/differences';
 import type { ClientContext } from '../context';
 import { type DescribedAction, describeAction } from '../describe/describe-action';
-import { readableDefinition, type ScheduleSummary } from '../describe/description';
+import { readableDefinition } from '../describe/description';
+import type { ScheduleSummary } from '../describe/schedule-description';
 import { paged } from '../list/paged';
 import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 

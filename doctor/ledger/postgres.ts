@@ -4,7 +4,7 @@ import { heldMonth } from '../../core/held-month';
 import { readDeadRows, readIdleLocks, readOldSnapshots, readServerState } from '../../store/doctor/server';
 import { readMonthHolder, readMonths } from '../../store/firings/retention';
 import { checkRights } from '../../store/rights';
-import type { TriggerProblem } from '../../store/tables';
+import type { TriggerProblem } from '../../store/table-values';
 import { readTriggerReports } from '../../store/trigger-reports';
 import { type Check, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';

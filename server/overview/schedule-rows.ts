@@ -1,5 +1,5 @@
 import type { EscapementClient } from '../../client/client';
-import type { ScheduleSummary } from '../../client/describe/description';
+import type { ScheduleSummary } from '../../client/describe/schedule-description';
 import type { Store } from '../../store/connection';
 import {
   readFailing,

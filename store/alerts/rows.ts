@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alerts';
 import type { Store } from '../connection';
-import type { AwayNamespace } from '../tables';
+import type { AwayNamespace } from '../table-values';
 import { isCredentials, subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';

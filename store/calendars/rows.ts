@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { DAYS_FORMAT, SHADOW_FORMAT } from '../tables';
+import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
 
 /** Which calendar: tenants have their own. */
 export interface CalendarKey {

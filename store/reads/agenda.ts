@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { inState } from '../firings/start';
 import { IS_WAITING } from '../firings/waiting';
-import { SPEC_FORMAT } from '../tables';
+import { SPEC_FORMAT } from '../spec-format';
 
 /** When each kind of work in a ledger is due next; null when there is none. */
 export interface Agenda {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from '../schedules/labels';
-import { SHADOW_FORMAT } from '../tables';
+import { SHADOW_FORMAT } from '../spec-format';
 
 /** A live schedule with its current definition. */
 export interface ScheduleRow extends ScheduleDefinition, StoredLabels {

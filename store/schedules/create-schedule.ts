@@ -6,7 +6,7 @@ import type { StoredSearchAttributes } from '../../core/search-attributes';
 import { unlessEmpty } from '../../core/unless-empty';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
-import { formatOf } from '../tables';
+import { formatOf } from '../spec-format';
 import { run } from '../transaction';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';

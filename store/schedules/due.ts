@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleDefinition, StoredAction } from '../../core/definition';
 import type { Store } from '../connection';
-import { SHADOW_FORMAT, SPEC_FORMAT } from '../tables';
+import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
 /** A timer that is due, as an unlocked read saw it. `seq` tells whether it is still so. */
 export interface DueTimer {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { SHADOW_FORMAT } from '../tables';
+import { SHADOW_FORMAT } from '../spec-format';
 
 /** Of a timer `t` that is written: its form as it is while it is in shadow, else another. Only a move takes it out of shadow. */
 export function keepingShadow(format: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { ScheduleSpec } from '../../core/schedule';
 import type { Store } from '../connection';
-import { formatOf, type MoveState, SHADOW_FORMAT } from '../tables';
+import { formatOf, SHADOW_FORMAT } from '../spec-format';
+import type { MoveState } from '../table-values';
 
 /** A schedule on its way over from Temporal's own, and whether it is here. */
 export interface MoveRow {

@@ -3,7 +3,7 @@ import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
-import { formatOf } from '../tables';
+import { formatOf } from '../spec-format';
 import { endingPause, keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 

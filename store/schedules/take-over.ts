@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 import { insertGaps } from '../firings/gaps';
 import { ensurePartitions, oneOfEachMonth } from '../firings/partitions';
 import { inState } from '../firings/start';
-import { formatOf } from '../tables';
+import { formatOf } from '../spec-format';
 import type { LockedSchedule } from './lock';
 
 /** A workflow of a native schedule that still runs. */

@@ -6,7 +6,7 @@ import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';
 import { insertGaps } from '../firings/gaps';
 import { stopWaiting } from '../firings/stop-waiting';
-import { formatOf } from '../tables';
+import { formatOf } from '../spec-format';
 import { keepingShadow } from './keeping-shadow';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';

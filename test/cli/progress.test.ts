@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { showLetterProgress } from '../../cli/dead-letter/dead-letter-progress';
-import { showProgress } from '../../cli/progress';
+import { showProgress } from '../../cli/output/progress';
 
 let isTerminal: boolean;
 const written = () => vi.mocked(process.stderr.write).mock.calls.map(([chunk]) => String(chunk));

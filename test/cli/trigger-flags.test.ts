@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { triggerOptionsOf, withTriggerFlags } from '../../cli/trigger-flags';
+import { triggerOptionsOf, withTriggerFlags } from '../../cli/options/trigger-flags';
 import { DEFAULTS } from '../../core/defaults';
 import { limitsOf, TRIGGER_FIELDS } from '../../trigger/options';
 import { runCommand } from '../support/command';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { print } from '../../cli/output';
-import { redraw } from '../../cli/watch';
+import { print } from '../../cli/output/output';
+import { redraw } from '../../cli/output/watch';
 import { runCli } from '../support/child';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';

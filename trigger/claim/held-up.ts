@@ -2,7 +2,7 @@ import type { Logger } from '@temporalio/common';
 import type { Store } from '../../store/connection';
 import type { DueTimer } from '../../store/schedules/due';
 import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
-import type { TriggerProblem } from '../../store/tables';
+import type { TriggerProblem } from '../../store/table-values';
 import { Complaints } from '../complaints';
 
 /** A claim of another trigger is over by then. */

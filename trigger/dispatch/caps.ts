@@ -1,4 +1,4 @@
-import type { StartCap } from '../../store/tables';
+import type { StartCap } from '../../store/table-values';
 
 /** Starts a second that all triggers of a ledger together make at most. No cap without it. */
 export interface StartCaps {

@@ -2,7 +2,7 @@ import { PostgresUnreachableError } from '../../core/errors';
 import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
 import { isMonthRetired } from '../../store/firings/retention';
-import type { TriggerProblem } from '../../store/tables';
+import type { TriggerProblem } from '../../store/table-values';
 
 /** Months that were seen to be there, so that not every claim has to ask; and those that cannot be made. */
 export class KnownMonths {

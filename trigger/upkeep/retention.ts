@@ -3,7 +3,7 @@ import { heldMonth } from '../../core/held-month';
 import { readMonthsPast } from '../../store/archive/restored';
 import { endOfMonth } from '../../store/firings/counts';
 import { readMonthHolder, readRetentionFloor, retireMonth } from '../../store/firings/retention';
-import type { TriggerProblem } from '../../store/tables';
+import type { TriggerProblem } from '../../store/table-values';
 import type { TriggerContext } from '../context';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeWhatCan } from '../../../client/describe/describe-live';
-import type { ScheduleDescription } from '../../../client/describe/description';
+import type { ScheduleDescription } from '../../../client/describe/schedule-description';
 import { readLive } from '../../../client/update/change';
 import type { ScheduleOptions } from '../../../core/schedule';
 import { etagOf } from '../../etag';

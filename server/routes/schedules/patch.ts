@@ -1,4 +1,4 @@
-import type { ScheduleDescription } from '../../../client/describe/description';
+import type { ScheduleDescription } from '../../../client/describe/schedule-description';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/description';
+import type { ScheduleDescription, ScheduleSummary } from '../../../client/describe/schedule-description';
 import type { ScheduleOptions } from '../../../core/schedule';
 
 /** A description as it is answered: without what is encoded of it. */

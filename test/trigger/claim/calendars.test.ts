@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ScheduleSpec } from '../../../index';
-import { SPEC_FORMAT } from '../../../store/tables';
+import { SPEC_FORMAT } from '../../../store/spec-format';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 // A Wednesday, before days that nearly nobody works on.

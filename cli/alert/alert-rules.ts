@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander';
+import ms from 'ms';
+import type { AlertRules, ScheduleAlerts } from '../../core/alert-rules';
+
+/** What `--alert` says of itself. */
+export const ALERT_FLAG =
+  'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
+
+/** `late=1m` beside those before it. What a rule may be is checked with all others. */
+export function parseRule(value: string, previous: ScheduleAlerts = {}): ScheduleAlerts {
+  const [, rule, given] = /^(\w+)=(.+)$/.exec(value) ?? [];
+  if (rule === undefined) throw new InvalidArgumentError(`use a form such as 'late=1m' or 'skipped=off'.`);
+  return { ...previous, [rule]: given === 'off' ? false : /^\d+$/.test(given!) ? Number(given) : given };
+}
+
+const COUNTS = ['failing', 'skipped', 'resolvedAfter'];
+
+/** `late after 1 minute`, `skipped never`. */
+export function rulesInWords(rules: AlertRules): string[] {
+  return Object.entries(rules).map(([rule, value]) => {
+    if (value === false) return `${rule} never`;
+    if (rule === 'startedOften') return `${rule} after ${value} in an hour`;
+    if (COUNTS.includes(rule)) return `${rule} after ${value} in a row`;
+    return `${rule} after ${ms(value, { long: true })}`;
+  });
+}

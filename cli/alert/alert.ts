@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { testWebhook } from '../../alerts/test-webhook';
+import { WEBHOOK_FIELDS } from '../../alerts/webhooks';
+import { checkOptions } from '../../core/options';
+import type { ListedAlert } from '../../index';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
+import { parseCount } from '../options/arguments';
+import { webhooksOf } from '../options/webhooks';
+import { print, printJson, printTable, printTime } from '../output/output';
+import { withTimes } from '../output/output-flags';
+import { watched, withWatch } from '../output/watch';
+import { addSilenceCommands } from './silence';
+
+type AlertOptions = ClientOptions & { json?: boolean };
+
+/** `escapement alert …`: what people are told of before they ask. */
+export function addAlertCommands(program: Command, environment: Environment): void {
+  const alert = program.command('alert').description('See what is wrong, and say that you know of it.');
+
+  withWatch(withTimes(withTenant(alert.command('list'))))
+    .description('List open alerts, newest first.')
+    .option('--resolved', 'those that are over as well')
+    .option('--limit <count>', 'how many at most', parseCount, 200)
+    .option('--json', 'print JSON, one line a row')
+    .action(
+      watched(
+        async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
+          const alerts = await withClient(environment, options, (client) => client.alerts.list({ resolved, limit }));
+          if (json) for (const one of alerts) printJson(one);
+          else printTable(HEADINGS, alerts.map(rowOf));
+        },
+      ),
+    );
+
+  withTenant(alert.command('ack'))
+    .description('Say that you know of an alert.')
+    .argument('<alert-id>')
+    .option('--json', 'print JSON')
+    .action(async (alertId: string, { json, ...options }: AlertOptions) => {
+      const known = await withClient(environment, options, (client) => client.alerts.ack(alertId));
+      if (json) printJson(known);
+      else print(`${known.acknowledgedBy} knows of it: ${known.text}`);
+    });
+
+  addSilenceCommands(alert, environment);
+
+  alert
+    .command('test')
+    .description(
+      'Send a test to a webhook, signed as alerts are by ESCAPEMENT_ALERT_SECRET. Exits with 1 where it is not taken.',
+    )
+    .argument('<url>')
+    .option('--json', 'print JSON')
+    .action(async (url: string, { json }: { json?: boolean }) => {
+      const [webhook] = webhooksOf([url], environment);
+      checkOptions(WEBHOOK_FIELDS, webhook);
+      const tested = await testWebhook(webhook!);
+      if (json) printJson(tested);
+      else if (tested.taken) print(`The webhook took the test, which has the webhook-id ${tested.messageId}.`);
+      if (tested.taken) return;
+      if (!json) throw new Error(`The webhook did not take the test: ${tested.error}`);
+      process.exitCode = 1;
+    });
+}
+
+const HEADINGS = ['ALERT', 'CONDITION', 'OPENED', 'RESOLVED', 'ACKNOWLEDGED', 'OWNER', 'TEXT', 'RUN-BOOK'];
+
+function rowOf(alert: ListedAlert) {
+  const { alertId, condition, openedAt, resolvedAt, acknowledgedBy, owner, text, runbook } = alert;
+  const [opened, resolved] = [printTime(openedAt), printTime(resolvedAt)];
+  const known = acknowledgedBy ?? undefined;
+  return [alertId, condition, opened, resolved, known, owner ?? undefined, text, runbook ?? undefined];
+}

@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { grant, grantsFor, ROLE_USES, type RoleUse } from '../../owner/grants';
+import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
+import { print, printJson } from '../output/output';
+
+interface GrantsOptions extends DatabaseOptions {
+  role: string;
+  for?: RoleUse[];
+  apply?: boolean;
+  json?: boolean;
+}
+
+/** `escapement db grants`. */
+export function addGrantsCommand(db: Command, environment: Environment): void {
+  withDatabase(db.command('grants'))
+    .description('Print what a role needs that owns nothing, or grant it as the owner of the schema.')
+    .requiredOption('--role <role>', 'the role, which is there already')
+    .option(
+      '--for <use>',
+      `what it works as: ${ROLE_USES.join(', ')}; may be repeated (default: all of them)`,
+      parseUse,
+    )
+    .option('--apply', 'grant it; run it again after each db migrate, since a new table has no grants')
+    .option('--json', 'print one line of JSON')
+    .action(async (options: GrantsOptions) => {
+      const grants = options.apply
+        ? await grant(postgresOf(environment, options), options.role, options.for)
+        : printed(environment, options);
+      if (options.json) printJson({ role: options.role, applied: options.apply ?? false, grants });
+      else if (options.apply) print(`Granted ${options.role} what ${(options.for ?? ROLE_USES).join(', ')} need.`);
+      else print(grants.map((grant) => `${grant};`).join('\n'));
+    });
+}
+
+function printed(environment: Environment, options: GrantsOptions): string[] {
+  return grantsFor(options.schema ?? environment.schema ?? 'escapement', options.role, options.for);
+}
+
+function parseUse(value: string, previous: RoleUse[] = []): RoleUse[] {
+  const use = ROLE_USES.find((one) => one === value);
+  if (!use) throw new InvalidArgumentError(`use one of ${ROLE_USES.join(', ')}.`);
+  return [...previous, use];
+}

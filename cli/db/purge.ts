@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { identityOf } from '../../client/context';
+import { type Purged, type PurgeSubject, purge } from '../../owner/purge/purge';
+import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
+import { print, printJson, printSafely } from '../output/output';
+import { progressLine } from '../output/progress';
+
+interface PurgeFlags extends DatabaseOptions {
+  schedule?: string;
+  tenant?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** `escapement purge`. */
+export function addPurgeCommand(program: Command, environment: Environment): void {
+  withDatabase(program.command('purge'))
+    .description('Erase a schedule, or all of a tenant, from every table, for good; as the owner of the schema.')
+    .option('--schedule <id>', 'the schedule, live or deleted')
+    .option('--tenant <tenant>', 'all of this tenant')
+    .option('--dry-run', 'erase nothing, and count what would be')
+    .option('--yes', 'erase it: there is no way back')
+    .option('--force', 'also where workflows run: they stay in Temporal, and nothing here knows of them any more')
+    .option('--json', 'print one line of JSON')
+    .action(async (options: PurgeFlags) => {
+      const subject = subjectOf(options);
+      if (!options.dryRun && !options.yes) {
+        throw new Error('this erases it for good: see what with --dry-run, then give --yes');
+      }
+      const purged = await purge(postgresOf(environment, options), subject, {
+        actor: identityOf(environment.identity),
+        dryRun: options.dryRun,
+        force: options.force,
+        onProgress: progressLine,
+      });
+      if (options.json) printJson(purged);
+      else say(purged);
+    });
+}
+
+function subjectOf({ schedule, tenant }: PurgeFlags): PurgeSubject {
+  if ((schedule === undefined) === (tenant === undefined)) throw new Error('give one of --schedule and --tenant');
+  return schedule === undefined ? { tenant: tenant! } : { scheduleId: schedule };
+}
+
+function say({ purgeId, schedules, counts, running, runningCount, archives }: Purged): void {
+  const rows = Object.entries(counts).map(([kind, count]) => `, ${count} ${kind}`);
+  print(`${purgeId === null ? 'Would erase' : 'Erased'} ${schedules} schedules${rows.join('')}.`);
+  if (purgeId !== null) print(`Recorded as ${purgeId}.`);
+  if (runningCount > 0) {
+    const some = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`);
+    printSafely(process.stderr, [`${runningCount} workflows run, and stay in Temporal: ${some.join(', ')}`]);
+  }
+  if (archives.length > 0) {
+    const places = [...new Set(archives.map(({ place }) => place))];
+    printSafely(process.stderr, [`Archives may hold rows of it, and are not changed: ${places.join(', ')}`]);
+  }
+}

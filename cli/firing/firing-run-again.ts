@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { RunAgainError } from '../../client/backfill/run-again-error';
+import type { RunAgainOptions } from '../../client/backfill/run-again-options';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
+import { given } from '../options/given';
+import { report } from '../schedule/schedule-commands';
+
+type RunAgainFlags = ClientOptions &
+  Omit<RunAgainOptions, 'overlap'> & { overlapPolicy?: OverlapPolicy; json?: boolean };
+
+/** `escapement firing run-again`: a past occurrence once more, for its own time. */
+export function addRunAgainCommand(firing: Command, environment: Environment): void {
+  withTenant(firing.command('run-again'))
+    .description(
+      'Run a past occurrence again, for its own time: skipped, given up, failed, missed, or with --confirm done.',
+    )
+    .argument('<schedule-id>', 'name of the schedule')
+    .argument('<time>', "nominal time: ISO 8601, or local time in the schedule's zone")
+    .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
+    .option('--confirm', 'also one that may have done its work, such as one that completed')
+    .option('--during-freeze', 'also while a freeze holds the schedule')
+    .option('--note <text>', 'why, for the firing')
+    .option('--json', 'print JSON')
+    .action(async (scheduleId: string, time: string, options: RunAgainFlags) => {
+      const { overlapPolicy: overlap, confirm, note, duringFreeze } = options;
+      try {
+        const asked = await withClient(environment, options, (client) =>
+          client.getHandle(scheduleId).runAgain(time, { overlap, confirm, note, ...given({ duringFreeze }) }),
+        );
+        report(options, asked, `Asked for ${asked.workflowId}. 'escapement explain' says what becomes of it.`);
+      } catch (error) {
+        if (!(error instanceof RunAgainError) || error.problem !== 'needs_confirmation') throw error;
+        throw new Error(error.message.replace(/;[^;]*$/, '; give --confirm to run it again'));
+      }
+    });
+}

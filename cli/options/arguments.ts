@@ -1,0 +1,94 @@
+import { InvalidArgumentError } from 'commander';
+import { readTimeOrDate } from '../../core/spec-zone';
+
+/** An instant in ISO 8601; without an offset it is UTC, whatever zone the process has. */
+export function parseTime(value: string): Date {
+  try {
+    return readTimeOrDate(value, 'UTC', 'time');
+  } catch {
+    throw new InvalidArgumentError('use ISO 8601, such as 2026-11-20T02:00:00Z or 2026-11-20.');
+  }
+}
+
+/** {@link parseTime} of a text that is read later, in a zone that another option names. */
+export function parseLocalTime(value: string): string {
+  parseTime(value);
+  return value;
+}
+
+/** A whole number from 1 to 10,000. */
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1 || count > 10_000) {
+    throw new InvalidArgumentError('use a whole number from 1 to 10000.');
+  }
+  return count;
+}
+
+/** A whole number from 0. */
+export function parseWhole(value: string): number {
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
+    throw new InvalidArgumentError('use a whole number from 0.');
+  return count;
+}
+
+/** A whole number from 0; infinity for `unlimited`. */
+export function parseLimit(value: string): number {
+  if (value === 'unlimited') return Number.POSITIVE_INFINITY;
+  try {
+    return parseWhole(value);
+  } catch {
+    throw new InvalidArgumentError("use a whole number from 0, or 'unlimited'.");
+  }
+}
+
+/** One text more. */
+export function parseTexts(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}
+
+/** A number above 0. */
+export function parsePositive(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('use a number above 0.');
+  return number;
+}
+
+/** One JSON value more. */
+export function parseJsonValues(value: string, previous: unknown[] = []): unknown[] {
+  return [...previous, readJson(value)];
+}
+
+/** One `KEY=JSON` more, as the Temporal CLI takes them. */
+export function parsePairs(value: string, previous: Record<string, unknown> = {}): Record<string, unknown> {
+  const [, key, json] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
+  if (key === undefined) throw new InvalidArgumentError(`use a form such as 'Team="ops"'.`);
+  return { ...previous, [key]: readJson(json!) };
+}
+
+/** One JSON value. */
+export function parseJson(value: string): unknown {
+  return readJson(value);
+}
+
+function readJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new InvalidArgumentError(`'${value}' is not JSON; a text is written '"text"'.`);
+  }
+}
+
+/** A TCP port; 0 for any free one. */
+export function parsePort(value: string): number {
+  const port = parseWhole(value);
+  if (port > 65_535) throw new InvalidArgumentError('a port is a whole number up to 65535');
+  return port;
+}
+
+/** An address of HTTP. */
+export function parseHttpUrl(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new InvalidArgumentError('use an address such as http://127.0.0.1:8233.');
+}

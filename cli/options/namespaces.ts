@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+import type { NamespaceOptions } from '../../temporal/routes';
+import type { Environment } from '../environment';
+
+/** A namespace, and the profile of Temporal's configuration that says where it is. */
+type NamespaceProfile = [namespace: string, profile: string];
+
+/** `billing=billing-profile`, of which a command may be given several. */
+export function parseNamespaceProfile(value: string, previous: NamespaceProfile[] = []): NamespaceProfile[] {
+  const pair = pairOf(value);
+  if (!pair) throw new InvalidArgumentError("use a form such as 'billing=billing-profile'.");
+  return [...previous, pair];
+}
+
+/**
+ * The same from the environment, with commas between.
+ *
+ * @throws {Error} for what is no such list
+ */
+export function profilesOf(list: string | undefined): NamespaceProfile[] {
+  if (!list?.trim()) return [];
+  return list.split(',').map((value) => {
+    const pair = pairOf(value.trim());
+    if (!pair)
+      throw new Error(`ESCAPEMENT_NAMESPACE_PROFILES has '${value}'; use a form such as billing=billing-profile`);
+    return pair;
+  });
+}
+
+/** Where each namespace is, by its profile. */
+export function namespacesOf(environment: Environment, profiles: NamespaceProfile[]): Record<string, NamespaceOptions> {
+  return Object.fromEntries(
+    profiles.map(([namespace, profile]) => [
+      namespace,
+      { connection: environment.temporal(profile).connectionOptions },
+    ]),
+  );
+}
+
+function pairOf(value: string): NamespaceProfile | undefined {
+  const [, namespace, profile] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  return namespace && profile ? [namespace, profile] : undefined;
+}

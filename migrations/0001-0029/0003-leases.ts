@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from '../migration';
+
+/** Leases of steps, and the function that fences a transaction by one. */
+export function leases(schema: string): LedgerMigration {
+  const name = (table: string) => sql.id(schema, table);
+  return {
+    oldestProgram: 1,
+    steps: [
+      step(
+        // A row stays when its lease ends, so that the token goes on growing.
+        sql`create table ${name('leases')} (
+        resource text primary key,
+        token bigint not null,
+        holder text not null,
+        acquired_at timestamptz(3) not null,
+        expires_at timestamptz(3) not null,
+        unique (resource, token))`,
+        sql`comment on constraint leases_resource_token_key on ${name('leases')} is
+        'makes a change of the token conflict with FOR KEY SHARE of a guarded transaction, and a renewal not'`,
+        guardFunction(schema),
+        sql`revoke execute on function ${name('guard_lease')}(text, bigint, int) from public`,
+      ),
+    ],
+  };
+}
+
+/**
+ * Fence the transaction it is called in. It raises, so that a stale holder's transaction cannot commit whatever its
+ * program does with the error. The row lock holds a takeover off until the transaction ends, and the timeout ends the
+ * transaction of a process that froze in it. SECURITY DEFINER so that a role that writes only its own tables can be fenced.
+ */
+function guardFunction(schema: string) {
+  return sql`create function ${sql.id(schema, 'guard_lease')}(wanted text, held_token bigint, idle_milliseconds int) returns void
+    language plpgsql security definer
+    set search_path = ${sql.id(schema)}, pg_temp as $$
+    begin
+      perform set_config(name, case when setting::int = 0 then idle_milliseconds else least(setting::int, idle_milliseconds) end::text, true)
+        from pg_catalog.pg_settings where name = 'idle_in_transaction_session_timeout';
+      perform from leases where resource = wanted and token = held_token and expires_at > clock_timestamp() for key share;
+      if not found then
+        raise exception 'the lease on % with token % is over', wanted, held_token using errcode = 'ES002';
+      end if;
+      perform set_config('escapement.guarded_by', held_token::text, true);
+    end $$`;
+}

@@ -1,0 +1,15 @@
+import { buildIndex, type LedgerMigration } from '../migration';
+
+/** What declares schedules in code: finding those of one source. */
+export function sources(): LedgerMigration {
+  return {
+    oldestProgram: 1,
+    steps: [
+      buildIndex(
+        'schedules_source',
+        'schedules',
+        '(source, schedule_id) where source is not null and deleted_at is null',
+      ),
+    ],
+  };
+}

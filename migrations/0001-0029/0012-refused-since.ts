@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from '../migration';
+
+/** Since when the start of a claim fails though its namespace answers. */
+export function refusedSince(schema: string): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [step(sql`alter table ${sql.id(schema, 'firings')} add column refused_since timestamptz(3)`)],
+  };
+}

@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from '../migration';
+
+/** Firings that a person had run again: who, when and why. */
+export function runAgain(schema: string): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [step(sql`alter table ${sql.id(schema, 'firings')} add column again jsonb`)],
+  };
+}

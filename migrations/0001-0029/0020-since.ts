@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from '../migration';
+
+/** Since when a schedule is paused, set aside or over, and who paused or ended it. Null of what an older version did. */
+export function since(schema: string): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [
+      step(sql`alter table ${sql.id(schema, 'schedules')}
+        add column paused_at timestamptz(3), add column paused_by text, add column set_aside_at timestamptz(3)`),
+      step(sql`alter table ${sql.id(schema, 'timers')}
+        add column completed_at timestamptz(3), add column completed_by text`),
+    ],
+  };
+}

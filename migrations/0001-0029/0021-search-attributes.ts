@@ -1,0 +1,15 @@
+import { buildIndex, type LedgerMigration } from '../migration';
+
+/** Schedules by the names and the values of their search attributes, of which most have few or none. */
+export function searchAttributes(): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [
+      buildIndex(
+        'schedules_search_attributes',
+        'schedules',
+        'using gin (search_attributes) where search_attributes is not null',
+      ),
+    ],
+  };
+}

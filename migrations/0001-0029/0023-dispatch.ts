@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { buildIndex, type LedgerMigration, step } from '../migration';
+import { takeWaiting } from '../take-waiting';
+
+/**
+ * The rows are the queue: a claim belongs to nobody until its start is announced. Rows of a program before this one have no
+ * task queue, and are left to recovery.
+ */
+export function dispatch(schema: string): LedgerMigration {
+  const name = (table: string) => sql.id(schema, table);
+  return {
+    oldestProgram: 8,
+    steps: [
+      step(sql`alter table ${name('firings')} add column tenant text, add column task_queue text, add column late boolean,
+        add column ready_at timestamptz(3)`),
+      step(sql`alter table ${name('triggers')} add column away jsonb`),
+      buildIndex(
+        'firings_waiting',
+        'firings',
+        `(namespace, late, tenant, task_queue, ready_at, scheduled_time, schedule_id)
+          where state = 'claimed' and owner is null and first_attempted_at is null and task_queue is not null`,
+      ),
+      step(takeWaiting(schema)),
+    ],
+  };
+}

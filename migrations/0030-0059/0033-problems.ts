@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import { buildIndex, type LedgerMigration, step } from '../migration';
+
+/**
+ * What triggers find wrong with Postgres and with their hosts, as each says with its heartbeat; and by what alerts find starts that no
+ * spec asked for, and timers that nothing would wake.
+ */
+export function problems(schema: string): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [
+      step(sql`alter table ${sql.id(schema, 'triggers')} add column problems jsonb`),
+      buildIndex('firings_manual', 'firings', `(scheduled_time) where kind = 'manual'`),
+      buildIndex(
+        'timers_forgotten',
+        'timers',
+        `(schedule_id) where next_fire_at is null and completed_at is null and wake_at = 'infinity'`,
+      ),
+    ],
+  };
+}

@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import { type LedgerMigration, step } from '../migration';
+
+/** Which caps on starts each trigger keeps, so that people see them before they hold anything back. */
+export function keptCaps(schema: string): LedgerMigration {
+  return {
+    oldestProgram: 8,
+    steps: [step(sql`alter table ${sql.id(schema, 'triggers')} add column start_caps jsonb`)],
+  };
+}

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ensureAgainFunction } from '../0001-0029/0004-retention';
+import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
+import { buildIndex, type LedgerMigration, step } from '../migration';
+
+/**
+ * Counts of months that have ended: a row a stretch of days and tenant, and one for each later change of one of its firings, until a
+ * sweep adds them up to a row a month. All before `counted_to` in `meta` is counted so. Counts of a month that is retired stay as they were.
+ */
+export function counts(schema: string): LedgerMigration {
+  const name = (object: string) => sql.id(schema, object);
+  const storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, ${ANALYZED_AFTER}`;
+  return {
+    oldestProgram: 8,
+    steps: [
+      step(
+        sql`create table ${name('firing_counts')} (
+          day date not null,
+          tenant text not null,
+          summed boolean not null default false,
+          ${sql.join([...Object.keys(COUNTED), 'missed'].map((count) => sql`${sql.id(count)} bigint not null default 0`))})`,
+        sql`create index firing_counts_day on ${name('firing_counts')} (day, tenant)`,
+        // What a sweep adds up: next to nothing.
+        sql`create index firing_counts_changes on ${name('firing_counts')} (day, tenant) where not summed`,
+        followFunction(schema),
+        beginFunction(schema),
+        countFunction(schema),
+        ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
+      ),
+      // Of a gap that ended where months are counted: how many of its occurrences did not fire in some other way either.
+      step(sql`alter table ${name('gaps')} add column missed bigint`),
+      buildIndex('gaps_uncounted', 'gaps', `(to_time) where missed is null`),
+    ],
+  };
+}
+
+/** What is counted of firings. */
+const COUNTED = {
+  total: sql`true`,
+  linked: sql`run_id is not null`,
+  abandoned: sql`state = 'abandoned'`,
+  skipped: sql`state = 'skipped'`,
+  completed: sql`outcome = 'completed'`,
+  failed: sql`outcome in ('failed', 'timed_out')`,
+  attempted: sql`recovery is not null`,
+  succeeded: sql`recovery is not null and run_id is not null`,
+  gave_up: sql`recovery is not null and state = 'abandoned'`,
+};
+
+const COLUMNS = sql.join(Object.keys(COUNTED).map((count) => sql.id(count)));
+
+function counted(sign: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql.join(Object.values(COUNTED).map((which) => sql`coalesce(sum(${sign}) filter (where ${which}), 0)`));
+}
+
+const FOLLOW = sql`create trigger follow_counts after insert or update or delete on %I for each row execute function follow_counts()`;
+
+/** A month that is made where all is counted begins with nothing, and is followed from its first row on. */
+const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
+        execute format('${FOLLOW}', part);
+      end if;`;
+
+/** What a change of a firing does to the counts of its month: added as a row, so that nobody waits for anybody. */
+function followFunction(schema: string) {
+  return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
+    declare
+      of_schedule text := coalesce(new.schedule_id, old.schedule_id);
+      of_time timestamptz := coalesce(new.scheduled_time, old.scheduled_time);
+    begin
+      -- A month that is restored is among the counts already.
+      if current_setting('escapement.counted', true) = 'yes' then return null; end if;
+      if tg_op = 'UPDATE' then
+        if (old.state, old.outcome, old.run_id is null, old.recovery is null)
+          is not distinct from (new.state, new.outcome, new.run_id is null, new.recovery is null) then return null; end if;
+      else
+        update gaps set missed = null where schedule_id = of_schedule and of_time between from_time and to_time;
+      end if;
+      insert into firing_counts (day, tenant, ${COLUMNS})
+        select (of_time at time zone 'UTC')::date,
+          coalesce((select s.tenant from schedules s where s.schedule_id = of_schedule), ''), ${counted(sql`x.sign`)}
+        from (values (-1, old.state, old.outcome, old.run_id, old.recovery), (1, new.state, new.outcome, new.run_id, new.recovery))
+          as x (sign, state, outcome, run_id, recovery) where x.state is not null;
+      return null;
+    end $$`;
+}
+
+/** Follow each change of a month from now on: what was under way before has ended once this returns. */
+function beginFunction(schema: string) {
+  return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void
+    language plpgsql security definer ${settings(schema)} set lock_timeout = '100ms' as $$
+    declare part text := 'firings_' || to_char(month at time zone 'UTC', 'YYYYMM');
+    begin
+      -- One at a time: whoever comes second sees what the first has made.
+      execute format('lock table %I in share row exclusive mode', part);
+      if not exists (select from pg_trigger where tgname = 'follow_counts'
+        and tgrelid = to_regclass(format('%I.%I', ${sql.lit(schema)}, part))) then
+        execute format('${FOLLOW}', part);
+      end if;
+    -- Another trigger has counted and retired it by now.
+    exception when undefined_table then return;
+    end $$`;
+}
+
+/**
+ * Count whole days of a month that is followed: the changes that this statement sees are in what it counts, and all later ones add
+ * to that. Whoever makes a month waits for the same lock, and follows it.
+ *
+ * Returns whether it did; not where they do not go on where counting has come to.
+ */
+function countFunction(schema: string) {
+  return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
+    language plpgsql security definer ${settings(schema)} set lock_timeout = '1s' as $$
+    declare
+      part text := 'firings_' || to_char(from_time at time zone 'UTC', 'YYYYMM');
+      month date := date_trunc('month', from_time at time zone 'UTC')::date;
+      first date := (from_time at time zone 'UTC')::date;
+      last date := (to_time at time zone 'UTC')::date;
+    begin
+      if not pg_try_advisory_xact_lock(hashtext(${sql.lit(`escapement count ${schema}`)})) then return false; end if;
+      if from_time < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then return false; end if;
+      execute format($count$with gone as (delete from firing_counts c where c.day >= $1 and c.day < $2 and c.missed = 0)
+        insert into firing_counts (day, tenant, summed, ${COLUMNS})
+          select $1, coalesce(s.tenant, ''), $3, ${counted(sql`1`)}
+          from %I f left join schedules s using (schedule_id)
+          where f.scheduled_time >= $4 and f.scheduled_time < $5 group by 2$count$, part)
+        using first, last, first = month and last = (month + interval '1 month')::date, from_time, to_time;
+      lock table firings in share update exclusive mode;
+      if exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = ${sql.lit(`${schema}.firings`)}::regclass and c.relname <= part
+          and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'follow_counts')) then
+        raise exception 'a month before % is not followed', to_time using errcode = '55P03';
+      end if;
+      insert into meta (key, value) values ('counted_to', to_jsonb(to_time))
+        on conflict (key) do update set value = excluded.value
+        where (meta.value #>> '{}')::timestamptz < (excluded.value #>> '{}')::timestamptz;
+      return true;
+    end $$`;
+}
+
+/** A function that runs with its owner's rights trusts nothing of the session that calls it. */
+function settings(schema: string): RawBuilder<unknown> {
+  return sql`set search_path = ${sql.id(schema)}, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`;
+}

@@ -1,0 +1,13 @@
+import { buildIndex, type LedgerMigration } from '../migration';
+
+/** Open letters by their kind: how many there are is asked at each scrape of the metrics. */
+export function openLetters(): LedgerMigration {
+  const definition = `(kind, created_at) where state = 'open'`;
+  return {
+    oldestProgram: 8,
+    steps: [
+      buildIndex('dead_letters_kinds', 'dead_letters', definition),
+      buildIndex('letters_kinds', 'letters', definition),
+    ],
+  };
+}
