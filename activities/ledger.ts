@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
-import { tenantOrAll } from '../core/option-fields';
+import { tenantOrAll, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { type OpenStore, openStore, type PostgresOptions, type Store } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
@@ -35,7 +35,7 @@ export interface ActivityLedgerOptions extends PostgresOptions {
 export const LEDGER_FIELDS = {
   ...POSTGRES_FIELDS,
   tenant: tenantOrAll,
-  metrics: z.unknown().optional(),
+  metrics: thing.optional(),
 } satisfies FieldsOf<ActivityLedgerOptions>;
 
 const ledgerOptions = z.strictObject(LEDGER_FIELDS);

@@ -2,8 +2,9 @@ import { type Kysely, Kysely as KyselyInstance, PostgresDialect, type RawBuilder
 import { DEFAULTS } from '../core/defaults';
 import { InvalidOptionError } from '../core/errors';
 import { LostAnswers } from './lost-answers';
-import { ownPool, type Password, type PostgresAddress } from './own-connections';
+import { ownPool } from './own-connections';
 import type { PoolLike } from './pool';
+import type { Password, PostgresAddress } from './postgres-address';
 import { type Expected, ignoreLostConnection, Sessions } from './session';
 import type { Tables } from './tables';
 

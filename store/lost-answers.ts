@@ -1,4 +1,5 @@
-import { ownClient, type PostgresAddress } from './own-connections';
+import { ownClient } from './own-connections';
+import type { PostgresAddress } from './postgres-address';
 
 /** A statement that waits longer is asked after. Most are answered in milliseconds. */
 const ASKED_AFTER_MILLISECONDS = 1_000;

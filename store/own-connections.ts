@@ -2,21 +2,13 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig, Pool } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
+import type { Password, PostgresAddress } from './postgres-address';
 
 const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** What asks for a password may start a program, or ask a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
 /** Each new connection asks for its password: those that are idle stay for longer than a burst is apart from the next one. */
 const IDLE_WITH_PASSWORD_MILLISECONDS = 300_000;
-
-/** A password, or what is asked for one by each new connection. */
-export type Password = string | (() => string | Promise<string>);
-
-/** Where connections of our own lead. */
-export interface PostgresAddress {
-  connectionString: string;
-  password?: Password | undefined;
-}
 
 /** A pool of our own, which opens connections as they are needed. */
 export function ownPool({ connectionString, password }: PostgresAddress, connectionsAtMost: number): Pool {

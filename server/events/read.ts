@@ -1,4 +1,4 @@
-import type { Alert } from '../../store/alerts/read-alerts';
+import type { ListedAlert } from '../../store/alerts/read-alerts';
 import type { Store } from '../../store/connection';
 import { type ChangeRange, readChangedAlerts, readChangedFirings } from '../../store/reads/changes';
 import type { Firing } from '../../store/reads/read-firings';
@@ -61,6 +61,6 @@ export async function readEvents(store: Store, position: Position & { to: string
 }
 
 /** JSON has no line breaks of its own. */
-function textOf(id: string, kind: EventKind, data: Firing | Alert): string {
+function textOf(id: string, kind: EventKind, data: Firing | ListedAlert): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

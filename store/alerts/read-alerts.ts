@@ -39,7 +39,7 @@ export interface ListedAlert extends Alert {
 }
 
 /** Of an alert `a`: who answers for its schedule. */
-function answerable(store: Store) {
+export function answerable(store: Store) {
   const of = (column: 'owner' | 'runbook') =>
     sql`(select ${sql.ref(`s.${column}`)} from ${store.table('schedules')} s where s.schedule_id = a.schedule_id) as ${sql.ref(column)}`;
   return sql`${of('owner')}, ${of('runbook')}`;

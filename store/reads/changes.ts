@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ALERT_COLUMNS, type Alert } from '../alerts/read-alerts';
+import { ALERT_COLUMNS, answerable, type ListedAlert } from '../alerts/read-alerts';
 import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
@@ -53,7 +53,7 @@ export async function readChangedFirings(
 }
 
 /** An alert that was changed, and by which transaction. */
-export interface ChangedAlert extends Alert {
+export interface ChangedAlert extends ListedAlert {
   changed: string;
 }
 
@@ -68,7 +68,7 @@ export async function readChangedAlerts(
   limit: number,
 ): Promise<ChangedAlert[]> {
   const behind = after ? sql`(a.changed, a.alert_id) > (${after.changed}::xid8, ${after.alertId}::uuid)` : sql`true`;
-  const { rows } = await sql<ChangedAlert>`select a.changed::text as changed, ${ALERT_COLUMNS}
+  const { rows } = await sql<ChangedAlert>`select a.changed::text as changed, ${ALERT_COLUMNS}, ${answerable(store)}
     from ${store.table('alerts')} a where ${isIn(range)} and ${behind}
     order by a.changed, a.alert_id limit ${limit}`.execute(store.db);
   return rows;
