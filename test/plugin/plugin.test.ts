@@ -132,6 +132,8 @@ describe('EscapementPlugin', () => {
 
   it('refuses by name what it does not know', () => {
     expect(() => new EscapementPlugin({ metric: {} } as never)).toThrow(/EscapementPlugin\.metric: no such field/);
-    expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(/EscapementPlugin\.metrics: is not an object/);
+    expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(
+      /EscapementPlugin\.metrics: is not an object/,
+    );
   });
 });
