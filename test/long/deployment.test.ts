@@ -139,7 +139,8 @@ it('ops/compose: services start in the order that they name, are healthy, and st
     }
     for (let replica = 0; replica < (service.deploy?.replicas ?? 1); replica++) {
       const port = String(await freePort());
-      const env = { ...environmentOf(name), ESCAPEMENT_METRICS_PORT: port };
+      // The API has its port, and serves its metrics at the one of the image.
+      const env = { ...environmentOf(name), ESCAPEMENT_METRICS_PORT: String(await freePort()) };
       const one = await start(
         words.map((word) => (word === '8080' ? port : word)),
         env,
@@ -188,7 +189,8 @@ it('ops/systemd: units run as they stand, stop in time, and are such as systemd 
   for (const name of ['escapement-trigger', 'escapement-serve']) {
     const { words, settings } = unit(name);
     const port = await freePort();
-    const env = { ...environmentOf(name), ESCAPEMENT_METRICS_PORT: String(port) };
+    const set: Record<string, string> = environmentOf(name);
+    const env = set.ESCAPEMENT_METRICS_PORT ? { ...set, ESCAPEMENT_METRICS_PORT: String(port) } : set;
     const service = await start(
       words[0]!.map((word) => (word === '8080' ? String(port) : word)),
       env,
