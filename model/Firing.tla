@@ -330,9 +330,10 @@ Copy ==
   /\ copy' = row
   /\ UNCHANGED <<row, gate, paused, calls, chains, started, workers, budget>>
 
-(* Assumed: a copy is younger than Temporal's retention. *)
+(* Assumed: Temporal still knows all that the copy lacks, and will while it is adopted. *)
 Failover ==
-  /\ budget.failovers > 0 /\ \A epoch \in Epochs : chains[epoch].state # "forgotten"
+  /\ budget.failovers > 0
+  /\ \A epoch \in Epochs : chains[epoch].state # "forgotten" /\ (chains[epoch].state = "closed" => chains[epoch].known > AdoptedWithin)
   /\ budget' = [budget EXCEPT !.failovers = @ - 1]
   /\ row' = copy
   /\ gate' = "closed"
