@@ -1,6 +1,7 @@
 import { didYouMean } from '../../core/closest';
 import { InvalidOptionError } from '../../core/errors';
 import { LAST_YEAR } from '../../core/occurrences/civil';
+import { isCalendarName } from '../../core/occurrences/days/day-names';
 import { readDay } from '../../core/occurrences/days/read-days';
 import { checkOptions } from '../../core/options';
 import type { ScheduleSpec } from '../../core/schedule';
@@ -136,7 +137,7 @@ export class Calendars {
   async get(name: string, options: CalendarOfOptions = {}): Promise<Calendar> {
     checkOptions(calendarOfOptions, options);
     await this.context.ready();
-    const key = { tenant: this.#tenantOf(options), name };
+    const key = await this.#keyOf(name, options);
     const row = await this.#read(key);
     if (!row) throw await this.#notFound(key);
     const { days, labels, ...rest } = row;
@@ -160,7 +161,7 @@ export class Calendars {
   async delete(name: string, options: CalendarOfOptions = {}): Promise<void> {
     checkOptions(calendarOfOptions, options);
     await this.context.ready();
-    const key = { tenant: this.#tenantOf(options), name };
+    const key = await this.#keyOf(name, options);
     await transact(this.context.store, async (transaction) => {
       if (!(await lockCalendar(transaction, key))) throw await this.#notFound(key);
       const ids = await readScheduleIdsNaming(transaction, key, { behind: '', size: NAMED_AT_MOST });
@@ -179,6 +180,13 @@ export class Calendars {
     checkOptions(calendarOfOptions, options);
     const { spec: filled } = await new DayFiller(this.context).fill({ spec, tenant: this.#tenantOf(options) });
     return filled;
+  }
+
+  /** What is no name of a calendar is the name of none, and may hold what Postgres cannot be asked for. */
+  async #keyOf(name: string, options: CalendarOfOptions): Promise<{ tenant: string; name: string }> {
+    const key = { tenant: this.#tenantOf(options), name };
+    if (!isCalendarName(name)) throw await this.#notFound(key);
+    return key;
   }
 
   async #read(key: { tenant: string; name: string }): Promise<CalendarRow | undefined> {

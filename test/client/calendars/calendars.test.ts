@@ -40,8 +40,9 @@ it('a calendar is put, shown, listed with what names it, and deleted once nothin
   await handle.delete();
   await client.calendars.delete('de-holidays');
   expect(await client.calendars.list()).toEqual([]);
-  for (const gone of [client.calendars.get('de-holidays'), client.calendars.delete('de-holidays')]) {
-    await expect(gone).rejects.toThrow(CalendarNotFoundError);
+  for (const name of ['de-holidays', 'a\0b']) {
+    await expect(client.calendars.get(name)).rejects.toThrow(CalendarNotFoundError);
+    await expect(client.calendars.delete(name)).rejects.toThrow(CalendarNotFoundError);
   }
 });
 
