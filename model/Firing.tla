@@ -388,6 +388,7 @@ Next ==
 (* For liveness: what may happen again and again happens at last. People, crashes and losses owe nothing. *)
 Works(trigger) == Link(trigger) \/ LetWait(trigger) \/ AnnounceAgain(trigger) \/ Find(trigger)
   \/ SkipUncalled(trigger) \/ GiveUp(trigger) \/ HearNothing(trigger)
+  \/ (workers[trigger].lease = 0 /\ TakeBack(trigger))
 FairSpec == Init /\ [][Next]_vars /\ WF_vars(Tick)
   /\ \A trigger \in Triggers : SF_vars(Take(trigger)) /\ SF_vars(Call(trigger)) /\ SF_vars(TakeOver(trigger)) /\ WF_vars(Works(trigger))
   /\ SF_vars(\E call \in calls : Land(call, FALSE))
