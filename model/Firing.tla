@@ -19,6 +19,7 @@ CONSTANTS
   RememberedFor,  \* Ticks after the first announcement in which a start is called again.
   Retention,      \* Ticks after its end in which Temporal knows a chain.
   OnUncertain,    \* "SKIP" or "START".
+  Checks,         \* "at any time", or "when nobody is at it".
   Asks,           \* How often people pause, unpause, redrive, reset, run again or exclude.
   Crashes,        \* How often a trigger dies.
   Losses,         \* How many calls or answers are lost.
@@ -200,11 +201,13 @@ Close ==
   /\ UNCHANGED <<copy, gate, paused, calls, chains, started, workers, budget>>
 
 -----------------------------------------------------------------------------
-(* Recover: trigger/recover/. A check may be due at any time: that is more than really happens. *)
+(* Recover: trigger/recover/. A check may be due at any time: that is more than really happens. For liveness it is due when its
+   owner is done with it, or two triggers could take it from each other for ever. *)
 
 TakeOver(trigger) ==
   /\ gate # "closed" \/ ~Has("adoption is a gate")
   /\ IsFree(trigger) /\ row.state = "claimed" /\ row.owner # NoOne
+  /\ Checks = "at any time" \/ IsFree(row.owner)
   /\ row' = [row EXCEPT !.owner = trigger]
   /\ workers' = [workers EXCEPT ![trigger] = [Idle EXCEPT !.does = "decides next", !.epoch = row.epoch,
       !.announcement = row.announcement, !.owned = row.announced # 0]]
@@ -337,7 +340,11 @@ Failover ==
   /\ budget' = [budget EXCEPT !.failovers = @ - 1]
   /\ row' = copy
   /\ gate' = "closed"
-  /\ UNCHANGED <<copy, paused, calls, chains, started, workers>>
+  \* store/session.ts: what a trigger has in hand is written to no other database. It may still be called.
+  /\ workers' = [trigger \in Triggers |-> Idle]
+  /\ \E sent \in SUBSET {trigger \in Triggers : workers[trigger].does = "calls next" /\ workers[trigger].lease > 0} :
+      calls' = calls \cup {[from |-> trigger, epoch |-> workers[trigger].epoch, left |-> Deadline] : trigger \in sent}
+  /\ UNCHANGED <<copy, paused, chains, started>>
 
 (* adopt.ts, store/firings/adopt.ts: list what Temporal has, and give a row to what lost it. *)
 LostTheirRow == {epoch \in Epochs :
@@ -390,7 +397,8 @@ Works(trigger) == Link(trigger) \/ LetWait(trigger) \/ AnnounceAgain(trigger) \/
   \/ SkipUncalled(trigger) \/ GiveUp(trigger) \/ HearNothing(trigger)
   \/ (workers[trigger].lease = 0 /\ TakeBack(trigger))
 FairSpec == Init /\ [][Next]_vars /\ WF_vars(Tick)
-  /\ \A trigger \in Triggers : SF_vars(Take(trigger)) /\ SF_vars(Call(trigger)) /\ SF_vars(TakeOver(trigger)) /\ WF_vars(Works(trigger))
+  /\ \A trigger \in Triggers : SF_vars(Take(trigger)) /\ SF_vars(Call(trigger)) /\ SF_vars(TakeOver(trigger)) /\ SF_vars(Find(trigger))
+      /\ WF_vars(Works(trigger))
   /\ SF_vars(\E call \in calls : Land(call, FALSE))
 
 (* What is claimed does not stay claimed. *)
