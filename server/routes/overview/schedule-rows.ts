@@ -30,7 +30,7 @@ const listRows = operation({
   tag: 'overview',
   summary: 'List schedules with their latest answers',
   description:
-    "Filters are those of /v1/schedules. The orders 'failing' (the longest row of failures first), 'lastOutcome' (the newest failure first), 'late' and 'pausedAt' list the schedules alone that fail, are late or are paused, 1,000 at most, and take `text` as part of the ID.",
+    "Filters are those of /v1/schedules. The orders 'failing' (the longest row of failures first) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four lists 1,000 at most, and takes `text` as part of the ID.",
   scope: 'read',
   query: z.strictObject({
     query: text.optional(),
