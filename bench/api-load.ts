@@ -9,6 +9,7 @@ import { firstTaskTimes } from './lib/histories';
 import type { Ledger } from './lib/ledger';
 import { loadEachSecond } from './lib/load';
 import { percentile } from './lib/report/statistics';
+import { FIRST, IN_FLIGHT, registerChanged, request } from './lib/requests';
 import { provideServers } from './lib/servers';
 import { settle } from './lib/settle';
 import { startTrigger } from './lib/trigger-process';
@@ -21,10 +22,8 @@ import { at } from './lib/wait';
  */
 const MOST_TIMES = 1.5;
 const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');
-const IN_FLIGHT = 16;
+const LOAD = join(__dirname, 'lib', 'requests-main.ts');
 const WARM_UP_SECONDS = 5;
-/** Of ten requests so many change something. */
-const WRITES_OF_TEN = 3;
 
 const { values } = parseArgs({
   options: {
@@ -88,7 +87,7 @@ async function withServer<Result>(
 
 /** As many as it answers, with so many under way. */
 async function rateAlone(url: string): Promise<number> {
-  await ask(url, 0, 'POST');
+  await registerChanged(url);
   const end = performance.now() + Math.min(seconds, 20) * 1_000;
   const begun = performance.now();
   let answered = 0;
@@ -98,7 +97,7 @@ async function rateAlone(url: string): Promise<number> {
       answered += 1;
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, first) => one(first + 1)));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, first) => one(FIRST + first)));
   return answered / ((performance.now() - begun) / 1_000);
 }
 
@@ -108,18 +107,18 @@ async function lags(bench: Bench, rate: number): Promise<number[]> {
   return bench.withLedger((ledger) =>
     withServer(bench, ledger, async (url) =>
       bench.during(await startTrigger({ databaseUrl: ledger.databaseUrl, address }), async () => {
-        await ask(url, 0, 'POST');
+        await registerChanged(url);
         const forSeconds = seconds + WARM_UP_SECONDS;
         const { prefix, scheduleIds, from, to } = await loadEachSecond(ledger, {
           schedules,
           forSeconds,
           leadSeconds: 1,
         });
-        const stop = new AbortController();
-        const load = rate > 0 ? paced(url, rate, stop.signal) : Promise.resolve();
+        const load = rate > 0 ? new Child('the requests', [LOAD, url, String(rate)]) : undefined;
         await at(to);
-        stop.abort();
-        await load;
+        // It says something only where a request was refused.
+        if (load?.log()) throw new Error(load.log());
+        await load?.stop();
         await allClosed(ledger, prefix, schedules * forSeconds);
         const instants = Array.from({ length: seconds }, (_, second) => from + (WARM_UP_SECONDS + second) * 1_000);
         const firings = scheduleIds.flatMap((scheduleId) => instants.map((instant) => ({ scheduleId, instant })));
@@ -129,50 +128,6 @@ async function lags(bench: Bench, rate: number): Promise<number[]> {
       }),
     ),
   );
-}
-
-/** Requests that begin at a rate, whatever the answers take; no more wait than are under way alone. */
-async function paced(url: string, rate: number, stop: AbortSignal): Promise<void> {
-  const begun = performance.now();
-  const underWay = new Set<Promise<unknown>>();
-  for (let index = 1; !stop.aborted; index++) {
-    const wait = begun + (index / rate) * 1_000 - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const asked: Promise<unknown> = request(url, index).finally(() => underWay.delete(asked));
-    underWay.add(asked);
-    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
-  }
-  await Promise.all(underWay);
-}
-
-const READS = [
-  '/v1/schedules?pageSize=20',
-  '/v1/schedules/asked-0',
-  '/v1/firings?pageSize=20',
-  '/v1/overview',
-  '/v1/schedules/asked-0/next',
-];
-
-/** Reads, and now and then a schedule that is made, paused or changed. */
-function request(url: string, index: number): Promise<void> {
-  if (index % 10 >= WRITES_OF_TEN) return ask(url, index, 'GET');
-  return ask(url, index, (['POST', 'PAUSE', 'PATCH'] as const)[index % 3]!);
-}
-
-async function ask(url: string, index: number, kind: 'GET' | 'POST' | 'PAUSE' | 'PATCH'): Promise<void> {
-  const json = (method: string, path: string, body: object) =>
-    fetch(`${url}${path}`, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-  // None of these ever fires: the firings that are measured are others'.
-  const spec = { at: '2099-01-01T00:00:00Z' };
-  const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: 'none' };
-  const answer = await {
-    GET: () => fetch(`${url}${READS[index % READS.length]}`),
-    POST: () => json('POST', '/v1/schedules', { scheduleId: `asked-${index}`, spec, action }),
-    PAUSE: () => json('POST', '/v1/schedules/asked-0/pause', { note: `${index}` }),
-    PATCH: () => json('PATCH', '/v1/schedules/asked-0?force=true', { owner: `${index}` }),
-  }[kind]();
-  await answer.arrayBuffer();
-  if (answer.status >= 400) throw new Error(`${kind} answered ${answer.status}`);
 }
 
 main().catch((error) => {

@@ -9,6 +9,7 @@ import { ensureProgram, pathOfProgram } from '../test/support/debian-program';
 import { createTestDatabase } from '../testing';
 import { type Answers, askOften, questions } from './lib/dashboard-answers';
 import { fillDashboard } from './lib/dashboard-fill';
+import { until } from './lib/wait';
 
 /**
  * The dashboard among 100,000 schedules and 1,000,000 firings of thirty days: how long the API's answers behind each page take, one
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
     await fillDashboard({ client, query: (text, values) => pool.query(text, values as never), now }, schedules);
     const server = await serve({ port: 0, connectionString, requestsPerSecond: 1_000_000 });
     try {
+      await until('the server to be ready', async () => (await server.health()).isReady);
       const answers = await measureAnswers(server.url, now, { schedules, requests });
       const paints = await measurePaints(server.url);
       const machine = `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)} at the end; Node ${process.version}`;

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, isGrpcDeadlineError } from '@temporalio/client';
 import { Command } from 'commander';
 import { EscapementClient } from '../index';
 import { eachOf } from '../moving/each';
@@ -8,6 +8,7 @@ import { providePostgres, provideTemporalCluster } from '../provision';
 import { createTestDatabase } from '../testing';
 import { record } from './lib/record';
 import { figure, ratio } from './lib/result';
+import { until } from './lib/wait';
 
 /** At most so many times as long as a bare loop of the same calls. */
 const MOST_TIMES_AS_LONG = 1.3;
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const native = new NativeSchedules(from, 'default');
   try {
     await createAll(from, schedules);
+    await settled(native);
     const imports: number[] = [];
     const loops: number[] = [];
     for (let round = 0; round <= rounds; round++) {
@@ -68,6 +70,20 @@ async function createAll(from: Client, schedules: number): Promise<void> {
       state: { paused: true },
     });
   });
+}
+
+/** The server goes on with what it was told to make, and a description waits behind that: until it answers for all of them. */
+async function settled(native: NativeSchedules): Promise<void> {
+  const isSettled = async () => {
+    try {
+      await eachOf(native.ids(), async (scheduleId) => void (await native.describe(scheduleId)));
+      return true;
+    } catch (error) {
+      if (isGrpcDeadlineError(error)) return false;
+      throw error;
+    }
+  };
+  await until('the server to answer for all schedules', isSettled, { atMostSeconds: 1_800 });
 }
 
 async function* numbers(count: number): AsyncGenerator<number> {

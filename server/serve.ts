@@ -33,8 +33,8 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** Requests beyond these wait for a connection. */
-const CONNECTIONS = 10;
+/** Requests beyond these wait for a connection. More answer no faster, and take Postgres from the triggers: see `bench/api-load.ts`. */
+const CONNECTIONS = 4;
 
 /** How often it is checked whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;

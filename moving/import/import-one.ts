@@ -7,7 +7,7 @@ import { isOfOne, wordsOf } from '../words';
 import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
-import { type TranslatedSchedule, translate } from './translate';
+import { translate } from './translate';
 import type { ReadyImport } from './write';
 
 /** What is to be written of a schedule, and what became of it once that is done; nothing is to be written without `ready`. */
@@ -27,7 +27,8 @@ export async function readOne(
   try {
     const raw = await native.describe(scheduleId);
     refuseMigrating(raw);
-    const translated = await translationOf(native, scheduleId, raw);
+    const isOfNew = await isOfNewScheduler(native, scheduleId, raw);
+    const translated = translate(scheduleId, native.namespace, raw, isOfNew ?? false);
     const { notes } = translated;
     const known = move && !move.deleted ? move : undefined;
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
@@ -39,10 +40,10 @@ export async function readOne(
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();
     await compareTimes(native, scheduleId, { compiled: schedule.compiled, isMoved, now });
-    if (!isSame(raw, await native.describe(scheduleId))) {
-      return {
-        result: { ...one, status: 'left', reason: 'somebody changed it meanwhile; import it again', notes },
-      };
+    const left = (reason: string) => ({ result: { ...one, status: 'left' as const, reason, notes } });
+    if (!isSame(raw, await native.describe(scheduleId))) return left('somebody changed it meanwhile; import it again');
+    if ((await isOfNewScheduler(native, scheduleId, raw)) !== isOfNew) {
+      return left('the server took it from one of its schedulers to the other meanwhile; import it again');
     }
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
     return options.dryRun ? { result } : { result, ready: { schedule, translated, fingerprint, known, shadow } };
@@ -61,14 +62,20 @@ export function notImported(one: { scheduleId: string; namespace: string }, erro
   return { scheduleId, namespace, status: 'refused', reason: wordsOf(error), notes: [] };
 }
 
-/** Which of its two schedulers runs one says the workflow that the old one has for each. Asked only where it makes a difference. */
-async function translationOf(
+const OLD_SCHEDULER = 'temporal-sys-scheduler-workflow';
+
+/**
+ * Whether the server's new scheduler runs one. The old one is a workflow of its own for each. The new one keeps that workflow's ID for a
+ * while, with a workflow of another type, and where it has taken over a schedule the old one's has ended. Undefined, and not asked,
+ * where it makes no difference.
+ */
+async function isOfNewScheduler(
   native: NativeSchedules,
   scheduleId: string,
-  raw: RawSchedule,
-): Promise<TranslatedSchedule> {
-  const window = raw.schedule?.policies?.catchupWindow;
-  const makesDifference = window !== undefined && window !== null && Number(window.seconds ?? 0) <= 0;
-  const isOfNewScheduler = makesDifference && !(await native.run(`temporal-sys-scheduler:${scheduleId}`));
-  return translate(scheduleId, native.namespace, raw, isOfNewScheduler);
+  { schedule }: RawSchedule,
+): Promise<boolean | undefined> {
+  const window = schedule?.policies?.catchupWindow;
+  if (window === undefined || window === null || Number(window.seconds ?? 0) > 0) return undefined;
+  const run = await native.run(`temporal-sys-scheduler:${scheduleId}`);
+  return !(run?.isRunning && run.workflowType === OLD_SCHEDULER);
 }

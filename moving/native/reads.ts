@@ -52,10 +52,11 @@ export class NativeReads {
     const request = { namespace: this.namespace, execution: { workflowId } };
     try {
       const { workflowExecutionInfo } = await this.call(() => this.service.describeWorkflowExecution(request));
-      const { firstRunId, execution, status, startTime } = workflowExecutionInfo ?? {};
+      const { firstRunId, execution, status, startTime, type } = workflowExecutionInfo ?? {};
       const isRunning = status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
       const startedAt = optionalTsToMs(startTime) ?? 0;
-      return { workflowId, runId: firstRunId || execution?.runId || '', isRunning, startedAt };
+      const runId = firstRunId || execution?.runId || '';
+      return { workflowId, runId, workflowType: type?.name ?? '', isRunning, startedAt };
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -101,6 +102,7 @@ export interface NativeRun {
   workflowId: string;
   /** First of its chain. */
   runId: string;
+  workflowType: string;
   isRunning: boolean;
   /** When its last run started. Epoch milliseconds. */
   startedAt: number;

@@ -12,6 +12,8 @@ import { withCalls } from '../support/temporal-calls';
 
 /** `old` runs the server's first scheduler, `new` its second one. */
 const NAMESPACES = ['old', 'new'] as const;
+/** Its schedules begin with the first scheduler, and the server takes them to the second one when it is told to. */
+const MIGRATING = 'migrating';
 const ROUNDS = 2;
 const KILLS = 2;
 /** On an overloaded server a command may be refused; it says so, and is called again. */
@@ -28,19 +30,21 @@ const taskQueue = 'moving';
 beforeAll(async () => {
   quietSdk();
   const of = (value: (namespace: string) => unknown) =>
-    NAMESPACES.map((namespace) => ({ namespace, value: value(namespace) as never }));
+    [...NAMESPACES, MIGRATING].map((namespace) => ({ namespace, value: value(namespace) as never }));
   server = await provideTemporalCluster({
     databaseUrl: inject('databaseUrl'),
-    namespaces: NAMESPACES,
+    namespaces: [...NAMESPACES, MIGRATING],
     dynamicConfig: {
-      'history.enableCHASMSchedulerCreation': of((namespace) => namespace === 'new'),
+      'history.enableCHASMSchedulerCreation': of((namespace) => namespace !== 'old'),
+      // What keeps an ID for the other scheduler would keep a schedule from being taken there for a quarter of an hour.
+      'history.enableCHASMSchedulerSentinels': of((namespace) => namespace !== MIGRATING),
       'history.chasmSchedulerCreationRolloutPercent': of((namespace) => (namespace === 'new' ? 100 : 0)),
     },
   });
   const { address } = server;
   connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
-  for (const namespace of NAMESPACES) {
+  for (const namespace of [...NAMESPACES, MIGRATING]) {
     clients.set(namespace, new Client({ connection, namespace }));
     const workflowBundle = await bundleOf(require.resolve('../support/workflows.ts'));
     const worker = await Worker.create({ connection: native, namespace, taskQueue, workflowBundle });
@@ -172,6 +176,7 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
     const answers = new Map(rows.map(({ second, reason }) => [second, reason]));
     wrong.push(
       ...wrongWith(one, ran, {
+        rounds: ROUNDS,
         answer: (second) => answers.get(second),
         skippedThere: info.numActionsSkippedOverlap,
         wentBack: wentBack.get(scheduleId) ?? [],
@@ -228,6 +233,106 @@ it('takes all that is due since a pause that landed late: the call that had sent
   trigger.kill('SIGTERM');
   await trigger.ended();
   const one = { scheduleId, namespace, every: 2, offset: 0, policy: 'ALLOW_ALL', options: { spec: {} } };
-  const about = { answer: () => undefined, skippedThere: 0, wentBack: [] };
+  const about = { rounds: 0, answer: () => undefined, skippedThere: 0, wentBack: [] };
   expect(wrongWith(one, await historiesOf(native, one), about)).toEqual([]);
+});
+
+type Step = 'import' | 'cutOver' | 'rollBack';
+
+it.each<[Step, string, 'before' | 'behind']>([
+  ['import', 'describeSchedule', 'behind'],
+  ['cutOver', 'patchSchedule', 'before'],
+  ['cutOver', 'patchSchedule', 'behind'],
+  ['rollBack', 'patchSchedule', 'before'],
+  ['rollBack', 'patchSchedule', 'behind'],
+])(
+  'runs each time once where the server takes a schedule to its new scheduler during %s, %s, %s',
+  {
+    timeout: 300_000,
+  },
+  async (step, call, when) => {
+    const namespace = MIGRATING;
+    const native = clients.get(namespace)!;
+    const scheduleId = uniqueName('taken');
+    const every = 2;
+    await native.schedule.create({
+      ...{ scheduleId, spec: { intervals: [{ every: '2s' }] }, policies: { overlap: 'ALLOW_ALL' as never } },
+      action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [0] },
+    });
+    const old = native.workflow.getHandle(`temporal-sys-scheduler:${scheduleId}`);
+    let isTaken = false;
+    const take = async () => {
+      if (isTaken) return;
+      isTaken = true;
+      await old.signal('migrate-to-chasm');
+      await vi.waitFor(async () => expect((await old.describe()).status.name).toBe('COMPLETED'), PATIENTLY);
+    };
+    const taking = withCalls(native, {
+      [call]: async (request: unknown, real: (request: unknown) => Promise<unknown>) => {
+        if (when === 'before') await take();
+        const answer = await real(request);
+        if (when === 'behind') await take();
+        return answer;
+      },
+    } as never);
+    const from = (one: Step) => (one === step ? taking : native);
+    const which = { scheduleIds: [scheduleId] };
+    const client = ledger().newClient({ now: undefined as never, namespace });
+    await vi.waitFor(async () => {
+      const { schedules } = await client.importSchedules({
+        from: from('import'),
+        query: `ScheduleId = '${scheduleId}'`,
+      });
+      expect(schedules.map(({ scheduleId, reason }) => [scheduleId, reason])).toEqual([[scheduleId, undefined]]);
+    }, PATIENTLY);
+    const trigger = runCli(['run'], { ...environment(), TEMPORAL_NAMESPACE: namespace });
+    const done = async (move: () => Promise<{ schedules: { status: string; reason?: string }[] }>) =>
+      vi.waitFor(
+        async () => expect((await move()).schedules.map(({ reason }) => reason)).toEqual([undefined]),
+        PATIENTLY,
+      );
+    await done(() => client.cutOver({ from: from('cutOver'), ...which }));
+    const fired = () => ledger().query(`select 1 from escapement.firings where state = 'closed' and reason is null`);
+    await vi.waitFor(async () => expect((await fired()).length).toBeGreaterThanOrEqual(3), PATIENTLY);
+    const since = Date.now();
+    await done(() => client.rollBack({ from: from('rollBack'), ...which }));
+    const handle = native.schedule.getHandle(scheduleId);
+    await vi.waitFor(async () => {
+      const { info } = await handle.describe();
+      expect(info.recentActions.at(-1)?.scheduledAt.getTime()).toBeGreaterThan(since + 4_000);
+    }, PATIENTLY);
+    await handle.pause('over');
+    const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
+    await vi.waitFor(async () => expect(await open()).toEqual([]), PATIENTLY);
+    trigger.kill('SIGTERM');
+    await trigger.ended();
+    expect(isTaken).toBe(true);
+    const one = { scheduleId, namespace, every, offset: 0, policy: 'ALLOW_ALL', options: { spec: {} } };
+    const about = { rounds: 1, answer: () => undefined, skippedThere: 0, wentBack: [] };
+    expect(wrongWith(one, await historiesOf(native, one), about)).toEqual([]);
+  },
+);
+
+it('takes the catch-up window that is in force in the scheduler that runs a schedule', async () => {
+  const windows: Record<string, number> = {};
+  for (const namespace of NAMESPACES) {
+    const native = clients.get(namespace)!;
+    const scheduleId = uniqueName('window');
+    await native.workflowService.createSchedule({
+      ...{ namespace, scheduleId, requestId: scheduleId },
+      schedule: {
+        spec: { cronString: ['0 2 * * *'] },
+        action: {
+          startWorkflow: { workflowId: scheduleId, workflowType: { name: 'naps' }, taskQueue: { name: taskQueue } },
+        },
+        policies: { catchupWindow: { seconds: 0 as never } },
+      },
+    });
+    const client = ledger().newClient({ now: undefined as never, namespace });
+    await vi.waitFor(async () => {
+      await client.importSchedules({ from: native, query: `ScheduleId = '${scheduleId}'` });
+      windows[namespace] = (await client.getHandle(scheduleId).describe()).policies.catchupWindow;
+    }, PATIENTLY);
+  }
+  expect(windows).toEqual({ old: 10_000, new: 365 * 86_400_000 });
 });

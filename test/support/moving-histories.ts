@@ -54,9 +54,10 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
 }
 
 /**
- * What is wrong with what ran of a schedule: nothing twice, nothing that was not due, and none of its times missing but for what overlap
- * left out, or native itself while no move was near.
+ * What is wrong with what ran of a schedule. Nothing may run twice, or when it was not due. A time may be missing for overlap alone, or
+ * where native itself left it out while no move was near.
  *
+ * @param about.rounds how often it was moved, and back
  * @param about.answer why the ledger says that a time was left out here; undefined where it does not
  * @param about.skippedThere how many native counts as left out for overlap
  * @param about.wentBack the first nominal seconds of native at each roll back, as far as the command named them
@@ -66,7 +67,10 @@ export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Ans
   const name = `${scheduleId} (${policy}, ${namespace})`;
   const seconds = [...ran.keys()].sort((one, other) => one - other);
   if (options.state?.paused) return seconds.length > 0 ? [`${name} was paused, and ran`] : [];
-  const wrong = seconds.length < 8 ? [`${name} ran ${seconds.length} times`] : [];
+  const wrong = (['ours', 'native'] as const).flatMap((side) => {
+    const times = [...ran.values()].filter((time) => time.side === side).length;
+    return times < about.rounds ? [`${name} ran ${times} times as ${side}, in ${about.rounds} rounds`] : [];
+  });
   for (const [second, { chains }] of ran) {
     if (chains.size !== 1) wrong.push(`${name} ran ${chains.size} times at ${second}`);
     if ((second - offset) % every !== 0) wrong.push(`${name} ran at ${second}, which is no time of it`);
@@ -82,6 +86,8 @@ export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Ans
 }
 
 interface Answers {
+  /** How often it was moved, and back: each side has run it that often at least. */
+  rounds: number;
   answer: (second: number) => string | undefined;
   skippedThere: number;
   wentBack: number[];

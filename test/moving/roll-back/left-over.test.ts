@@ -20,7 +20,7 @@ async function leftOf(about: { answeredTo: number; first: number | null; since?:
     const startedAt = runs.get(nominal / MINUTE);
     return startedAt === undefined
       ? undefined
-      : { workflowId: 'w', runId: 'r', isRunning: false, startedAt: startedAt * MINUTE };
+      : { workflowId: 'w', runId: 'r', workflowType: 'report', isRunning: false, startedAt: startedAt * MINUTE };
   });
   return left.map((time) => time / MINUTE);
 }

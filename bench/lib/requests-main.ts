@@ -1,0 +1,18 @@
+import { constants, setPriority } from 'node:os';
+import { paced } from './requests';
+
+/**
+ * Sends requests at a rate until it is told to stop. Those who ask are on other machines as a rule: here they take no processor time
+ * that a firing could use.
+ */
+const [url, rate] = process.argv.slice(2) as [string, string];
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+const stop = new AbortController();
+process.on('SIGTERM', () => stop.abort());
+paced(url, Number(rate), stop.signal).then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,58 @@
+/** So many requests are under way at once. */
+export const IN_FLIGHT = 16;
+/** Of ten requests so many change something. */
+const WRITES_OF_TEN = 3;
+/** That are paused and changed in turns: one that many change at once refuses some of them with a 409, as it should. */
+const CHANGED = 50;
+/** Requests before it have registered what is changed. */
+export const FIRST = CHANGED;
+
+/** Requests that begin at a rate, whatever the answers take; no more wait than are under way alone. */
+export async function paced(url: string, rate: number, stop: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  const underWay = new Set<Promise<unknown>>();
+  for (let index = FIRST; !stop.aborted; index++) {
+    const wait = begun + ((index - FIRST) / rate) * 1_000 - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const asked: Promise<unknown> = request(url, index).finally(() => underWay.delete(asked));
+    underWay.add(asked);
+    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+}
+
+const READS = [
+  '/v1/schedules?pageSize=20',
+  '/v1/schedules/asked-0',
+  '/v1/firings?pageSize=20',
+  '/v1/overview',
+  '/v1/schedules/asked-0/next',
+];
+
+/** Reads, and now and then a schedule that is made, paused or changed. */
+export function request(url: string, index: number): Promise<void> {
+  if (index % 10 >= WRITES_OF_TEN) return ask(url, index, 'GET');
+  return ask(url, index, (['POST', 'PAUSE', 'PATCH'] as const)[index % 3]!);
+}
+
+/** Schedules that are changed later. */
+export async function registerChanged(url: string): Promise<void> {
+  for (let index = 0; index < CHANGED; index++) await ask(url, index, 'POST');
+}
+
+async function ask(url: string, index: number, kind: 'GET' | 'POST' | 'PAUSE' | 'PATCH'): Promise<void> {
+  const json = (method: string, path: string, body: object) =>
+    fetch(`${url}${path}`, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  // None of these ever fires: the firings that are measured are others'.
+  const spec = { at: '2099-01-01T00:00:00Z' };
+  const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: 'none' };
+  const changed = `asked-${Math.floor(index / 10) % CHANGED}`;
+  const answer = await {
+    GET: () => fetch(`${url}${READS[index % READS.length]}`),
+    POST: () => json('POST', '/v1/schedules', { scheduleId: `asked-${index}`, spec, action }),
+    PAUSE: () => json('POST', `/v1/schedules/${changed}/pause`, { note: `${index}` }),
+    PATCH: () => json('PATCH', `/v1/schedules/${changed}?force=true`, { owner: `${index}` }),
+  }[kind]();
+  await answer.arrayBuffer();
+  if (answer.status >= 400) throw new Error(`${kind} answered ${answer.status}`);
+}
