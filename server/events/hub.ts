@@ -30,6 +30,7 @@ export class EventHub {
   constructor(
     private readonly store: Store,
     private readonly logger: Logger,
+    private readonly now: () => Date,
   ) {}
 
   /** Readers of now. */
@@ -54,6 +55,7 @@ export class EventHub {
   /** Tell a reader what comes, and first what it has missed since `position`. To be called after {@link look}. */
   async follow(stream: EventStream, since: Position | undefined): Promise<void> {
     this.#catchingUp.add(stream);
+    stream.checkedAt = this.now();
     try {
       if (since) await this.#catchUp(stream, since);
       else await this.#join(stream);
@@ -92,6 +94,7 @@ export class EventHub {
       else position = range.to === target.from ? target : { incarnation: range.incarnation, from: range.to };
       stream.mark(position);
       await stream.drained();
+      await this.#check(stream);
     }
   }
 
@@ -148,20 +151,26 @@ export class EventHub {
   }
 
   async #beat(): Promise<void> {
-    const before = Date.now() - BEAT_MILLISECONDS;
     await Promise.all(
       [...this.#streams].map(async (stream) => {
-        if (stream.checkedAt > before) return;
-        stream.checkedAt = Date.now();
-        try {
-          await stream.check();
-        } catch (error) {
-          if (error instanceof ProblemError && error.problem.status < 404) return stream.end('unauthorized');
-        }
+        if (!(await this.#check(stream))) return;
         stream.beat();
         // In the middle of a range this would lead back to its beginning.
         if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
       }),
     );
+  }
+
+  /** End a reader that may no longer read. @returns whether it was time to look */
+  async #check(stream: EventStream): Promise<boolean> {
+    const now = this.now();
+    if (now.getTime() - stream.checkedAt.getTime() < BEAT_MILLISECONDS) return false;
+    stream.checkedAt = now;
+    try {
+      await stream.check();
+    } catch (error) {
+      if (error instanceof ProblemError && error.problem.status < 404) stream.end('unauthorized');
+    }
+    return true;
   }
 }

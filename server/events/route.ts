@@ -27,8 +27,8 @@ const query = z.strictObject({
  * `GET /v1/events`: firings and alerts as they happen. In docs/api.md by hand, and not in the OpenAPI document: an answer there has an end.
  */
 export function events(app: FastifyInstance, context: ServerContext): void {
-  const { store, logger } = context;
-  const hub = new EventHub(store, logger);
+  const { store, logger, now } = context;
+  const hub = new EventHub(store, logger, now);
   app.addHook('preClose', async () => hub.close());
   app.get('/v1/events', async (request, reply) => {
     const check = () => authorize(request, { scope: 'read', operationId: 'streamEvents' }, context);

@@ -26,8 +26,8 @@ const RETRY_MILLISECONDS = 3_000;
 /** One reader of events. */
 export class EventStream {
   #isOver = false;
-  /** When it was last seen whether the reader may still read, by the process's own clock. */
-  checkedAt = Date.now();
+  /** When it was last seen whether the reader may still read. */
+  checkedAt = new Date(0);
 
   constructor(
     private readonly response: ServerResponse,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { completionOf } from '../../cli/completion';
 import { program } from '../../cli/program';
+import { temporaryFile } from '../support/folder';
 
 const command = program({
   ...{
@@ -27,11 +28,17 @@ function offered(...words: string[]): string[] {
 it('completes commands, options and their values in bash, at whatever place', () => {
   expect(offered('sch')).toEqual(['schedule']);
   expect(offered('schedule', 'unp')).toEqual(['unpause']);
-  expect(offered('schedule', 'pause', 'nightly', '--no')).toEqual(['--note']);
+  expect(offered('schedule', 'pause', 'nightly', '--not')).toEqual(['--note']);
   expect(offered('schedule', 'trigger', 'nightly', '--overlap-policy', 'BUFFER')).toEqual(['BUFFER_ONE', 'BUFFER_ALL']);
   expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   // A former name is taken, and not offered.
   expect(offered('schedule', 'pause', 'nightly', '--rea')).toEqual([]);
+});
+
+it.each(['bash', 'zsh', 'fish'] as const)('is read by %s, where this machine has it', async (shell) => {
+  const file = await temporaryFile(`escapement.${shell}`, completionOf(command, shell));
+  const { stderr, error } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+  if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') expect(stderr).toBe('');
 });
 
 it('knows every command in each shell', () => {

@@ -20,9 +20,12 @@ const QUESTIONS = [...PAGE.matchAll(/^\| (\d+) \| (.+\?) \| `(escapement .+?)` \
   ([, number, question, command]) => ({ number: Number(number), question: question!, command: command! }),
 );
 
+/** One for the whole file: the next may begin while rows are written. */
+const MINUTE = Math.floor(Date.now() / 60_000) * 60_000;
+
 /** The minute so long ago. */
 function ago(minutes: number): string {
-  return new Date(Math.floor(Date.now() / 60_000) * 60_000 - minutes * 60_000).toISOString();
+  return new Date(MINUTE - minutes * 60_000).toISOString();
 }
 
 async function quiet(scheduleId: string): Promise<string> {

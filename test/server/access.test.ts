@@ -63,6 +63,37 @@ it('every operation refuses whoever is not known, and a token without its scope'
   }
 });
 
+it('a token does what its one scope allows: reads zones and sources, applies a source, runs again', async () => {
+  const { ask } = api();
+  const [read, write, operate] = [await bearer(['read']), await bearer(['write']), await bearer(['operate'])];
+  const apply = {
+    method: 'PUT' as const,
+    url: '/v1/sources/billing',
+    // What is paused has no trigger's answer to wait for.
+    body: { revision: 1, schedules: [someSchedule({ scheduleId: 'nightly', state: { paused: true } })] },
+  };
+  expect(await ask({ ...apply, headers: write })).toMatchObject({ status: 200, body: { created: ['nightly'] } });
+  api().ledger.clock.advance(7_200_000);
+  const again = { method: 'POST' as const, url: `${URL}/nightly/firings/2026-03-01T01:00:00Z/run-again` };
+  expect(await ask({ ...again, headers: operate })).toMatchObject({ status: 201 });
+  expect(await ask({ url: '/v1/sources', headers: read })).toMatchObject({
+    status: 200,
+    body: { sources: [{ source: 'billing' }] },
+  });
+  const zones = await ask({ url: '/v1/timezones', headers: read });
+  expect(zones).toMatchObject({ status: 200, body: { timezones: expect.arrayContaining(['UTC', 'Europe/Berlin']) } });
+  for (const { headers, request } of [
+    { headers: read, request: apply },
+    { headers: operate, request: apply },
+    { headers: read, request: again },
+    { headers: write, request: again },
+    { headers: write, request: { url: '/v1/sources' } },
+    { headers: operate, request: { url: '/v1/timezones' } },
+  ]) {
+    expect((await ask({ ...request, headers })).status, request.url).toBe(403);
+  }
+});
+
 it('writes a row for each change with who asked for it, from where and how it ended, for admins to read', async () => {
   const { ask } = api();
   const writer = await bearer(['write', 'operate'], { name: 'deploy' });
@@ -91,6 +122,26 @@ it('lets a token ask so often, and says when to try again', async () => {
   expect(await ask({ url: '/v1/timezones', headers: await bearer(['read'], { name: 'other' }), of })).toMatchObject({
     status: 200,
   });
+});
+
+it('answers what is too large, and what nobody foresaw, by a problem that tells nothing of itself, and lets no other page read it', async () => {
+  const { ask, ledger } = api();
+  const origin = { origin: 'https://elsewhere.test' };
+  const large = { ...someSchedule(), memo: { of: 'x'.repeat(4 * 1024 * 1024) } };
+  expect(await ask({ method: 'POST', url: URL, headers: origin, body: large })).toMatchObject({
+    status: 413,
+    body: { type: 'urn:escapement:problem:too-large' },
+  });
+  await ledger.query('alter table escapement.gaps rename column reason to gone');
+  const failed = await ask({ url: '/v1/gaps', headers: origin });
+  expect(failed.status).toBe(500);
+  expect(failed.text).not.toMatch(/gone|reason|column|\.[jt]s:\d/);
+  for (const { headers } of [failed, await ask({ url: URL, headers: origin })]) {
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+  const preflight = { ...origin, 'access-control-request-method': 'POST' };
+  const answered = await api().open().app.inject({ method: 'OPTIONS', url: URL, headers: preflight });
+  expect(answered.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
 it('listens where others reach it only once it can tell who they are', async () => {

@@ -1,5 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
+import { ScheduleCodec } from '../../client/payloads';
 import { useApi } from '../support/api';
 import { invertingCodec } from '../support/codec';
 import { someSchedule } from '../support/ledger';
@@ -104,5 +105,32 @@ it('refuses what is neither arguments nor payloads, by its path', async () => {
       status: 400,
       body: { errors: [{ path: 'action.args' }] },
     });
+  }
+});
+
+it('reads what failed in letters and their groups by the codec of the server, and shows nothing of it without', async () => {
+  const { ask, ledger, open } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'sealed' }));
+  const dataConverter = { payloadCodecs: [invertingCodec] };
+  const workflow = { type: 'workflow', namespace: 'default', workflowId: 'w' } as const;
+  const encoded = await new ScheduleCodec(dataConverter).encodeResult(workflow, { message: 'card 4711 declined' });
+  const failedStep = { failure: { type: 'CardDeclined', message: 'Encoded failure', encoded } };
+  await ledger.query(
+    `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, workflow_id,
+       failed_step, created_at, updated_at)
+     values (gen_random_uuid(), 'sealed', '2026-03-01', 0, 'workflow', 'open', 'failed', 'default', 'w', $1, now(), now())`,
+    [JSON.stringify(failedStep)],
+  );
+  const withCodec = open({ dataConverter });
+  const letter = { failedStep: { failure: { type: 'CardDeclined', message: 'card 4711 declined' } } };
+  expect((await ask({ url: '/v1/dead-letters', of: withCodec })).body).toEqual({
+    letters: [expect.objectContaining(letter)],
+  });
+  expect((await ask({ url: '/v1/dead-letters/groups', of: withCodec })).body.groups).toMatchObject([
+    { message: 'card 4711 declined', failureType: 'CardDeclined' },
+  ]);
+  for (const url of ['/v1/dead-letters', '/v1/dead-letters/groups']) {
+    const { status, text } = await ask({ url });
+    expect({ url, status, reads: text.includes('4711') }).toEqual({ url, status: 200, reads: false });
   }
 });

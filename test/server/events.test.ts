@@ -5,26 +5,12 @@ import { createToken, endToken } from '../../server/access/tokens';
 import { openapi } from '../../server/openapi';
 import { operations } from '../../server/routes';
 import { useApi } from '../support/api';
-import { EventReader } from '../support/events';
+import { listen } from '../support/events';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi();
 
-/** A server with a socket, and a reader of its events. */
-async function listening(options: Parameters<ReturnType<typeof api>['open']>[0] = {}) {
-  const server = api().open(options);
-  const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
-  const readers: EventReader[] = [];
-  api().ledger.beforeClose(async () => {
-    for (const reader of readers) reader.stop();
-  });
-  const read = async (path = '/v1/events', headers: Record<string, string> = {}) => {
-    const reader = await EventReader.open(`${url}${path}`, headers);
-    readers.push(reader);
-    return reader;
-  };
-  return { server, url, read };
-}
+const listening = (options: Parameters<typeof listen>[1] = {}) => listen(api(), options);
 
 async function connected(): Promise<Client> {
   await api().ledger.query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);

@@ -1,3 +1,5 @@
+import type { TestApi } from './api';
+
 /** One event as it was sent. */
 export interface SentEvent {
   id: string | undefined;
@@ -9,6 +11,8 @@ export interface SentEvent {
 /** A reader of `GET /v1/events` as a browser's EventSource is one: it knows the last ID, also of what told nothing. */
 export class EventReader {
   lastId: string | undefined;
+  /** Comments that have come: nothing is told by them. */
+  comments: string[] = [];
   readonly #stopped = new AbortController();
   readonly #events: AsyncGenerator<SentEvent>;
 
@@ -55,6 +59,7 @@ export class EventReader {
       const blocks = (rest + part).split('\n\n');
       rest = blocks.pop()!;
       for (const block of blocks) {
+        if (block.startsWith(':')) this.comments.push(block);
         const fields = new Map(
           block.split('\n').flatMap((line) => {
             const [, name, value] = /^(\w+): (.*)$/.exec(line) ?? [];
@@ -68,4 +73,20 @@ export class EventReader {
       }
     }
   }
+}
+
+/** A server with a socket, and readers of its events, which go with the test. */
+export async function listen(api: TestApi, options: Parameters<TestApi['open']>[0] = {}) {
+  const server = api.open(options);
+  const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const readers: EventReader[] = [];
+  api.ledger.beforeClose(async () => {
+    for (const reader of readers) reader.stop();
+  });
+  const read = async (path = '/v1/events', headers: Record<string, string> = {}) => {
+    const reader = await EventReader.open(`${url}${path}`, headers);
+    readers.push(reader);
+    return reader;
+  };
+  return { server, url, read };
 }

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { createToken, endToken } from '../../server/access/tokens';
+import { useApi } from '../support/api';
+import { type EventReader, listen, type SentEvent } from '../support/events';
+
+const api = useApi();
+/** Between two heartbeats. */
+const BEAT_MILLISECONDS = 15_000;
+
+const postgres = () => ({ connectionString: api().ledger.databaseUrl });
+
+async function bearer(name: string) {
+  const { token } = await createToken(postgres(), { name, scopes: ['read'], actor: 'ops' });
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Alerts by number, each of 20 kB. */
+const openAlerts = (from: number, to: number) =>
+  api().ledger.query(
+    `insert into escapement.alerts (alert_id, condition, subject, tenant, opened_at, last_seen_at, looked_at, count, text)
+     select gen_random_uuid(), 'late', n::text, '', now(), now(), now(), n, repeat('x', 20000) from generate_series($1::int, $2::int) n`,
+    [from, to],
+  );
+
+/** What was told, until the stream ends or breaks off. */
+async function rest(reader: EventReader): Promise<SentEvent[]> {
+  const events: SentEvent[] = [];
+  for (let event = await next(reader); event; event = await next(reader)) events.push(event);
+  return events;
+}
+
+const next = (reader: EventReader) => reader.next().catch(() => undefined);
+
+it('a reader that does not read is let go, so that nothing more waits for it, and loses nothing once it comes back', async () => {
+  const { server, read } = await listen(api());
+  const sockets: Socket[] = [];
+  server.app.server.on('connection', (socket: Socket) => sockets.push(socket));
+  const slow = await read();
+  const [socket] = sockets;
+  const letGo = once(socket!, 'close');
+  await openAlerts(1, 1);
+  const told = [await next(slow)];
+  // Of 500 a page, which are more than 2 MiB and what the sockets hold.
+  await openAlerts(2, 1_100);
+  await letGo;
+  told.push(...(await rest(slow)));
+  const again = await read('/v1/events', { 'last-event-id': slow.lastId! });
+  const alerts = () => told.filter((one) => one?.event === 'alert').map((one) => one!.data.count as number);
+  let missing = 1_100 - alerts().length;
+  told.push(...(await again.until(() => --missing === 0)));
+  expect(alerts().sort((one, other) => one - other)).toEqual(Array.from({ length: 1_100 }, (_, at) => at + 1));
+});
+
+it('says each 15 seconds that it is there, also where nothing happens', async () => {
+  const { read } = await listen(api());
+  const reader = await read();
+  const waiting = reader.next();
+  for (const beats of [1, 2]) {
+    api().ledger.clock.advance(BEAT_MILLISECONDS);
+    await expect.poll(() => reader.comments, { timeout: 20_000 }).toEqual(Array(beats).fill(': heartbeat'));
+  }
+  reader.stop();
+  expect(await waiting).toBeUndefined();
+});
+
+it.each([
+  ['was revoked', () => endToken(postgres(), 'reader', 'ops')],
+  [
+    'has expired',
+    () =>
+      api().ledger.query(`update escapement.api_tokens set expires_at = '2026-03-01T00:30:05Z' where name = 'reader'`),
+  ],
+])('ends the stream of a token that %s, and goes on with the others', async (_, end) => {
+  const { read } = await listen(api());
+  const [reader, other] = [
+    await read('/v1/events', await bearer('reader')),
+    await read('/v1/events', await bearer('other')),
+  ];
+  await end();
+  api().ledger.clock.advance(BEAT_MILLISECONDS);
+  expect(await reader.next()).toMatchObject({ event: 'end', data: { reason: 'unauthorized' } });
+  expect(await reader.next()).toBeUndefined();
+  await openAlerts(1, 1);
+  expect(await other.next()).toMatchObject({ event: 'alert' });
+});
