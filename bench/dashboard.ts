@@ -1,12 +1,9 @@
 import { cpus, loadavg } from 'node:os';
 import { Command } from 'commander';
-import { Pool } from 'pg';
 import { type Browser, chromium } from 'playwright-core';
-import { EscapementClient } from '../index';
-import { providePostgres } from '../provision';
 import { serve } from '../server';
 import { ensureProgram, pathOfProgram } from '../test/support/debian-program';
-import { createTestDatabase } from '../testing';
+import { benchLedger } from './lib/bench-ledger';
 import { type Answers, askOften, questions } from './lib/dashboard-answers';
 import { fillDashboard } from './lib/dashboard-fill';
 import { until } from './lib/wait';
@@ -40,14 +37,8 @@ async function main(): Promise<void> {
     .option('--requests <count>', 'of each question', Number, 200)
     .parse()
     .opts<Size>();
-  const onProgress = (line: string) => console.error(line);
-  const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
-  const database = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
-  const connectionString = database.databaseUrl;
-  const pool = new Pool({ connectionString });
-  const client = new EscapementClient({ pool });
   const now = new Date();
-  try {
+  await benchLedger(async ({ client, pool, connectionString, onProgress }) => {
     onProgress(
       `Filling ${schedules.toLocaleString('en')} schedules and ${(schedules * 10).toLocaleString('en')} firings.`,
     );
@@ -64,11 +55,7 @@ async function main(): Promise<void> {
     } finally {
       await server.close();
     }
-  } finally {
-    await pool.end();
-    await database.drop();
-    await postgres.stop();
-  }
+  });
 }
 
 async function measureAnswers(

@@ -1,13 +1,10 @@
-import { Pool } from 'pg';
 import { Registry } from 'prom-client';
-import { EscapementClient } from '../index';
-import { providePostgres } from '../provision';
 import { openStore } from '../store/connection';
 import type { StartableFiring } from '../store/firings/start';
 import type { Temporal } from '../temporal/temporal';
 import { fill } from '../test/support/filled-ledger';
-import { createTestDatabase } from '../testing';
 import { TriggerMetrics } from '../trigger/metrics/metrics';
+import { benchLedger } from './lib/bench-ledger';
 
 /**
  * What the metrics cost a trigger at 40 firings a second, in per cent of a core, and how long a scrape takes among 100,000
@@ -23,17 +20,9 @@ const PASSES_A_SECOND = 20;
 const CALLS_A_SECOND = FIRINGS_A_SECOND + 5;
 
 async function main(): Promise<void> {
-  const postgres = await providePostgres({
-    databaseUrl: process.env.DATABASE_URL,
-    onProgress: (line) => console.error(line),
-  });
-  const { databaseUrl, drop } = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
-  const pool = new Pool({ connectionString: databaseUrl });
-  const store = openStore({ connectionString: databaseUrl });
-  const client = new EscapementClient({ connectionString: databaseUrl });
-  try {
-    const query = (text: string) => pool.query(text);
-    await fill({ client, query } as never, 100_000);
+  await benchLedger(async ({ client, pool }) => {
+    const store = openStore({ pool });
+    await fill({ client, query: (text: string) => pool.query(text) } as never, 100_000);
     const registry = new Registry();
     const metrics = new TriggerMetrics(registry, {
       store,
@@ -52,13 +41,7 @@ async function main(): Promise<void> {
     const scrapeMilliseconds = round(scrapes.sort((one, other) => one - other)[Math.floor(SCRAPES / 2)]!);
     console.log(JSON.stringify({ percentOfCore: round(percentOfCore), scrapeMilliseconds }));
     process.exitCode = percentOfCore < 1 && scrapeMilliseconds < 50 ? 0 : 1;
-  } finally {
-    await client.close();
-    await store.close();
-    await pool.end();
-    await drop();
-    await postgres.stop();
-  }
+  });
 }
 
 /** What ten minutes of counting take, without what is counted. */

@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Pool } from 'pg';
-import { EscapementClient } from '../index';
-import { providePostgres } from '../provision';
 import { openStore } from '../store/connection';
 import { countGaps, countMonths, GAPS_AT_ONCE } from '../store/firings/counts';
 import { fill } from '../test/support/filled-ledger';
-import { createTestDatabase } from '../testing';
+import { benchLedger } from './lib/bench-ledger';
 
 /**
  * How long each command that reads takes beyond `--version`, among 100,000 schedules and 1,000,000 firings:
@@ -40,14 +37,8 @@ const COMMANDS = [
 ];
 
 async function main(): Promise<void> {
-  const onProgress = (line: string) => console.error(line);
-  const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
-  const database = await createTestDatabase({ databaseUrl: postgres.databaseUrl });
-  const connectionString = database.databaseUrl;
-  const pool = new Pool({ connectionString });
-  const client = new EscapementClient({ pool });
-  const store = openStore({ pool });
-  try {
+  await benchLedger(async ({ client, pool, connectionString }) => {
+    const store = openStore({ pool });
     await fill({ client, query: async (text: string) => (await pool.query(text)).rows } as never, SCHEDULES);
     // As the sweeps of the months have: the last one is under way.
     await countMonths(store, Date.UTC(2026, 2, 5));
@@ -59,11 +50,7 @@ async function main(): Promise<void> {
     }
     console.log(JSON.stringify({ versionMilliseconds: Math.round(base), beyond: Object.fromEntries(beyond) }, null, 2));
     process.exitCode = Math.max(...beyond.values()) <= AT_MOST_MILLISECONDS ? 0 : 1;
-  } finally {
-    await pool.end();
-    await database.drop();
-    await postgres.stop();
-  }
+  });
 }
 
 async function medianOf(args: string[], databaseUrl: string): Promise<number> {

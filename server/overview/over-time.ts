@@ -1,6 +1,5 @@
 import { readMissedOverTime, readOutcomesOverTime } from '../../store/reads/outcomes-over-time';
 import type { ServerContext } from '../context';
-import { remember } from '../remember';
 
 /** Which stretch of time, and whose firings. */
 export interface OverTimeQuestion {
@@ -12,17 +11,8 @@ export interface OverTimeQuestion {
 const BUCKETS = 48;
 const HOUR = 3_600_000;
 
-/** So long a stretch is read at each question. */
-const READ_AT_ONCE_HOURS = 24;
-
-/** Outcomes and lag up to now. It reads every firing of the stretch, so that a long one is read at most each ten seconds. */
-export function outcomesOverTime(server: ServerContext, question: OverTimeQuestion) {
-  return question.hours <= READ_AT_ONCE_HOURS ? readNow(server, question) : remembered(server, question);
-}
-
-const remembered = remember(10_000, readNow);
-
-async function readNow(server: ServerContext, { hours, tenant }: OverTimeQuestion) {
+/** Outcomes and lag up to now. */
+export async function outcomesOverTime(server: ServerContext, { hours, tenant }: OverTimeQuestion) {
   const bucketMilliseconds = Math.round((hours * HOUR) / BUCKETS);
   // Buckets begin at round times, so that a chart does not change its past each time it is read.
   const to = new Date((Math.floor(server.now().getTime() / bucketMilliseconds) + 1) * bucketMilliseconds);
