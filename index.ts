@@ -21,6 +21,19 @@ export type { ManualFiringOptions } from './client/backfill/manual';
 export { RunAgainError, type RunAgainProblem } from './client/backfill/run-again-error';
 export type { RunAgainOptions } from './client/backfill/run-again-options';
 export type { TransactionOptions } from './client/backfill/within';
+export type { BulkPlan } from './client/bulk/ask';
+export type { Bulk } from './client/bulk/bulk';
+export type {
+  BulkOptions,
+  BulkPauseOptions,
+  BulkTagOptions,
+  BulkTriggerOptions,
+  BulkUnpauseOptions,
+  FollowOptions,
+} from './client/bulk/bulk-options';
+export type { BulkFilter } from './client/bulk/choose';
+export { CannotUndoError, OperationNotFoundError, OtherTotalError } from './client/bulk/errors';
+export type { BulkStatus } from './client/bulk/status';
 export type {
   CalendarDay,
   CalendarOfOptions,
@@ -94,6 +107,7 @@ export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
 export type { AlertCondition } from './core/alerts';
+export type { BulkKind } from './core/bulk';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { FreezeCatchUp } from './core/decisions/freeze';
 export type { AbandonReason } from './core/decisions/recovery';
@@ -132,6 +146,7 @@ export type { ImportedSchedule, ImportOptions, ImportResult, ImportStatus } from
 export type { CutOverOptions, MovedSchedule, MoveOptions, MoveResult } from './moving/move-options';
 export type { Alert, ListedAlert } from './store/alerts/read-alerts';
 export type { Silence } from './store/alerts/silences';
+export type { BulkCounts, BulkOperation } from './store/bulk/operations';
 export type { PostgresOptions } from './store/connection';
 export type { Freeze } from './store/freezes/rows';
 export type { KyselyTransaction, QueryTransaction, TransactionLike } from './store/join';

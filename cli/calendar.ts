@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { given } from '../core/given';
 import type { CalendarSummary, PutCalendarOptions, PutCalendarResult } from '../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { readText } from './moving/read-text';
 import { parseTexts } from './options/arguments';
-import { given } from './options/given';
 import { print, printJson, printTable, printTime } from './output/output';
 import { progressLine } from './output/progress';
 

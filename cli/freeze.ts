@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
+import { given } from '../core/given';
 import type { Freeze, FreezeOptions, FreezeResult } from '../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
 import { parseTexts, parseTime } from './options/arguments';
-import { given } from './options/given';
 import { print, printJson, printTable, printTime } from './output/output';
 
 type FreezeCommandOptions = ClientOptions & { json?: boolean };

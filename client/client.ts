@@ -1,6 +1,5 @@
-import type { Payload, Workflow } from '@temporalio/common';
+import type { Workflow } from '@temporalio/common';
 import { allProblems } from '../core/all-problems';
-import { InvalidScheduleError } from '../core/errors';
 import { checkOptions, type Problem } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import { compare } from '../moving/compare/compare';
@@ -17,10 +16,10 @@ import { Alerts } from './alerts/alerts';
 import { applySchedules } from './apply/apply';
 import type { ApplyOptions, ApplyResult } from './apply/apply-options';
 import { Sources } from './apply/sources';
-import { refuseRetired } from './backfill/backfill-months';
-import { type TransactionOptions, unlocked, within } from './backfill/within';
+import type { TransactionOptions } from './backfill/within';
+import { Bulk } from './bulk/bulk';
 import { Calendars } from './calendars/calendars';
-import { again, calendarsOf, DayFiller, withoutCalendars } from './calendars/fill-days';
+import { withoutCalendars } from './calendars/fill-days';
 import {
   clientOptions,
   compareOptions,
@@ -31,10 +30,10 @@ import {
 } from './call-options';
 import type { EscapementClientOptions } from './client-options';
 import { type ClientContext, clientContext } from './context';
+import { createSchedule } from './create';
 import type { ScheduleSummary } from './describe/schedule-description';
 import { Freezes } from './freezes/freezes';
 import { ScheduleHandle } from './handle';
-import { intercepted } from './interceptors';
 import { DeadLetters } from './letters/dead-letters';
 import { inTenant, statsFilter } from './list/filters';
 import { type FiringsPage, listFirings, listFiringsPage } from './list/firings';
@@ -42,11 +41,9 @@ import { type GapsPage, type ListGapsOptions, listGapsPage } from './list/gaps';
 import { listSchedules, listSchedulesPage, type SchedulePage } from './list/list';
 import type { ListFiringsOptions, ListSchedulesOptions } from './list/list-options';
 import { type Overview, readOverviewOf } from './overview/overview';
-import { type CheckedSchedule, checkSchedule, register } from './register';
+import { checkSchedule } from './register';
 import { Settings } from './settings/settings';
-import { scheduleInTenant } from './tenant';
 import { Tenants } from './tenants/tenants';
-import { unlessTaken } from './update/external-ids';
 
 /**
  * Registers schedules and reads their history. Shaped like Temporal's `ScheduleClient`; needs Postgres alone.
@@ -69,6 +66,8 @@ export class EscapementClient {
   readonly freezes: Freezes;
   /** Named calendars of days, which specs skip or keep to. */
   readonly calendars: Calendars;
+  /** Changes of many schedules at once. */
+  readonly bulk: Bulk;
 
   /** Opens no connection yet. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an option that cannot be */
   constructor(options: EscapementClientOptions) {
@@ -81,6 +80,7 @@ export class EscapementClient {
     this.alerts = new Alerts(this.#context);
     this.freezes = new Freezes(this.#context);
     this.calendars = new Calendars(this.#context);
+    this.bulk = new Bulk(this.#context);
   }
 
   /**
@@ -99,48 +99,8 @@ export class EscapementClient {
     change: TransactionOptions = {},
   ): Promise<ScheduleHandle> {
     checkOptions(transactionOptions, change);
-    // What is wrong with the call is told before an interceptor sees it, and once more of what became of it.
-    await this.#check(options as ScheduleOptions, change);
-    await intercepted(this.#context.interceptors, options as ScheduleOptions, (given, headers) =>
-      again(() => this.#create(given, headers, change)),
-    );
+    await createSchedule(this.#context, options as ScheduleOptions, change);
     return this.getHandle(options.scheduleId);
-  }
-
-  /** With the days of the calendars that it names. @throws {InvalidScheduleError} */
-  async #check(options: ScheduleOptions, { transaction }: TransactionOptions): Promise<CheckedSchedule> {
-    const given = scheduleInTenant(this.#context, options);
-    const fill = (context: ClientContext) => new DayFiller(context).fill(given);
-    const isRead = transaction && calendarsOf(given?.spec).length > 0;
-    const filled = await (isRead ? within(this.#context, transaction, fill) : fill(this.#context));
-    return checkSchedule(this.#context, filled);
-  }
-
-  async #create(options: ScheduleOptions, headers: Record<string, Payload>, { transaction }: TransactionOptions) {
-    const { codec, identity, now } = this.#context;
-    const parsed = await this.#check(options, { transaction });
-    if (transaction && parsed.backfill.length > 0) {
-      throw new InvalidScheduleError(
-        'state.backfill',
-        'cannot join a transaction; call handle.backfill after the commit',
-      );
-    }
-    const encoded = await codec.encode(parsed, headers);
-    const schedule = {
-      ...parsed,
-      ...encoded,
-      actor: identity,
-      now: now?.(),
-      fire: parsed.triggerImmediately,
-    };
-    await within(this.#context, transaction, async (context) => {
-      await context.ready();
-      await refuseRetired(context, parsed, parsed.ranges);
-      await unlocked(context, parsed.scheduleId, () =>
-        unlessTaken(context.store, [schedule], () => register(context, schedule)),
-      );
-    });
-    if (parsed.backfill.length > 0) await this.getHandle(parsed.scheduleId).backfill(parsed.backfill);
   }
 
   /**

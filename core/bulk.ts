@@ -2,6 +2,7 @@ import type { StoredSearchAttributes } from './search-attributes';
 
 /** What may be done to many schedules at once. */
 export const BULK_KINDS = ['pause', 'unpause', 'trigger', 'tag'] as const;
+/** One of these. */
 export type BulkKind = (typeof BULK_KINDS)[number];
 
 /** What became of one schedule: nothing was to be done where it is `unchanged`. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { RunAgainError } from '../../client/backfill/run-again-error';
 import type { RunAgainOptions } from '../../client/backfill/run-again-options';
+import { given } from '../../core/given';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
-import { given } from '../options/given';
 import { report } from '../schedule/schedule-commands';
 
 type RunAgainFlags = ClientOptions &

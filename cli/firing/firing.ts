@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { ListFiringsOptions } from '../../client/list/list-options';
 import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES, type FiringState } from '../../core/firing';
+import { given } from '../../core/given';
 import type { Firing } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { parseCount, parseTime } from '../options/arguments';
-import { given } from '../options/given';
 import { type Cell, printJson, printMore, printSafely, printTime, Table } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { untilStopped } from '../output/watch';

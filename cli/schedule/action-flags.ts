@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { given, givenOrNone } from '../../core/given';
 import type { ScheduleOptionsAction } from '../../core/schedule';
 import { alias } from '../options/alias';
 import { parseJsonValues, parsePairs, parsePositive, parseWhole } from '../options/arguments';
-import { given, givenOrNone } from '../options/given';
 
 /** Flags that say what a schedule starts. */
 export interface ActionFlags {

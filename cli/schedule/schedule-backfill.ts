@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { BackfillResult } from '../../client/backfill/backfill-options';
+import { given } from '../../core/given';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
-import { given } from '../options/given';
 import { printTime } from '../output/output';
 import { showProgress } from '../output/progress';
 import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { ScheduleAlerts } from '../../core/alert-rules';
+import { given } from '../../core/given';
 import { OVERLAP_POLICIES, type OverlapPolicy, type SchedulePolicies } from '../../core/schedule';
 import { ALERT_FLAG, parseRule } from '../alert/alert-rules';
 import { alias } from '../options/alias';
 import { parsePairs, parseWhole } from '../options/arguments';
-import { given } from '../options/given';
 import { type ActionFlags, searchAttributesOf, withAction } from './action-flags';
 import { type SpecFlags, withSpec } from './spec-flags';
 

@@ -2,36 +2,20 @@ import { type Command, Option } from 'commander';
 import type { ScheduleSummary } from '../../client/describe/schedule-description';
 import type { ListSchedulesOptions } from '../../client/list/list-options';
 import { type Environment, withClient } from '../environment';
-import { parseCount, parseTime } from '../options/arguments';
+import { parseCount } from '../options/arguments';
 import { printJson, printMore, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { watched, withWatch } from '../output/watch';
 import type { ScheduleCommandOptions } from './schedule-commands';
+import { type ScheduleFilterFlags, scheduleFilterOf, withScheduleFilter } from './schedule-filter';
 
 type ListOptions = ScheduleCommandOptions &
-  Omit<ListSchedulesOptions, 'workflowType' | 'pageSize'> & { type?: string; limit?: number; cursor?: string };
+  ScheduleFilterFlags &
+  Pick<ListSchedulesOptions, 'orderBy'> & { limit?: number; cursor?: string };
 
 /** `escapement schedule list`: all, or one page after another. */
 export function addListCommand(list: Command, environment: Environment): void {
-  withWatch(withTimes(list))
-    .option('--source <source>', 'only those that this source declared')
-    .option('--owner <name>', 'only those that this owner answers for')
-    .option('--external-id <id>', 'only the one that another system calls so')
-    .option('--namespace <name>', 'only those whose workflows start in this Temporal namespace')
-    .option('-t, --task-queue <name>', 'only those of this task queue')
-    .option('--type <workflow>', 'only those of this workflow type')
-    .option('--paused', 'only those that are paused')
-    .option('--no-paused', 'only those that are not')
-    .option('--completed', 'only those that will not fire any more')
-    .option('--no-completed', 'only those that will')
-    .option(
-      '--from <time>',
-      'only those that fire next at this time (ISO 8601; UTC without an offset) or later',
-      parseTime,
-    )
-    .option('--to <time>', 'only those that fire next before this time (ISO 8601; UTC without an offset)', parseTime)
-    .option('--query <filter>', `only those that match a list filter, such as 'paused = true AND Team = "ops"'`)
-    .option('--text <text>', 'only those with this text in their ID or note')
+  withScheduleFilter(withWatch(withTimes(list)))
     .addOption(
       new Option('--order-by <order>', 'default: scheduleId; by nextFireAt what sleeps comes last').choices([
         'scheduleId',
@@ -43,9 +27,8 @@ export function addListCommand(list: Command, environment: Environment): void {
     .action(
       watched(async (options: ListOptions) => {
         await withClient(environment, options, async (client) => {
-          const { databaseUrl, databasePasswordCommand, schema, tenant, json, type, limit, cursor, ...filter } =
-            options;
-          const wanted = { ...filter, workflowType: type };
+          const { orderBy, limit, cursor } = options;
+          const wanted = { ...scheduleFilterOf(options), orderBy };
           if (limit === undefined && cursor === undefined) return printSchedules(client.list(wanted), options);
           const page = await client.listPage({ ...wanted, pageSize: limit, cursor });
           await printSchedules(page.schedules, options);

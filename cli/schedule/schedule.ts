@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
+import { given } from '../../core/given';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { type Environment, withClient } from '../environment';
 import { alias } from '../options/alias';
 import { parseJsonValues } from '../options/arguments';
-import { given } from '../options/given';
 import { printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
+import { type BulkFlags, onOneOrMany, withBulk } from './bulk/bulk-flags';
+import { changeMany } from './bulk/change-many';
+import { addTagCommand, addUndoCommand } from './bulk/tag-undo';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
 import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
@@ -15,13 +18,18 @@ import { addListCommand } from './schedule-list';
 import { addNextCommand } from './schedule-next-command';
 import { addUpdateCommands } from './schedule-update';
 
+type PauseFlags = OneScheduleOptions & BulkFlags & { note?: string; until?: string };
+type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
+type TriggerFlags = OneScheduleOptions &
+  BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
+
 /** `escapement schedule …`, grouped and named as `temporal schedule`. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);
   const addForOne = (name: string, description: string) => addCommandForOne(schedule, name, description);
 
-  addNextCommand(schedule);
+  addNextCommand(schedule, environment);
 
   addCreateCommand(addForOne('create', 'Register a schedule.'), environment);
 
@@ -29,7 +37,9 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addListCommand(add('list', 'List the live schedules.'), environment);
 
-  addForOne('pause', 'Fire nothing until unpause, or until the time that --until gives.')
+  withBulk(
+    addForOne('pause', 'Fire nothing until unpause, or until the time that --until gives. One schedule, or many.'),
+  )
     .option('--note <text>', 'why')
     .option(
       '--until <time>',
@@ -37,29 +47,47 @@ export function addScheduleCommands(program: Command, environment: Environment):
     )
     .addOption(alias('--reason <text>', 'note'))
     .action(
-      onOne(async (options: OneScheduleOptions & { note?: string; until?: string }) => {
-        const { scheduleId, note, until } = options;
-        const pausedUntil = await withClient(environment, options, async (client) => {
-          const handle = client.getHandle(scheduleId);
-          await handle.pause(given({ note, until }));
-          return until === undefined ? undefined : (await handle.describe()).state.pausedUntil;
-        });
-        const end = pausedUntil ? ` until ${printTime(pausedUntil)}` : '';
-        report(options, { scheduleId, paused: true, ...given({ pausedUntil }) }, `Paused '${scheduleId}'${end}.`);
-      }),
+      onOneOrMany(
+        async (options: PauseFlags) => {
+          const { scheduleId, note, until } = options;
+          const pausedUntil = await withClient(environment, options, async (client) => {
+            const handle = client.getHandle(scheduleId);
+            await handle.pause(given({ note, until }));
+            return until === undefined ? undefined : (await handle.describe()).state.pausedUntil;
+          });
+          const end = pausedUntil ? ` until ${printTime(pausedUntil)}` : '';
+          report(options, { scheduleId, paused: true, ...given({ pausedUntil }) }, `Paused '${scheduleId}'${end}.`);
+        },
+        ({ note, until, ...options }, filter) =>
+          changeMany(environment, options, filter, {
+            kind: 'pause',
+            start: (bulk, which, how) => bulk.pause(which, { ...how, ...given({ note, until }) }),
+          }),
+      ),
     );
 
-  addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap.')
+  withBulk(
+    addForOne('unpause', 'Go on from now; what fell in the pause stays unfired, as a gap. One schedule, or many.'),
+  )
     .option('--note <text>', 'why')
     .addOption(alias('--reason <text>', 'note'))
     .action(
-      onOne(async (options: OneScheduleOptions & { note?: string }) => {
-        await withClient(environment, options, (client) => client.getHandle(options.scheduleId).unpause(options.note));
-        report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
-      }),
+      onOneOrMany(
+        async (options: UnpauseFlags) => {
+          await withClient(environment, options, (client) =>
+            client.getHandle(options.scheduleId).unpause(options.note),
+          );
+          report(options, { scheduleId: options.scheduleId, paused: false }, `Unpaused '${options.scheduleId}'.`);
+        },
+        ({ note, ...options }, filter) =>
+          changeMany(environment, options, filter, {
+            kind: 'unpause',
+            start: (bulk, which, how) => bulk.unpause(which, { ...how, ...given({ note }) }),
+          }),
+      ),
     );
 
-  addForOne('trigger', 'Fire once now.')
+  withBulk(addForOne('trigger', 'Fire once now. One schedule, or many, 20 a second unless --rate says otherwise.'))
     .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
     .option(
       '-a, --args <json...>',
@@ -68,18 +96,29 @@ export function addScheduleCommands(program: Command, environment: Environment):
     )
     .option('--during-freeze', 'fire although a freeze holds it')
     .action(
-      onOne(
-        async (
-          options: OneScheduleOptions & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean },
-        ) => {
+      onOneOrMany(
+        async (options: TriggerFlags) => {
           const { scheduleId, overlapPolicy: overlap, args, duringFreeze = false } = options;
           const firing = await withClient(environment, options, (client) =>
             client.getHandle(scheduleId).trigger({ overlap, args, duringFreeze }),
           );
           report(options, firing, `Asked for ${firing.workflowId}.`);
         },
+        async ({ overlapPolicy: overlap, args, duringFreeze, ...options }, filter) => {
+          if (args) throw new Error('--args are of one firing: many fire with the arguments that each schedule has');
+          await changeMany(environment, options, filter, {
+            kind: 'trigger',
+            start: (bulk, which, how) => bulk.trigger(which, { ...how, ...given({ overlap, duringFreeze }) }),
+          });
+        },
       ),
     );
+
+  addTagCommand(add('tag', 'Set owner, run-book and search attributes of many schedules.'), environment);
+  addUndoCommand(
+    add('undo', 'Take a pause, an unpause or a tag of many schedules back, where nobody changed them since.'),
+    environment,
+  );
 
   addApplyCommand(schedule, environment);
   addUpdateCommands(schedule, environment);

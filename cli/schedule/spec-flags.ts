@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { given } from '../../core/given';
 import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import { parseJsonValues, parseLocalTime } from '../options/arguments';
-import { given } from '../options/given';
 
 /** Flags that say when a schedule fires. */
 export interface SpecFlags {

@@ -6,9 +6,9 @@ import type { ListSchedulesOptions } from '../list/list-options';
 
 /** Which schedules a change of many is about: those that match all that is given. */
 export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'pageSize'> {
-  /** These alone. */
+  /** These alone. @default any */
   scheduleIds?: string[] | undefined;
-  /** Everything that the caller sees, where nothing else is said. */
+  /** Everything that the caller sees, where nothing else is said. @default false */
   all?: boolean | undefined;
 }
 

@@ -14,6 +14,8 @@ export interface BulkRunner {
   store: Store;
   /** UUID of the server, by which it holds leases. */
   server: string;
+  /** This operation alone; any that waits unless it is given. */
+  only?: string;
   /** Who asked for an operation makes its changes. */
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
   /** Aborted: leave the rest to another server, or to the next start. */
@@ -39,8 +41,8 @@ const RENEW_MILLISECONDS = 10_000;
 
 /** Carry out one operation that waits. @returns whether there was one */
 export async function runBulk(runner: BulkRunner): Promise<boolean> {
-  const { store, server, stopping } = runner;
-  const operation = await takeOperation(store, server);
+  const { store, server, stopping, only } = runner;
+  const operation = await takeOperation(store, server, only);
   if (!operation) return false;
   const { operationId } = operation;
   const context = runner.contextOf(operation);

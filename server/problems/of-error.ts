@@ -7,6 +7,7 @@ import {
 } from '../../client/apply/apply-errors';
 import { SourceNotFoundError } from '../../client/apply/sources';
 import { RunAgainError } from '../../client/backfill/run-again-error';
+import { CannotUndoError, OperationNotFoundError, OtherTotalError } from '../../client/bulk/errors';
 import { CalendarInUseError, CalendarNotFoundError } from '../../client/calendars/errors';
 import {
   CannotDecodeError,
@@ -51,6 +52,9 @@ const KINDS: [ErrorClass, number, string, string][] = [
   [TenantNotFoundError, 404, 'tenant-not-found', 'There is no such tenant'],
   [CalendarNotFoundError, 404, 'calendar-not-found', 'There is no such calendar of days'],
   [CalendarInUseError, 409, 'calendar-in-use', 'Schedules name the calendar of days'],
+  [OperationNotFoundError, 404, 'operation-not-found', 'There is no such operation'],
+  [OtherTotalError, 409, 'other-total', 'Other schedules match by now'],
+  [CannotUndoError, 409, 'cannot-undo', 'The operation cannot be undone'],
   [FreezeNotFoundError, 404, 'freeze-not-found', 'There is no such freeze'],
   [ScheduleFrozenError, 409, 'schedule-frozen', 'A freeze holds the schedule'],
   [ScheduleAlreadyRunning, 409, 'schedule-exists', 'A live schedule has this ID'],
@@ -84,6 +88,9 @@ const TOLD = [
   'takenBy',
   'letterId',
   'freezeId',
+  'operationId',
+  'total',
+  'expectedTotal',
   'calendar',
   'source',
   'tenant',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given } from '../../core/given';
 import { operation } from '../operation';
 import { time } from '../schemas/described';
 import { count, flag } from '../schemas/query';
@@ -33,14 +34,7 @@ const listAlerts = operation({
     limit: count(1, 10_000).optional().describe('200 unless given'),
   }),
   answers: { 200: { description: 'The alerts', schema: z.object({ alerts: z.array(alert) }) } },
-  handle: async ({ client, query: { resolved, limit } }) => ({
-    body: {
-      alerts: await client.alerts.list({
-        ...(resolved === undefined ? {} : { resolved }),
-        ...(limit === undefined ? {} : { limit }),
-      }),
-    },
-  }),
+  handle: async ({ client, query }) => ({ body: { alerts: await client.alerts.list(given(query)) } }),
 });
 
 const acknowledge = operation({

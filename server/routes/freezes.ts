@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FREEZE_CATCH_UPS } from '../../core/decisions/freeze';
+import { given } from '../../core/given';
 import type { FreezeOptions } from '../../index';
 import { operation } from '../operation';
 import { firingSchema, time } from '../schemas/described';
@@ -125,10 +126,5 @@ const endFreeze = operation({
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },
   handle: async ({ client, params: { freezeId } }) => ({ body: await client.freezes.end(freezeId) }),
 });
-
-/** What is undefined is left out. */
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
 
 export const freezeRoutes = [listFreezes, createFreeze, getFreeze, endFreeze];

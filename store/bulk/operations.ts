@@ -28,6 +28,7 @@ export interface BulkOperation {
   perSecond: number | null;
   /** How many matched when it was asked for: those, and no others, are changed. */
   total: number;
+  /** When it was asked for. */
   createdAt: Date;
   /** Who ended it before its time; null where nobody did. */
   cancelledBy: string | null;
@@ -37,8 +38,11 @@ export interface BulkOperation {
 
 /** How far it has come. */
 export interface BulkCounts {
+  /** Schedules that it has changed. */
   changed: number;
+  /** Where nothing was to be done; of an undo also those that others changed since. */
   unchanged: number;
+  /** Schedules that refused. */
   failed: number;
 }
 
@@ -150,11 +154,12 @@ function ofTenant(tenant: string | undefined) {
 /** For so long nobody else goes on with an operation whose server died. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Take the first operation that nobody carries out. */
-export async function takeOperation(store: Store, server: string): Promise<BulkOperation | undefined> {
+/** Take the first operation that nobody carries out. @param only this one alone */
+export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');
+  const which = only === undefined ? sql`true` : sql`operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
-    where o.operation_id = (select operation_id from ${table} where ended_at is null
+    where o.operation_id = (select operation_id from ${table} where ended_at is null and ${which}
       and (leased_until is null or leased_until < clock_timestamp()) order by created_at limit 1 for update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
   return rows[0];

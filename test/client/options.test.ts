@@ -88,6 +88,21 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['freezes.create', 'note', (client) => client.freezes.create({ all: true, to: new Date('2099-01-01Z'), note: NUL })],
   ['freezes.list', 'endd', (client) => client.freezes.list({ endd: true } as never)],
   ['freezes.list', 'limit', (client) => client.freezes.list({ limit: 0 })],
+  ['bulk.plan', 'kind', (client) => client.bulk.plan('stop' as never, { all: true })],
+  ['bulk.plan', 'filter.all', (client) => client.bulk.plan('pause', {})],
+  ['bulk.plan', 'filter.scheduleIds', (client) => client.bulk.plan('pause', { scheduleIds: [] })],
+  ['bulk.plan', 'taskQueu', (client) => client.bulk.plan('pause', { taskQueu: 'x' } as never)],
+  ['bulk.pause', 'untill', (client) => client.bulk.pause({ all: true }, { untill: 1 } as never)],
+  ['bulk.pause', 'until', (client) => client.bulk.pause({ all: true }, { until: 'soon' })],
+  ['bulk.pause', 'perSecond', (client) => client.bulk.pause({ all: true }, { perSecond: 0 })],
+  ['bulk.unpause', 'until', (client) => client.bulk.unpause({ all: true }, { until: 1 } as never)],
+  ['bulk.unpause', 'note', (client) => client.bulk.unpause({ all: true }, { note: LONG })],
+  ['bulk.trigger', 'overlap', (client) => client.bulk.trigger({ all: true }, { overlap: 'NEVER' as never })],
+  ['bulk.tag', 'owner', (client) => client.bulk.tag({ all: true }, {})],
+  ['bulk.tag', 'owner', (client) => client.bulk.tag({ all: true }, { owner: NUL })],
+  ['bulk.tag', 'runbook', (client) => client.bulk.tag({ all: true }, { runbook: 'the wiki' })],
+  ['bulk.undo', 'progres', (client) => client.bulk.undo(LETTER, { progres: () => {} } as never)],
+  ['bulk.follow', 'signal', (client) => client.bulk.follow(LETTER, { signal: 'stop' as never })],
   ['calendars.put', 'name', (client) => client.calendars.put('25 Dec', { days: [] })],
   [
     'calendars.put',
@@ -302,6 +317,7 @@ async function everything(): Promise<string> {
     'alerts',
     'alert_targets',
     'alert_messages',
+    'bulk_operations',
   ];
   const rows: string[] = [];
   for (const table of tables) {
@@ -345,6 +361,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'alerts.': client.alerts,
     'freezes.': client.freezes,
     'calendars.': client.calendars,
+    'bulk.': client.bulk,
   };
   const methods = Object.entries(classes).flatMap(([of, one]) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(one)).map((method) => `${of}${method}`),
@@ -365,6 +382,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'alerts.unsilence',
     'freezes.get',
     'freezes.end',
+    'bulk.cancel',
   ];
   const rows = new Set(cases.map(([call]) => call));
   const without = methods.filter((method) => !method.endsWith('constructor') && !rows.has(method));

@@ -67,11 +67,18 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('schedule list');
   await run('schedule versions', 'hourly');
   await run('schedule unpause', 'hourly');
+  await run('schedule pause --all --dry-run');
+  await run('schedule pause --all', '--yes', '--until', '2h');
+  const [paused] = await ledger().query<{ id: string }>('select operation_id as id from escapement.bulk_operations');
+  await run('schedule undo', paused!.id);
+  await run('schedule unpause --all', '--yes', '--expect', '1');
+  await run('schedule tag', '--text', 'hour', '--set-owner', 'ops', '--yes');
   await run('schedule exclude', 'hourly', '2099-01-01T02:00');
   await run('explain', 'hourly', '2099-01-01T02:00');
   await run('schedule include', 'hourly', '2099-01-01T02:00');
   for (const time of ['2099-01-01T02:00', '2026-01-01T00:17', '2026-01-01T00:00']) await run('explain', 'hourly', time);
   await run('schedule trigger', 'hourly');
+  await run('schedule trigger --all', '--yes', '--rate', '100');
   await run(
     'schedule backfill',
     'hourly',

@@ -44,8 +44,22 @@ it('of a list of those in trouble, just those are meant; labels are set, and not
   const label = dialog.getByRole('button', { name: 'Label 1 schedule' });
   expect(await label.isDisabled()).toBe(true);
   await dialog.getByLabel('Owner').fill('billing');
+  const attributes = dialog.getByLabel('Search attributes');
+  await attributes.fill('Team');
+  await dialog.getByText('“Team” is not such as Team=ops').waitFor();
+  expect(await label.isDisabled()).toBe(true);
+  await attributes.fill('Team=cards, Tier=2, Note="one, two", Region=');
   await label.click();
   await page.getByText(/1 of 1: 1 changed/).waitFor();
-  const owned = await ledger.query(`select schedule_id from escapement.schedules where owner = 'billing'`);
-  expect(owned).toEqual([{ schedule_id: 'card-charges' }]);
+  await page.getByText('Team=cards').waitFor();
+  const owned = await ledger.query<{ id: string; attributes: Record<string, { value: unknown }> }>(
+    `select schedule_id as id, search_attributes as attributes from escapement.schedules where owner = 'billing'`,
+  );
+  expect(owned.map(({ id }) => id)).toEqual(['card-charges']);
+  expect(owned[0]!.attributes).toMatchObject({
+    Team: { value: ['cards'] },
+    Tier: { value: [2] },
+    Note: { value: ['one, two'] },
+  });
+  expect(owned[0]!.attributes).not.toHaveProperty('Region');
 });

@@ -130,6 +130,11 @@ function ofOperators(client: EscapementClient): Call[] {
       await handle.delete();
       await client.calendars.delete('walked');
     },
+    async () => {
+      const { operationId } = await client.bulk.pause({ scheduleIds: ['walked'] }, { note: 'a release' });
+      await client.bulk.undo(operationId);
+      await client.bulk.plan('trigger', { all: true });
+    },
     () => client.alerts.list(),
     () => client.alerts.ack(randomUUID()).catch(() => {}),
   ];

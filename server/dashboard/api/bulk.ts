@@ -40,7 +40,7 @@ export interface Operation {
   undoneBy: string | null;
   actor: string;
   filter: BulkFilter;
-  change: { note?: string; until?: string; owner?: string; runbook?: string };
+  change: Change;
   createdAt: string;
   cancelledBy: string | null;
   endedAt: string | null;

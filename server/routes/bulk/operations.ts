@@ -1,28 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { askUndo } from '../../../client/bulk/ask';
+import { getOperation, readStatus, withState } from '../../../client/bulk/status';
 import { readCursor, readText, writeCursor } from '../../../client/list/cursor';
 import { BULK_OUTCOMES } from '../../../core/bulk';
-import {
-  type BulkCounts,
-  type BulkOperation,
-  cancelOperation,
-  insertOperation,
-  readOperation,
-  readOperations,
-} from '../../../store/bulk/operations';
+import { type BulkOperation, cancelOperation, readOperations } from '../../../store/bulk/operations';
 import { readOfOperation } from '../../../store/bulk/schedules';
-import { transact } from '../../../store/transaction';
 import { linkToNext } from '../../link';
 import { type Call, operation } from '../../operation';
 import { ProblemError, problem } from '../../problems/problem';
 import { count, flag, page } from '../../schemas/query';
 import { bulkScheduleSchema, operationSchema } from './bulk-schemas';
-import { asAnswered } from './start';
+import { carriedOut } from './start';
 
 const tag = 'bulk';
 const params = z.strictObject({ operationId: z.string() });
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const ERRORS_SHOWN = 100;
 const LIMIT = 50;
 const PAGE = 200;
 
@@ -43,7 +34,7 @@ const list = operation({
   },
   handle: async ({ server, caller: { tenant }, query: { running, limit = LIMIT } }) => {
     const operations = await readOperations(server.store, { tenant, running, limit });
-    return { body: { operations: operations.map(asAnswered) } };
+    return { body: { operations: operations.map(withState) } };
   },
 });
 
@@ -56,7 +47,7 @@ const get = operation({
   scope: 'read',
   params,
   answers: { 200: { description: 'The operation', schema: operationSchema } },
-  handle: async (call) => ({ body: await answered(call) }),
+  handle: async (call) => ({ body: await readStatus(contextOf(call), call.params.operationId) }),
 });
 
 const schedules = operation({
@@ -79,7 +70,7 @@ const schedules = operation({
     },
   },
   handle: async (call) => {
-    const { operationId } = await found(call);
+    const { operationId } = await getOperation(contextOf(call), call.params.operationId);
     const { outcome, cursor, pageSize = PAGE } = call.query;
     const after = cursor === undefined ? undefined : readText(readCursor(cursor, 'bulk')[0]);
     const rows = await readOfOperation(call.server.store, operationId, { outcome, after, limit: pageSize + 1 });
@@ -100,11 +91,11 @@ const cancel = operation({
   params,
   answers: { 200: { description: 'The operation as it is now', schema: operationSchema } },
   handle: async (call) => {
-    const { operationId, kind } = await found(call);
+    const { operationId, kind } = await getOperation(contextOf(call), call.params.operationId);
     refuseWithout(call, kind);
     const { store, now } = call.server;
     await cancelOperation(store, operationId, { actor: call.caller.actor, now: now() });
-    return { body: await answered(call) };
+    return { body: await readStatus(contextOf(call), operationId) };
   },
 });
 
@@ -126,62 +117,16 @@ const undo = operation({
     },
   },
   handle: async (call) => {
-    const { server, caller } = call;
-    const { operationId, kind, undoes, endedAt, undoneBy, filter, tenant } = await found(call);
-    refuseWithout(call, kind);
-    if (kind === 'trigger') throw cannot('what was fired stays fired');
-    if (undoes !== null) throw cannot('it takes another one back itself: ask for that one again');
-    if (endedAt === null) throw cannot('it is under way: cancel it first');
-    if (undoneBy !== null) throw cannot(`operation ${undoneBy} takes it back`);
-    const made = await transact(server.store, (transaction) =>
-      insertOperation(
-        transaction,
-        {
-          operationId: randomUUID(),
-          kind,
-          undoes: operationId,
-          tenant,
-          actor: caller.actor,
-          token: caller.token ?? null,
-          filter,
-          change: {},
-          perSecond: null,
-          createdAt: server.now(),
-        },
-        { undoes: operationId },
-      ),
-    );
-    if (!made) throw cannot('another operation takes it back');
-    server.bulk.wake();
-    const location = `${server.basePath}/v1/operations/${made.operationId}`;
-    return { body: asAnswered({ ...made, changed: 0, unchanged: 0, failed: 0 }), headers: { location } };
+    const { server, caller, params } = call;
+    const context = server.contextOf(caller);
+    refuseWithout(call, (await getOperation(context, params.operationId)).kind);
+    return carriedOut(server, await askUndo(context, params.operationId, caller.token ?? null));
   },
 });
 
-function cannot(detail: string): ProblemError {
-  return new ProblemError(problem(409, 'cannot-undo', 'The operation cannot be undone', detail));
-}
-
 type OfOperation = Pick<Call<{ operationId: string }>, 'params' | 'server' | 'caller'>;
 
-/** @throws {ProblemError} 404, also for another tenant's */
-async function found({ params: { operationId }, server, caller }: OfOperation): Promise<BulkOperation & BulkCounts> {
-  const read = UUID.test(operationId) ? await readOperation(server.store, operationId, caller.tenant) : undefined;
-  if (read) return read;
-  const detail = `operation '${operationId}' was not found; list those that are there`;
-  throw new ProblemError(problem(404, 'operation-not-found', 'There is no such operation', detail));
-}
-
-async function answered(call: OfOperation) {
-  const read = await found(call);
-  const failed = await readOfOperation(call.server.store, read.operationId, {
-    outcome: 'failed',
-    after: undefined,
-    limit: ERRORS_SHOWN,
-  });
-  const errors = failed.map(({ scheduleId, error }) => ({ scheduleId, error: error ?? '' }));
-  return { ...asAnswered(read), errors };
-}
+const contextOf = ({ server, caller }: OfOperation) => server.contextOf(caller);
 
 /** Labels are written by who may write. @throws {ProblemError} 403 */
 function refuseWithout({ caller }: OfOperation, kind: BulkOperation['kind']): void {

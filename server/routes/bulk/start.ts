@@ -1,23 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { askBulk, checkEnd, planBulk, withTags } from '../../../client/bulk/ask';
 import type { BulkChange } from '../../../client/bulk/change-one';
-import { type BulkFilter, choose } from '../../../client/bulk/choose';
-import { endOfPause } from '../../../client/update/pause';
+import type { BulkFilter } from '../../../client/bulk/choose';
+import { withState } from '../../../client/bulk/status';
 import type { BulkKind } from '../../../core/bulk';
-import { InvalidOptionError } from '../../../core/errors';
 import { LONGEST_NOTE } from '../../../core/option-fields';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
-import { countChosen, insertOperation, readChosen } from '../../../store/bulk/operations';
-import { transact } from '../../../store/transaction';
+import type { BulkOperation } from '../../../store/bulk/operations';
+import type { ServerContext } from '../../context';
 import { type Answer, type Call, operation } from '../../operation';
-import { ProblemError, problem } from '../../problems/problem';
 import { refuseInvalid } from '../../problems/refuse-invalid';
 import { bulkFields, bulkPlanSchema, operationSchema } from './bulk-schemas';
 
 const tag = 'bulk';
-const SHOWN = 100;
-/** A schedule that is triggered starts a workflow: they are not to come all at once. */
-const TRIGGERED_PER_SECOND = 20;
 
 type Body = z.output<z.ZodObject<typeof bulkFields>> & BulkChange;
 
@@ -51,9 +46,7 @@ const pause = operation({
     .meta({ id: 'BulkPause' }),
   answers,
   handle: (call) => {
-    const { until } = call.body;
-    // What cannot be of any schedule is refused here, and not of each.
-    endOfPause({ now: call.server.now(), definition: { spec: {} } as never }, until);
+    checkEnd(call.server.now(), call.body.until);
     return start(call, 'pause');
   },
 });
@@ -77,7 +70,7 @@ const trigger = operation({
   operationId: 'bulkTrigger',
   tag,
   summary: 'Fire every schedule that matches once now',
-  description: `${TRIGGERED_PER_SECOND} a second unless perSecond says otherwise. Cannot be undone; it can be cancelled.`,
+  description: '20 a second unless perSecond says otherwise. Cannot be undone; it can be cancelled.',
   scope: 'operate',
   body: z
     .strictObject({
@@ -87,7 +80,7 @@ const trigger = operation({
     })
     .meta({ id: 'BulkTrigger' }),
   answers,
-  handle: (call) => start({ ...call, body: { perSecond: TRIGGERED_PER_SECOND, ...call.body } }, 'trigger'),
+  handle: (call) => start(call, 'trigger'),
 });
 
 const tagAll = operation({
@@ -111,21 +104,7 @@ const tagAll = operation({
     .meta({ id: 'BulkTag' }),
   answers,
   handle: (call) => {
-    const { owner, runbook, searchAttributes } = call.body;
-    if ([owner, runbook, searchAttributes].every((part) => part === undefined)) {
-      throw new InvalidOptionError('owner', 'is missing: say owner, runbook or searchAttributes');
-    }
-    const set = Object.entries(searchAttributes ?? {}).filter(([, values]) => values !== null);
-    refuseInvalid(
-      call.client.check({
-        scheduleId: 'tagged',
-        spec: {},
-        action: { type: 'startWorkflow', workflowType: 'any', taskQueue: 'any' },
-        ...(owner ? { owner } : {}),
-        ...(runbook ? { runbook } : {}),
-        searchAttributes: Object.fromEntries(set) as never,
-      }),
-    );
+    refuseInvalid(call.client.check(withTags(call.body)));
     return start(call, 'tag');
   },
 });
@@ -133,59 +112,18 @@ const tagAll = operation({
 /** Count and show, or write down what a server is to carry out. */
 async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promise<Answer> {
   const { caller, server, body } = call;
-  const { filter, dryRun = false, expectedTotal, perSecond, ...change } = body;
-  const choice = await choose(server.contextOf(caller), filter as BulkFilter);
-  const { total, paused } = await countChosen(server.store, choice);
-  if (dryRun) {
-    const unchanged = kind === 'pause' ? paused : kind === 'unpause' ? total - paused : 0;
-    return { status: 200, body: { total, unchanged, schedules: await readChosen(server.store, choice, SHOWN) } };
-  }
-  const made = await transact(server.store, async (transaction) => {
-    const written = await insertOperation(
-      transaction,
-      {
-        operationId: randomUUID(),
-        kind,
-        undoes: null,
-        tenant: caller.tenant ?? null,
-        actor: caller.actor,
-        token: caller.token ?? null,
-        filter,
-        change,
-        perSecond: perSecond ?? null,
-        createdAt: server.now(),
-      },
-      choice,
-    );
-    // Counted again: it must be those that are changed.
-    if (expectedTotal !== undefined && written!.total !== expectedTotal)
-      throw otherTotal(expectedTotal, written!.total);
-    return written!;
-  });
+  const { filter: asked, dryRun = false, expectedTotal, perSecond, ...change } = body;
+  const [context, filter] = [server.contextOf(caller), asked as BulkFilter];
+  if (dryRun) return { status: 200, body: await planBulk(context, kind, filter) };
+  const token = caller.token ?? null;
+  return carriedOut(server, await askBulk(context, { kind, filter, change, expectedTotal, perSecond, token }));
+}
+
+/** The answer to who asked for an operation. */
+export function carriedOut(server: ServerContext, made: BulkOperation): Answer {
   server.bulk.wake();
   const location = `${server.basePath}/v1/operations/${made.operationId}`;
-  return { status: 202, body: asAnswered({ ...made, changed: 0, unchanged: 0, failed: 0 }), headers: { location } };
-}
-
-function otherTotal(expected: number, total: number): ProblemError {
-  const detail = `${total} schedules match by now, and not ${expected}: run it dry again, and look`;
-  return new ProblemError(problem(409, 'other-total', 'Other schedules match by now', detail, { total }));
-}
-
-/** With its state in a word. */
-export function asAnswered<
-  Read extends {
-    total: number;
-    changed: number;
-    unchanged: number;
-    failed: number;
-    cancelledBy: string | null;
-    endedAt: Date | null;
-  },
->(read: Read) {
-  const { total, changed, unchanged, failed, cancelledBy, endedAt } = read;
-  const state = cancelledBy !== null ? 'cancelled' : endedAt ? 'done' : 'running';
-  return { ...read, state, left: total - changed - unchanged - failed };
+  return { status: 202, body: withState({ ...made, changed: 0, unchanged: 0, failed: 0 }), headers: { location } };
 }
 
 export const startBulkRoutes = [pause, unpause, trigger, tagAll];

@@ -60,10 +60,3 @@ export const redriveFields = {
 };
 
 export const note = z.string().optional().describe('Why, for the letter');
-
-/** What is undefined is left out: a filter that is given as undefined would mean more. */
-export function given<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}

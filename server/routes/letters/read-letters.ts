@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { given } from '../../../core/given';
 import { LETTER_STATES } from '../../../core/redrive';
 import { linkToNext } from '../../link';
 import { operation } from '../../operation';
 import { time } from '../../schemas/described';
 import { page } from '../../schemas/query';
-import { given, letterQuery, letterSchema } from './letter-schemas';
+import { letterQuery, letterSchema } from './letter-schemas';
 
 const tag = 'dead letters';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PlannedRedrive, RedriveCounts } from '../../../client/letters/plan';
+import { given } from '../../../core/given';
 import { operation } from '../../operation';
-import { given, letterChoice, letterSchema, note, redriveFields } from './letter-schemas';
+import { letterChoice, letterSchema, note, redriveFields } from './letter-schemas';
 
 const tag = 'dead letters';
 const scope = 'operate' as const;

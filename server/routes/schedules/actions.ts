@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given } from '../../../core/given';
 import { OVERLAP_POLICIES } from '../../../core/schedule';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema, handedOverSchema } from '../../schemas/described';
@@ -121,10 +122,5 @@ const backfill = operation({
     body: await client.getHandle(params.scheduleId).backfill(ranges.map((one) => ({ ...given(one), ...given(how) }))),
   }),
 });
-
-/** What is undefined is left out. */
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
 
 export const scheduleActionRoutes = [pause, unpause, trigger, backfill];

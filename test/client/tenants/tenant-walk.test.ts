@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import type { Environment } from '../../../cli/environment';
 import { program } from '../../../cli/program';
-import type { EscapementClient, ScheduleHandle } from '../../../index';
+import type { BulkStatus, EscapementClient, ScheduleHandle } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 /** What tenant A can do about B's things: every public method of a client, and every command. A new one fails until it is here. */
@@ -22,6 +22,7 @@ const letterId = randomUUID();
 const alertId = randomUUID();
 const silenceId = randomUUID();
 const freezeId = randomUUID();
+const operationId = randomUUID();
 const CALENDAR = 'b-days';
 /** What the methods are tried on: B's, but where that is compared with what never was. */
 const THINGS_OF_B = {
@@ -30,6 +31,7 @@ const THINGS_OF_B = {
   alert: alertId,
   silence: silenceId,
   freeze: freezeId,
+  operation: operationId,
   calendar: CALENDAR,
   source: SECRET,
   tenant: 'b',
@@ -83,6 +85,16 @@ beforeEach(async () => {
      values ('b', $1, '2098-12-25', jsonb_build_object('2098-12-25', $2::text), 'b', '2026-01-01Z', '2026-01-01Z')`,
     [CALENDAR, SECRET],
   );
+  await ledger().query(
+    `insert into escapement.bulk_operations (operation_id, kind, tenant, actor, filter, change, total, created_at)
+     values ($1, 'pause', 'b', $2, '{}', '{}', 0, '2026-01-01Z')`,
+    [operationId, SECRET],
+  );
+});
+
+/** What came of it, without what is new each time. */
+const outcome = ({ total, changed, unchanged, failed, errors }: BulkStatus) => ({
+  ...{ total, changed, unchanged, failed, errors },
 });
 
 async function all(list: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -182,6 +194,16 @@ const METHODS: Record<string, Record<string, () => unknown>> = {
     delete: () => a.calendars.delete(on.calendar),
     fill: () => a.calendars.fill({ cron: '0 2 * * *', skipDays: [on.calendar] }),
   },
+  Bulk: {
+    plan: () => a.bulk.plan('pause', { scheduleIds: [on.scheduleId] }),
+    pause: async () => outcome(await a.bulk.pause({ scheduleIds: [on.scheduleId] })),
+    unpause: async () => outcome(await a.bulk.unpause({ query: `scheduleId = '${on.scheduleId}'` })),
+    trigger: async () => outcome(await a.bulk.trigger({ scheduleIds: [on.scheduleId] })),
+    tag: async () => outcome(await a.bulk.tag({ scheduleIds: [on.scheduleId] }, { owner: 'mine' })),
+    undo: () => a.bulk.undo(on.operation),
+    follow: () => a.bulk.follow(on.operation),
+    cancel: () => a.bulk.cancel(on.operation),
+  },
 };
 
 /** Every command that a client carries out, with what A gives it. FILE holds B's schedule as A would have it. */
@@ -196,6 +218,8 @@ const COMMANDS: Record<string, string[]> = {
   'schedule pause': ['-s', B],
   'schedule unpause': ['-s', B],
   'schedule trigger': ['-s', B],
+  'schedule tag': ['--all', '--set-owner', 'mine', '--yes'],
+  'schedule undo': [operationId],
   'schedule apply': ['FILE', '--source', SECRET, '--revision', '9', '--prune', '--take-over'],
   'schedule update': ['-s', B, '--cron', '* * * * *'],
   'schedule versions': ['-s', B],
@@ -281,6 +305,7 @@ async function thingsOfB(): Promise<string> {
   }
   const freezes = await ledger().query(`select * from escapement.freezes where tenant = 'b'`);
   const calendars = await ledger().query(`select * from escapement.calendars where tenant = 'b'`);
+  const operations = await ledger().query(`select * from escapement.bulk_operations where tenant = 'b'`);
   const meta = await ledger().query(`select value from escapement.meta where key like 'source:["b"%'`);
   const settings = await ledger().query(
     `select key, value from escapement.meta where key not like 'source:%' order by key`,
@@ -288,7 +313,7 @@ async function thingsOfB(): Promise<string> {
   const limits = await ledger().query(
     `select * from escapement.tenants join escapement.tenant_hours using (tenant) where tenant = 'b'`,
   );
-  return JSON.stringify([rows, freezes, calendars, meta, settings, limits]);
+  return JSON.stringify([rows, freezes, calendars, operations, meta, settings, limits]);
 }
 
 async function triedOut(attempt: () => unknown): Promise<string> {
@@ -314,6 +339,7 @@ it('every public method shows and changes nothing of another tenant’s', async 
     Alerts: a.alerts,
     Freezes: a.freezes,
     Calendars: a.calendars,
+    Bulk: a.bulk,
   };
   const before = await thingsOfB();
   const wrong: string[] = [];
@@ -372,6 +398,7 @@ it('no answer tells another tenant’s thing from one that never was, whatever i
     alert: randomUUID(),
     silence: randomUUID(),
     freeze: randomUUID(),
+    operation: randomUUID(),
     calendar: 'never-put',
     source: 'never-declared',
     tenant: 'nobody',

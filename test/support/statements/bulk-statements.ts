@@ -29,6 +29,7 @@ export async function sendBulkStatements(store: Store, { now, scheduleId }: { no
   await insertOperation(store, { operationId, ...asked }, choice);
   const server = randomUUID();
   await takeOperation(store, server);
+  await takeOperation(store, server, operationId);
   await renewLease(store, operationId, server);
   await releaseLease(store, operationId, server);
   await readWaiting(store, operationId, 20);

@@ -20,6 +20,16 @@ export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkF
   return said.filter(Boolean).join(', ');
 }
 
+/** A part of what is done, such as search attributes. */
+export function valueInWords(value: unknown): string {
+  if (value === null) return 'taken away';
+  if (typeof value !== 'object') return String(value);
+  const said = (one: unknown) => (one === null ? '' : [one].flat().join(' '));
+  return Object.entries(value as object)
+    .map(([name, one]) => `${name}=${said(one)}`)
+    .join(', ');
+}
+
 export function StateTag({ operation: { state, failed, left } }: { operation: Operation }) {
   if (state === 'cancelled')
     return <Tag tone="warn">cancelled{left > 0 ? `, ${left.toLocaleString('en')} left` : ''}</Tag>;

@@ -8,7 +8,7 @@ import { Table } from '../../parts/table';
 import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { BothTimes } from '../../time/time';
-import { aboutInWords, kindInWords, StateTag } from './operation-words';
+import { aboutInWords, kindInWords, StateTag, valueInWords } from './operation-words';
 
 /** While it runs it is looked at this often: no event tells of it. */
 const EVERY_MILLISECONDS = 1_000;
@@ -106,7 +106,7 @@ function Progress({ operation }: { operation: Operation }) {
             {Object.entries(change).map(([name, value]) => [
               <dt key={name}>{name}</dt>,
               <dd key={`${name} value`} class="break">
-                {String(value)}
+                {valueInWords(value)}
               </dd>,
             ])}
             <dt>Asked for</dt>

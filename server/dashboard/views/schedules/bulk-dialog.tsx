@@ -6,6 +6,7 @@ import { Field } from '../../parts/field';
 import { counted } from '../../parts/words';
 import { go, hrefOf } from '../../router';
 import { Time } from '../../time/time';
+import { readAttributes } from './attributes';
 
 const SHOWN = 8;
 const TITLES: Record<BulkKind, string> = {
@@ -36,6 +37,9 @@ export function BulkDialog({
   const [asked, setAsked] = useState<{ filter: BulkFilter; plan: BulkPlan }>();
   const [problem, setProblem] = useState<string>();
   const [change, setChange] = useState<Change>({});
+  const [named, setNamed] = useState('');
+  const { attributes: searchAttributes, problem: misnamed } = readAttributes(named);
+  const whole = Object.keys(searchAttributes).length === 0 ? change : { ...change, searchAttributes };
   useEffect(() => {
     const read = async () => {
       const filter = await filterOf();
@@ -49,17 +53,17 @@ export function BulkDialog({
   }, []);
   const confirm = async () => {
     const { filter, plan } = asked!;
-    const { operationId } = await startBulk(kind, filter, change, plan.total);
+    const { operationId } = await startBulk(kind, filter, whole, plan.total);
     go(hrefOf(['operations', operationId]));
   };
   const plan = asked?.plan;
   const toChange = plan ? plan.total - plan.unchanged : 0;
-  const says = kind !== 'tag' || Object.keys(change).length > 0;
+  const says = kind !== 'tag' || Object.keys(whole).length > 0;
   return (
     <Dialog
       title={TITLES[kind]}
       action={plan ? `${DOES[kind]} ${counted(toChange, 'schedule')}` : DOES[kind]}
-      disabled={toChange === 0 || !says}
+      disabled={toChange === 0 || !says || misnamed !== undefined}
       onClose={onClose}
       onConfirm={confirm}
     >
@@ -69,6 +73,16 @@ export function BulkDialog({
         {plan ? <Plan plan={plan} kind={kind} /> : problem ? null : <p class="quiet">Counting …</p>}
       </div>
       <Fields kind={kind} change={change} onChange={setChange} />
+      {kind === 'tag' ? (
+        <Field label="Search attributes, such as Team=ops, Tier=2; Team= takes it away">
+          <input
+            class="input"
+            value={named}
+            onInput={(event: JSX.TargetedInputEvent<HTMLInputElement>) => setNamed(event.currentTarget.value)}
+          />
+          {misnamed ? <span class="problem">{misnamed}</span> : null}
+        </Field>
+      ) : null}
     </Dialog>
   );
 }

@@ -1,5 +1,7 @@
-/** Fields that may be left out. */
-export type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+/** Fields of which those that may be undefined may be left out instead. */
+export type Given<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
+} & { [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined> };
 
 /** Without what is undefined, so that it takes nothing's place. */
 export function given<Fields extends object>(fields: Fields): Given<Fields> {

@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { BulkFilter } from '../../../index';
+import { parsePositive, parseWhole } from '../../options/arguments';
+import { onOne, type ScheduleCommandOptions } from '../schedule-commands';
+import { type ScheduleFilterFlags, scheduleFilterOf, withScheduleFilter } from '../schedule-filter';
+
+/** How many schedules are changed at once. */
+export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
+  all?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  expect?: number;
+  rate?: number;
+}
+
+/** The flags of a command that can change many schedules. */
+export function withBulk(command: Command): Command {
+  return withScheduleFilter(command)
+    .option('--all', 'every schedule')
+    .option('--dry-run', 'of many: count and show them, and change nothing')
+    .option('--yes', 'of many: change them')
+    .option(
+      '--expect <count>',
+      'with --yes: what --dry-run counted; where others match by now nothing is changed',
+      parseWhole,
+    )
+    .option('--rate <count>', 'with --yes: how many a second at most, from 0.5', parseRate);
+}
+
+function parseRate(value: string): number {
+  const rate = parsePositive(value);
+  if (rate < 0.5 || rate > 10_000) throw new InvalidArgumentError('use a number from 0.5 to 10000.');
+  return rate;
+}
+
+/** Which schedules the flags name; undefined where they name none. */
+export function bulkFilterOf(flags: BulkFlags): BulkFilter | undefined {
+  const filter = scheduleFilterOf(flags);
+  if (flags.all) return { ...filter, all: true };
+  return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+/** The action of a command about one schedule, or about all that its flags name. */
+export function onOneOrMany<Options extends BulkFlags & { scheduleId: string }>(
+  one: (options: Options) => Promise<void>,
+  many: (options: Omit<Options, 'scheduleId'>, filter: BulkFilter) => Promise<void>,
+): (...received: unknown[]) => Promise<void> {
+  const ofOne = onOne(one);
+  return async (...received) => {
+    const command = received.at(-1) as Command;
+    const options = command.opts<Options>();
+    const filter = bulkFilterOf(options);
+    const { dryRun, yes, expect, rate } = options;
+    const isMany = filter !== undefined || [dryRun, yes, expect, rate].some((flag) => flag !== undefined);
+    const isOne = command.args.length > 0 || options.scheduleId !== undefined;
+    if (isOne && isMany) {
+      command.error(
+        'error: filters, --all, --dry-run, --yes, --expect and --rate are for many; leave them out for one',
+      );
+    }
+    if (!isOne && isMany && !filter) command.error('error: say which by --query or another filter, or give --all');
+    return filter ? many(options, filter) : ofOne(...received);
+  };
+}

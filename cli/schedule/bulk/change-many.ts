@@ -1,0 +1,89 @@
+import { given } from '../../../core/given';
+import type { Bulk, BulkFilter, BulkOptions, BulkPlan, BulkStatus } from '../../../index';
+import { type ClientOptions, type Environment, withClient } from '../../environment';
+import { print, printJson, printSafely, printTable, printTime } from '../../output/output';
+import { showProgress } from '../../output/progress';
+import type { BulkFlags } from './bulk-flags';
+
+/** What is done to many. */
+export interface Many {
+  kind: 'pause' | 'unpause' | 'trigger' | 'tag';
+  start(bulk: Bulk, filter: BulkFilter, options: BulkOptions): Promise<BulkStatus>;
+}
+
+const DONE = { pause: 'Paused', unpause: 'Unpaused', trigger: 'Triggered', tag: 'Tagged' };
+const LISTED = 20;
+const FAILURES_SHOWN = 10;
+
+/** Count and show what a change would be about, or carry it out. */
+export async function changeMany(
+  environment: Environment,
+  options: BulkFlags,
+  filter: BulkFilter,
+  { kind, start }: Many,
+): Promise<void> {
+  const { dryRun, yes, json, expect: expectedTotal, rate: perSecond } = options;
+  if (dryRun) {
+    const plan = await withClient(environment, options, ({ bulk }) => bulk.plan(kind, filter));
+    if (json) printJson(plan);
+    else sayPlan(kind, plan);
+    return;
+  }
+  if (!yes) throw new Error(`this is for all that match: see which with --dry-run, then give --yes to ${kind} them`);
+  await carryOut(environment, options, (bulk, how) =>
+    start(bulk, filter, { ...how, ...given({ expectedTotal, perSecond }) }),
+  );
+}
+
+/** Carry a change of many out, with a bar for who looks on; Ctrl-C leaves the rest undone. */
+export async function carryOut(
+  environment: Environment,
+  options: ClientOptions & { json?: boolean },
+  work: (bulk: Bulk, how: Required<Pick<BulkOptions, 'progress' | 'signal'>>) => Promise<BulkStatus>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  try {
+    const progress = ({ total, left }: BulkStatus) => showProgress(total - left, total);
+    const how = { progress, signal: stopping.signal };
+    const status = await withClient(environment, options, ({ bulk }) => work(bulk, how));
+    if (options.json) printJson(status);
+    else say(status);
+    if (status.failed > 0 || status.state !== 'done') process.exitCode = 1;
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan): void {
+  print(`Would ${kind} ${total - unchanged} of ${counted(total)} that match.`);
+  const rows = schedules
+    .slice(0, LISTED)
+    .map((one) => [one.scheduleId, one.paused ? 'paused' : 'live', printTime(one.nextFireAt)]);
+  if (rows.length > 0) printTable(['SCHEDULE', 'STATE', 'NEXT'], rows);
+  if (total > LISTED) print(`… and ${(total - LISTED).toLocaleString('en')} more.`);
+}
+
+function say({ kind, operationId, undoes, state, total, changed, unchanged, left, failed, errors }: BulkStatus): void {
+  const parts = [
+    unchanged > 0 && `${unchanged} ${undoes === null ? 'were so already' : 'were changed since'}`,
+    failed > 0 && `${failed} failed`,
+    left > 0 && `${left} left as they were`,
+  ].filter(Boolean);
+  const verb = undoes === null ? DONE[kind] : `Took back the ${kind} of`;
+  print(
+    `${state === 'cancelled' ? 'Cancelled. ' : ''}${verb} ${changed} of ${counted(total)}${parts.map((part) => `; ${part}`).join('')}.`,
+  );
+  if (errors.length > 0) {
+    const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);
+    printSafely(process.stderr, shown);
+  }
+  if (undoes === null && kind !== 'trigger' && changed > 0) {
+    print(`'escapement schedule undo ${operationId}' takes it back.`);
+  }
+}
+
+function counted(total: number): string {
+  return `${total.toLocaleString('en')} ${total === 1 ? 'schedule' : 'schedules'}`;
+}

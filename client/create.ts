@@ -1,0 +1,63 @@
+import type { Payload } from '@temporalio/common';
+import { InvalidScheduleError } from '../core/errors';
+import type { ScheduleOptions } from '../core/schedule';
+import { refuseRetired } from './backfill/backfill-months';
+import { type TransactionOptions, unlocked, within } from './backfill/within';
+import { again, calendarsOf, DayFiller } from './calendars/fill-days';
+import type { ClientContext } from './context';
+import { ScheduleHandle } from './handle';
+import { intercepted } from './interceptors';
+import { type CheckedSchedule, checkSchedule, register } from './register';
+import { scheduleInTenant } from './tenant';
+import { unlessTaken } from './update/external-ids';
+
+/** Register a schedule, as {@link EscapementClient.create} says. */
+export async function createSchedule(
+  context: ClientContext,
+  options: ScheduleOptions,
+  change: TransactionOptions,
+): Promise<void> {
+  // What is wrong with the call is told before an interceptor sees it, and once more of what became of it.
+  await check(context, options, change);
+  await intercepted(context.interceptors, options, (given, headers) =>
+    again(() => create(context, given, headers, change)),
+  );
+}
+
+/** With the days of the calendars that it names. @throws {InvalidScheduleError} */
+async function check(
+  context: ClientContext,
+  options: ScheduleOptions,
+  { transaction }: TransactionOptions,
+): Promise<CheckedSchedule> {
+  const given = scheduleInTenant(context, options);
+  const fill = (filled: ClientContext) => new DayFiller(filled).fill(given);
+  const isRead = transaction && calendarsOf(given?.spec).length > 0;
+  return checkSchedule(context, await (isRead ? within(context, transaction, fill) : fill(context)));
+}
+
+async function create(
+  given: ClientContext,
+  options: ScheduleOptions,
+  headers: Record<string, Payload>,
+  { transaction }: TransactionOptions,
+): Promise<void> {
+  const { codec, identity, now } = given;
+  const parsed = await check(given, options, { transaction });
+  if (transaction && parsed.backfill.length > 0) {
+    throw new InvalidScheduleError(
+      'state.backfill',
+      'cannot join a transaction; call handle.backfill after the commit',
+    );
+  }
+  const encoded = await codec.encode(parsed, headers);
+  const schedule = { ...parsed, ...encoded, actor: identity, now: now?.(), fire: parsed.triggerImmediately };
+  await within(given, transaction, async (context) => {
+    await context.ready();
+    await refuseRetired(context, parsed, parsed.ranges);
+    await unlocked(context, parsed.scheduleId, () =>
+      unlessTaken(context.store, [schedule], () => register(context, schedule)),
+    );
+  });
+  if (parsed.backfill.length > 0) await new ScheduleHandle(given, parsed.scheduleId).backfill(parsed.backfill);
+}

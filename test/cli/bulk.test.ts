@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { runCommand } from '../support/command';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger();
+const escapement = (...args: string[]) => runCommand(['schedule', ...args], { DATABASE_URL: ledger().databaseUrl });
+
+async function schedules(): Promise<void> {
+  for (const scheduleId of ['a', 'b', 'c']) {
+    const action = { ...someSchedule().action, taskQueue: scheduleId === 'c' ? 'other' : 'billing' };
+    await ledger().client.create(someSchedule({ scheduleId, action }));
+  }
+}
+
+const paused = async () =>
+  (
+    await ledger().query<{ id: string }>('select schedule_id as id from escapement.schedules where paused order by 1')
+  ).map(({ id }) => id);
+
+it('pauses what a filter names: shown first, not without --yes, and taken back', async () => {
+  await schedules();
+  const which = ['--query', "taskQueue = 'billing'"];
+  const dry = await escapement('pause', ...which, '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(/^Would pause 2 of 2 schedules that match\.\nSCHEDULE +STATE +NEXT\na +live .*\nb +live /);
+  expect(await escapement('pause', ...which)).toMatchObject({ code: 1, stderr: expect.stringContaining('--dry-run') });
+  expect(await escapement('pause', ...which, '--yes', '--expect', '3')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('2 schedules match by now, and not 3'),
+  });
+  expect(await paused()).toEqual([]);
+  const done = await escapement('pause', '--task-queue', 'billing', '--yes', '--expect', '2', '--note', 'a release');
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Paused 2 of 2 schedules\./) });
+  expect(await paused()).toEqual(['a', 'b']);
+  const [, undo] = /escapement schedule (undo \S+)' takes it back/.exec(done.stdout)!;
+  const undone = await escapement(...undo!.split(' '));
+  expect(undone).toMatchObject({ code: 0, stdout: 'Took back the pause of 2 of 2 schedules.' });
+  expect(await paused()).toEqual([]);
+  expect(await escapement(...undo!.split(' '))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('takes it back'),
+  });
+});
+
+it('unpauses, triggers and tags many, and exits 1 where one refuses', async () => {
+  await schedules();
+  await escapement('pause', '--all', '--yes');
+  expect((await escapement('unpause', '--query', "scheduleId = 'a'", '--yes')).stdout).toMatch(
+    /^Unpaused 1 of 1 schedule\./,
+  );
+  expect(await paused()).toEqual(['b', 'c']);
+  // The command goes by the clock on the wall.
+  await ledger().client.freezes.create({ scheduleIds: ['b'], to: new Date(Date.now() + 3_600_000) });
+  const fired = await escapement('trigger', '--all', '--yes', '--rate', '1000', '--json');
+  expect(fired.code).toBe(1);
+  expect(JSON.parse(fired.stdout)).toMatchObject({ kind: 'trigger', state: 'done', changed: 2, failed: 1 });
+  const attributes = ['--set-search-attribute', 'Team="ops"', 'Tier=null'];
+  const tagged = await escapement('tag', '--paused', '--set-owner', 'night', ...attributes, '--yes');
+  expect(tagged.stdout).toMatch(/^Tagged 2 of 2 schedules\./);
+  expect(await ledger().client.getHandle('c').describe()).toMatchObject({
+    owner: 'night',
+    searchAttributes: { Team: ['ops'] },
+  });
+});
+
+it.each([
+  [['pause'], 'give the schedule-id before the options'],
+  [['pause', '--yes'], 'say which by --query or another filter, or give --all'],
+  [['pause', 'a', '--all'], 'are for many; leave them out for one'],
+  [['trigger', 'a', '--dry-run'], 'are for many; leave them out for one'],
+  [['tag', '--set-owner', 'ops'], 'say which by --query'],
+  [['tag', '--all', '--yes'], 'give --set-owner'],
+  [['unpause', '--all', '--rate', '0.1'], 'use a number from 0.5'],
+])('schedule %s is wrong usage', async (args, says) => {
+  expect(await escapement(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+});
+
+it('many fire with their own arguments', async () => {
+  await schedules();
+  const fired = await escapement('trigger', '--all', '--args', '1', '--yes');
+  expect(fired).toMatchObject({ code: 1, stderr: expect.stringContaining('--args are of one firing') });
+  expect(await ledger().query('select 1 from escapement.firings')).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { BulkStatus } from '../../index';
+import { someSchedule, useLedger } from '../support/ledger';
+import { watchedPool } from '../support/watched-pool';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+async function schedules(count: number, more: object = {}): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, at) => `s-${String(at).padStart(2, '0')}`);
+  for (const scheduleId of ids) await ledger().client.create(someSchedule({ scheduleId, ...more }));
+  return ids;
+}
+
+const paused = async () => {
+  const rows = await ledger().query<{ id: string }>('select schedule_id as id from escapement.schedules where paused');
+  return rows.map(({ id }) => id).sort();
+};
+
+it('plans and changes what matches alone, says how far it is and who did it, and takes that back', async () => {
+  const ids = await schedules(5, { action: { ...someSchedule().action, taskQueue: 'billing' } });
+  const { client } = ledger();
+  await client.create(someSchedule({ scheduleId: 'other' }));
+  await client.getHandle('s-00').pause('by hand');
+  const filter = { query: "taskQueue = 'billing'" };
+  expect(await client.bulk.plan('pause', filter)).toMatchObject({
+    total: 5,
+    unchanged: 1,
+    schedules: [{ scheduleId: 's-00', paused: true }, {}, {}, {}, {}],
+  });
+  await expect(client.bulk.pause(filter, { expectedTotal: 4 })).rejects.toMatchObject({
+    name: 'OtherTotalError',
+    total: 5,
+  });
+  expect(await paused()).toEqual(['s-00']);
+  const told: BulkStatus[] = [];
+  const progress = (status: BulkStatus) => void told.push(status);
+  const done = await client.bulk.pause(filter, { expectedTotal: 5, note: 'a release', until: '2 hours', progress });
+  expect(done).toMatchObject({ state: 'done', total: 5, changed: 4, unchanged: 1, failed: 0, left: 0, errors: [] });
+  expect(told[0]).toMatchObject({ state: 'running', left: 5 });
+  expect(told.at(-1)).toEqual(done);
+  expect(await paused()).toEqual(ids);
+  expect((await client.getHandle('s-01').describe()).state).toMatchObject({
+    note: 'a release',
+    pausedBy: 'test',
+    pausedUntil: new Date('2026-03-01T02:30:00Z'),
+  });
+  ledger().clock.advance(1_000);
+  await client.getHandle('s-02').pause('held by a person');
+  const undone = await client.bulk.undo(done.operationId);
+  expect(undone).toMatchObject({ undoes: done.operationId, changed: 3, unchanged: 1 });
+  expect(await paused()).toEqual(['s-00', 's-02']);
+  await expect(client.bulk.undo(done.operationId)).rejects.toMatchObject({ name: 'CannotUndoError' });
+  expect(await client.bulk.unpause({ paused: true })).toMatchObject({ changed: 2 });
+  await expect(client.bulk.follow(randomUUID())).rejects.toMatchObject({ name: 'OperationNotFoundError' });
+});
+
+it('tags what matches, and says of each that refuses why', async () => {
+  await schedules(2, { owner: 'ops', searchAttributes: { Team: ['billing'] } });
+  const { client } = ledger();
+  const tags = { owner: null, searchAttributes: { Team: null, Region: ['eu'] } };
+  expect(await client.bulk.tag({ owner: 'ops' }, tags)).toMatchObject({ changed: 2 });
+  const described = await client.getHandle('s-00').describe();
+  expect(described.owner).toBeUndefined();
+  expect(described.searchAttributes).toMatchObject({ Region: ['eu'] });
+  expect(described.searchAttributes).not.toHaveProperty('Team');
+  await client.freezes.create({ scheduleIds: ['s-01'], to: new Date('2027-01-01Z') });
+  const fired = await client.bulk.trigger({ scheduleIds: ['s-00', 's-01'] });
+  expect(fired).toMatchObject({
+    state: 'done',
+    changed: 1,
+    failed: 1,
+    errors: [{ scheduleId: 's-01', error: expect.stringContaining('frozen') }],
+  });
+  await expect(client.bulk.undo(fired.operationId)).rejects.toThrow('what was fired stays fired');
+});
+
+it('is gone on with by others where it was killed, and fires each once', async () => {
+  await schedules(20);
+  let settled = 0;
+  // It dies by its connections after some schedules, in the middle of one.
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (/update .*bulk_schedules/.test(text) && ++settled > 5) throw new Error('killed');
+    },
+  });
+  const dying = ledger().newClient({ connectionString: undefined as never, pool });
+  const told: BulkStatus[] = [];
+  const progress = (status: BulkStatus) => void told.push(status);
+  await expect(dying.bulk.trigger({ all: true }, { perSecond: 10_000, progress })).rejects.toThrow('killed');
+  const { operationId } = told[0]!;
+  await ledger().query(`update escapement.bulk_operations set leased_until = now() - interval '1 second'`);
+  const others = [ledger().newClient({ identity: 'one' }), ledger().newClient({ identity: 'two' })];
+  for (const status of await Promise.all(others.map(({ bulk }) => bulk.follow(operationId)))) {
+    expect(status).toMatchObject({ state: 'done', actor: 'test', changed: 20, failed: 0 });
+  }
+  const [row] = await ledger().query(
+    `select count(*)::int as firings, count(distinct schedule_id)::int as schedules, min(actor) as first, max(actor) as last
+     from escapement.firings`,
+  );
+  expect(row).toEqual({ firings: 20, schedules: 20, first: 'test', last: 'test' });
+});
+
+it('leaves the rest undone once it is stopped or cancelled', async () => {
+  await schedules(9);
+  const { client } = ledger();
+  const stopping = new AbortController();
+  const stopped = await client.bulk.trigger(
+    { all: true },
+    { perSecond: 0.5, signal: stopping.signal, progress: () => stopping.abort() },
+  );
+  expect(stopped).toMatchObject({ state: 'cancelled', cancelledBy: 'test', total: 9, left: 9 });
+  let operationId = '';
+  const cancelled = client.bulk.trigger(
+    { all: true },
+    {
+      perSecond: 0.5,
+      progress: (status) => {
+        if (!operationId) void client.bulk.cancel(status.operationId);
+        operationId = status.operationId;
+      },
+    },
+  );
+  expect(await cancelled).toMatchObject({ state: 'cancelled' });
+  expect(await client.bulk.cancel(operationId)).toMatchObject({ state: 'cancelled', operationId });
+});
