@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { diagnose } from '../doctor/diagnose';
+import { examine } from '../doctor/diagnose';
 import type { Finding } from '../doctor/finding';
+import type { Standing } from '../doctor/standing';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
-import { print, printJson } from './output/output';
+import { print, printJson, printTable } from './output/output';
 import { toned } from './output/style';
+import { count, lagInWords, lasted } from './top/screen';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
@@ -23,7 +25,7 @@ export function addDoctorCommand(program: Command, environment: Environment): vo
     .action(async ({ json, namespaceProfile, ...options }: DoctorOptions) => {
       const { connectionOptions, namespace } = environment.temporal();
       const profiles = namespaceProfile ?? profilesOf(environment.namespaceProfiles);
-      const findings = await diagnose({
+      const { findings, standing } = await examine({
         postgres: postgresOf(environment, options),
         temporal: {
           connection: connectionOptions,
@@ -32,7 +34,10 @@ export function addDoctorCommand(program: Command, environment: Environment): vo
         },
       });
       if (json) findings.forEach((finding) => void printJson(finding));
-      else printFindings(findings);
+      else {
+        printFindings(findings);
+        if (standing) printStanding(standing);
+      }
       if (findings.length > 0) process.exitCode = 1;
     });
 }
@@ -50,4 +55,20 @@ function printFindings(findings: Finding[]): void {
     print(`  See: docs/operations.md#${runBook}\n`);
   }
   print(`${of('critical')} critical, ${of('warning')} warnings.`);
+}
+
+/** The triggers that are alive, each with its load, and how far behind they are together. */
+function printStanding({ now, triggers, due, dueSince, lag }: Standing): void {
+  if (triggers.length > 0) {
+    print('');
+    printTable(
+      ['TRIGGER', 'HOST', 'VERSION', 'SCHEMA', 'LAST HEARTBEAT', 'STARTING', 'RUNNING'],
+      triggers.map(({ id, host, version, schemaVersion, heartbeatAt, starting, running }) => [
+        ...[id, host, version, String(schemaVersion), `${lasted(now, heartbeatAt)} ago`, String(starting)],
+        String(running),
+      ]),
+    );
+  }
+  const since = dueSince ? `, the first for ${lasted(now, dueSince)}` : '';
+  print(`Due and not claimed: ${count(due, 'schedule')}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`);
 }

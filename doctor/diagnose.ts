@@ -13,6 +13,7 @@ import { POSTGRES_CHECKS } from './ledger/postgres';
 import { SCHEDULE_CHECKS } from './ledger/schedules';
 import { TRIGGER_CHECKS } from './ledger/triggers';
 import { runChecks } from './run-checks';
+import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
 /** What is checked, and where. */
@@ -27,17 +28,31 @@ const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, 
 /** A statement that takes longer is given up: somebody waits for the answer. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
-/** Check everything that makes a schedule fire. Changes nothing. The worst findings come first. */
-export async function diagnose({ postgres, temporal, now }: DiagnoseOptions): Promise<Finding[]> {
+/** What was found, the worst first, and what goes on; nothing of that where the ledger does not answer. */
+export interface Diagnosis {
+  findings: Finding[];
+  standing: Standing | undefined;
+}
+
+/** The findings of {@link examine} alone. */
+export async function diagnose(options: DiagnoseOptions): Promise<Finding[]> {
+  return (await examine(options)).findings;
+}
+
+/** Check everything that makes a schedule fire. Changes nothing. */
+export async function examine({ postgres, temporal, now }: DiagnoseOptions): Promise<Diagnosis> {
   const store = openStore({ queryTimeoutMilliseconds: QUERY_TIMEOUT_MILLISECONDS, ...postgres });
   try {
     const opened = await openLedger(store, now);
-    if ('problem' in opened) return worstFirst([opened.problem, ...(await checkTemporal(temporal))]);
-    const [ofLedger, ofTemporal] = await Promise.all([
+    if ('problem' in opened) {
+      return { findings: worstFirst([opened.problem, ...(await checkTemporal(temporal))]), standing: undefined };
+    }
+    const [ofLedger, ofTemporal, standing] = await Promise.all([
       runChecks(LEDGER_CHECKS, opened.context),
       checkTemporal(temporal, opened.inUse),
+      readStanding(opened.context),
     ]);
-    return worstFirst([...ofLedger, ...ofTemporal]);
+    return { findings: worstFirst([...ofLedger, ...ofTemporal]), standing };
   } finally {
     await store.close();
   }

@@ -1,14 +1,19 @@
 import { type Command, Option } from 'commander';
+import { given } from '../../core/given';
+import { calendarsIn } from '../../core/occurrences/days/read-days';
+import type { ScheduleSpec } from '../../core/schedule';
 import { DIALECTS } from '../../moving/dialects/dialects';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { parseCount, parseLocalTime } from '../options/arguments';
 import { printJson } from '../output/output';
 import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
-/** `escapement schedule next '<expression>'`: needs no server. */
-export function addNextCommand(schedule: Command): void {
-  schedule
-    .command('next')
+type NextFlags = ScheduleNextOptions & ClientOptions;
+
+/** `escapement schedule next '<expression>'`: needs no server, but for calendars of days. */
+export function addNextCommand(schedule: Command, environment: Environment): void {
+  withTenant(schedule.command('next'))
     .description('Say in words what a cron expression means, and when it fires next.')
     .argument('<expression>', "such as '0 2 * * MON-FRI'")
     .option('--time-zone <zone>', 'IANA time zone (default: UTC)')
@@ -20,6 +25,11 @@ export function addNextCommand(schedule: Command): void {
     )
     .option('--count <count>', 'how many, 10000 at most (default: 5)', parseCount)
     .addOption(new Option('--dst <rule>', 'what daylight saving does (default: ONCE)').choices(['ONCE', 'LITERAL']))
+    .option('--skip-days <calendar-or-date...>', 'not on the days of these calendars of the ledger, nor on these dates')
+    .option(
+      '--only-days <calendar-or-date...>',
+      'on the days of these calendars of the ledger alone, and on these dates',
+    )
     .option('--id <schedule-id>', 'the schedule whose H it is')
     .option('--temporal', 'read it as a cronExpression of Temporal’s, not as spec.cron')
     .addOption(
@@ -28,9 +38,20 @@ export function addNextCommand(schedule: Command): void {
         .conflicts(['temporal', 'id']),
     )
     .option('--json', 'print JSON')
-    .action((expression: string, options: ScheduleNextOptions) => {
-      scheduleNext(expression, options, (text) =>
+    .action(async (expression: string, options: NextFlags) => {
+      const calendarDays = await daysOfCalendars(environment, options);
+      scheduleNext(expression, { ...options, ...given({ calendarDays }) }, (text) =>
         options.json ? printJson(JSON.parse(text)) : process.stdout.write(text),
       );
     });
+}
+
+/** What lies in the ledger of the calendars that are named; undefined where none is. */
+async function daysOfCalendars(environment: Environment, options: NextFlags) {
+  const days = given({ skipDays: options.skipDays, onlyDays: options.onlyDays });
+  if (calendarsIn(days).length === 0) return undefined;
+  const filled = await withClient(environment, options, ({ calendars }) =>
+    calendars.fill<ScheduleSpec>({ cron: '@daily', ...days }),
+  );
+  return filled.calendarDays;
 }

@@ -1,3 +1,4 @@
+import { given } from '../../core/given';
 import { compileSpec } from '../../core/occurrences';
 import { describeSpec } from '../../core/occurrences/describe';
 import type { DstPolicy, ScheduleSpec } from '../../core/schedule';
@@ -15,6 +16,11 @@ export interface ScheduleNextOptions {
   count?: number;
   json?: boolean;
   dst?: DstPolicy;
+  /** Names of calendars, and dates. */
+  skipDays?: string[];
+  onlyDays?: string[];
+  /** The days of these calendars. */
+  calendarDays?: NonNullable<ScheduleSpec['calendarDays']>;
   /** Seeds `H`. */
   id?: string;
   /** Read the expression as Temporal does, not as `spec.cron`. */
@@ -34,13 +40,12 @@ export function scheduleNext(
   write: (text: string) => void,
   now: () => Date = () => new Date(),
 ): void {
-  const { timeZone: timezone, dst, id, temporal, dialect, json } = options;
+  const { timeZone: timezone, dst, id, temporal, dialect, json, skipDays, onlyDays, calendarDays } = options;
   const count = options.count ?? 5;
   const translated = dialect && translate(dialect, expression, timezone);
   const spec: ScheduleSpec = {
     ...(translated?.spec ?? (temporal ? { cronExpressions: [expression] } : { cron: expression })),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(dst === undefined ? {} : { dst }),
+    ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
   };
   const zone = zoneOf(spec);
   // Says what is wrong with the zone before a time is read in it.

@@ -34,7 +34,8 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
   );
 }
 
-function lagInWords({ firings, p50Milliseconds, p99Milliseconds, maxMilliseconds }: Overview['lag']): string {
+/** How late the firings of the last minutes were. */
+export function lagInWords({ firings, p50Milliseconds, p99Milliseconds, maxMilliseconds }: Overview['lag']): string {
   if (firings === 0) return 'nothing was started';
   const [p50, p99, most] = [p50Milliseconds, p99Milliseconds, maxMilliseconds].map((one) => inSeconds(one!));
   return `p50 ${p50}, p99 ${p99}, most ${most}, of ${count(firings, 'firing')}`;
@@ -44,10 +45,12 @@ function inSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-function count(number: number, what: string): string {
+/** `1 schedule`, `2 schedules`. */
+export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-function lasted(at: Date, since: Date): string {
+/** How long ago, such as `3s`. */
+export function lasted(at: Date, since: Date): string {
   return ms(Math.max(0, at.getTime() - since.getTime()));
 }

@@ -2,8 +2,9 @@ import { ALERT_DEFAULTS } from '../../core/alerts';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
+import { readCalendarUses } from '../../store/calendars/rows';
 import { type Check, counted, some } from '../finding';
-import { before, type LedgerContext } from './context';
+import { before, type LedgerContext, MINUTE } from './context';
 
 export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   {
@@ -59,4 +60,30 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
       ];
     },
   },
+  {
+    name: 'calendars of days that end',
+    async find({ store, now }) {
+      const by = new Date(now.getTime() + DAYS_LEFT * 24 * 60 * MINUTE).toISOString().slice(0, DATE_LENGTH);
+      const used = (await readCalendarUses(store, { tenant: undefined }, CALENDARS_READ_AT_MOST))
+        .filter(({ schedules, days }) => schedules > 0 && days !== '')
+        .map(({ name, days }) => ({ name, last: days.slice(-DATE_LENGTH) }));
+      const ending = used.filter(({ last }) => last < by).sort((one, other) => (one.last < other.last ? -1 : 1));
+      if (ending.length === 0) return [];
+      return [
+        {
+          id: 'calendar_ends',
+          severity: 'warning',
+          text: `${counted(ending.length, 'calendar', ['that schedules name has', 'that schedules name have'])} no day after ${by}: ${some(ending.map(({ name }) => name))}. The first ends on ${ending[0]!.last}.`,
+          action: "Put it again with the days to come ('escapement calendar put'), or take its name out of the specs.",
+          runBook: 'schedules-that-do-not-fire',
+        },
+      ];
+    },
+  },
 ];
+
+/** Two months: the holidays of a year are published long before it begins, and somebody must fetch them. */
+const DAYS_LEFT = 60;
+/** Such as `2026-12-26`. */
+const DATE_LENGTH = 10;
+const CALENDARS_READ_AT_MOST = 10_000;

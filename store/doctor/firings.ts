@@ -13,6 +13,32 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
+/** What one trigger has in hand, as its rows say. */
+export interface TriggerLoad {
+  /** Its ID. */
+  owner: string;
+  /** Firings whose starts it has announced, and that are not linked. */
+  starting: number;
+  /** Firings that it has started, and whose chains run as far as is known. */
+  running: number;
+}
+
+/** So much is counted: a count of millions would take longer than it is worth. */
+const COUNTED_AT_MOST = 100_000;
+
+/** Of each trigger that has anything in hand; of up to 100,000 firings in each state. */
+export async function readTriggerLoads(store: Store): Promise<TriggerLoad[]> {
+  const inHand = (
+    state: 'claimed' | 'linked',
+  ) => sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
+    where f.state = ${sql.lit(state)} and f.owner is not null limit ${COUNTED_AT_MOST})`;
+  const { rows } =
+    await sql<TriggerLoad>`select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
+      (count(*) filter (where state = 'linked'))::int as running
+    from (${inHand('claimed')} union all ${inHand('linked')}) each_one group by owner`.execute(store.db);
+  return rows;
+}
+
 /** Firings that wait for their start somewhere. */
 export interface WaitingOnRoute {
   namespace: string;

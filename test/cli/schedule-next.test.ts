@@ -46,6 +46,12 @@ describe('escapement schedule next', () => {
       next: ['2026-11-12T15:00:00.000Z'],
     });
   });
+  it('leaves out days without asking anybody, where they are dates', () => {
+    const lines = run('0 2 * * *', { skipDays: ['2026-10-25', '2026-10-27'], count: 2 })
+      .trim()
+      .split('\n');
+    expect(lines.slice(1).map((line) => line.slice(0, 14))).toEqual(['Mon 2026-10-26', 'Wed 2026-10-28']);
+  });
   it('says when there is no next time', () => {
     expect(run('0 0 30 2 *', {})).toMatch(/\nnever again\n$/);
   });

@@ -33,11 +33,12 @@ it('each command of the page is run in its order as it stands there', { timeout:
     expect([line, code, stderr]).toEqual([line, 0, '']);
     told.push(stdout);
   }
-  const [planned, put, , list, shown, , explained, , deleted] = told;
+  const [planned, put, , list, shown, next, , explained, , deleted] = told;
   expect(planned).toContain("Calendar 'de-holidays' would have 16 days (new).");
   expect(put).toBe("Calendar 'de-holidays' has 16 days (new).\n0 schedules follow the change.");
   expect(list).toContain('inventory');
   expect(shown).toContain('2026-12-25  Christmas Day');
+  expect(next).toMatch(/^.+\(UTC\)\nSat 2026-12-26 02:00:00 .*$/);
   // By the time of whoever runs it the day may have passed.
   expect(explained).toMatch(/skipped: 2026-12-25 is in calendar de-holidays \(Christmas Day\)|did not exist/);
   expect(deleted).toBe("Calendar 'de-holidays' is deleted.");

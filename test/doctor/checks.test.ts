@@ -75,7 +75,34 @@ it('escapement doctor prints the worst first, with what to do, and exits 1 where
   expect(stdout).toMatch(
     /^CRITICAL {2}no_trigger\n {2}No trigger .+\n {2}Do: .+\n {2}See: docs\/operations\.md#nothing-fires$/m,
   );
-  expect(stdout).toMatch(/\d+ critical, \d+ warnings\.$/);
+  expect(stdout).toMatch(/\d+ critical, \d+ warnings\.$/m);
+  expect(stdout).toMatch(
+    /^Due and not claimed: \d schedules?.*\. Lag of the last five minutes: nothing was started\.$/m,
+  );
   const lines = (await runCommand(['doctor', '--json'], variables)).stdout.split('\n').map((line) => JSON.parse(line));
   expect(lines.map(({ id }) => id)).toEqual(expect.arrayContaining(['no_trigger', 'temporal_unreachable']));
+});
+
+it('escapement doctor shows the triggers that are alive, each with its version and its load', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  clock.set(new Date().toISOString());
+  const trigger = await ledger().trigger();
+  await trigger.passes.heartbeat();
+  const { id } = (await client.triggers())[0]!;
+  const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
+  await ledger().query('select escapement.ensure_partition($1)', [at]);
+  for (const [state, minutes] of Object.entries({ claimed: 0, linked: 1 })) {
+    await ledger().query(
+      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at, owner, check_at)
+       values ($1, $2::timestamptz - make_interval(mins => $3), $4, 'schedule', 'default', 1, $2, $5, now() + interval '1 hour')`,
+      [scheduleId, at, minutes, state, id],
+    );
+  }
+  const { stdout } = await runCommand(['doctor'], {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  });
+  expect(stdout).toMatch(/^TRIGGER +HOST +VERSION +SCHEMA +LAST HEARTBEAT +STARTING +RUNNING$/m);
+  expect(stdout).toMatch(new RegExp(`^${id} +\\S+ +\\S+ +\\d+ +\\S+ ago +1 +1$`, 'm'));
 });
