@@ -53,7 +53,7 @@ const PARK_INTERCEPTOR = join(__dirname, 'workflows', 'park-interceptor');
 /**
  * Wires Escapement into a Temporal worker.
  *
- * @see `docs/park.md`; `README.md`
+ * @see `docs/park.md`; `docs/installing.md`
  */
 export class EscapementPlugin extends SimplePlugin {
   readonly #ledger: ActivityLedger | undefined;

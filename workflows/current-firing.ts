@@ -62,7 +62,7 @@ export interface CurrentFiring {
  * workflow retries, continue-as-new and resets.
  *
  * @throws outside of a workflow, as `workflowInfo()` does
- * @see `README.md`
+ * @see `docs/installing.md`
  */
 export function currentFiring(): CurrentFiring | undefined {
   const memo = workflowInfo().memo?.escapement as

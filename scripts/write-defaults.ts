@@ -1,0 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withDefaults } from './defaults-page';
+
+/** `npx tsx scripts/write-defaults.ts`: the table in docs/defaults.md anew, from core/defaults.ts. */
+
+const page = resolve(__dirname, '../docs/defaults.md');
+writeFileSync(page, withDefaults(readFileSync(page, 'utf8')));
