@@ -43,7 +43,7 @@ import { invalid, type Problem, ProblemError, problem } from './problem';
 type ErrorClass = abstract new (...given: never[]) => Error;
 
 /** What the client's errors are over HTTP: status, kind, title. */
-const KINDS: [ErrorClass, number, string, string][] = [
+export const KINDS: [ErrorClass, number, string, string][] = [
   [ScheduleNotFoundError, 404, 'schedule-not-found', 'There is no such schedule'],
   [DeadLetterNotFoundError, 404, 'dead-letter-not-found', 'There is no such dead letter'],
   [AlertNotFoundError, 404, 'alert-not-found', 'There is no such alert'],

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as activity from '../activities';
+import * as main from '../index';
+import { KINDS } from '../server/problems/of-error';
+import * as testing from '../testing';
+import { TODO_OF } from './errors-to-do';
+
+/** What follows in docs/errors.md is written by `npx tsx scripts/write-errors.ts`. */
+export const MARK = '<!-- From here on written by scripts/write-errors.ts. -->';
+
+const ROOT = resolve(__dirname, '..');
+const ENTRIES = { escapement: main, 'escapement/activity': activity, 'escapement/testing': testing };
+const ROOMS = ['core', 'client', 'activities', 'testing'];
+
+/** Every error class that an entry of the package exports, with what it means and what to do. */
+export function errorsPage(): string {
+  const meanings = documented();
+  const sections = Object.entries(ENTRIES).map(([entry, exported]) => {
+    const names = Object.entries(exported).flatMap(([name, value]) => (isErrorClass(value) ? [name] : []));
+    const rows = names.sort().map((name) => rowOf(name, meanings));
+    return [`## From \`${entry}\``, '', '| error | what has happened | what to do |', '| --- | --- | --- |', ...rows, ''];
+  });
+  return sections.flat().join('\n');
+}
+
+function isErrorClass(value: unknown): boolean {
+  return typeof value === 'function' && value.prototype instanceof Error;
+}
+
+function rowOf(name: string, meanings: Map<string, string>): string {
+  const [meaning, toDo] = [meanings.get(name), TODO_OF[name]];
+  if (!meaning) throw new Error(`${name} has no comment`);
+  if (!toDo) throw new Error(`scripts/errors-to-do.ts does not say what to do about ${name}`);
+  const [, status, kind] = KINDS.find(([one]) => one.name === name) ?? [];
+  return `| \`${name}\`${status ? `<br/>${status} \`${kind}\`` : ''} | ${meaning} | ${toDo} |`;
+}
+
+/** The comment above each error class of the sources. */
+function documented(): Map<string, string> {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, room, file)),
+  );
+  const sources = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
+  return new Map(
+    sources.flatMap((source) =>
+      [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport class (\w+)/g)].map(([, comment, name]) => [
+        name!,
+        wordsOf(comment!),
+      ]),
+    ),
+  );
+}
+
+/** A comment up to its first tag, in one line. */
+function wordsOf(comment: string): string {
+  const [text] = comment.replace(/^\s*\* ?/gm, '').split(/^@/m);
+  return text!.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
+}
