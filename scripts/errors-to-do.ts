@@ -2,7 +2,7 @@
 export const TODO_OF: Record<string, string> = {
   AlertNotFoundError: 'List the open alerts: it may be over.',
   ApplyConflictError: 'Apply the same list again.',
-  ApplyRefusedError: 'Mend each schedule that it lists, and apply again.',
+  ApplyRefusedError: 'Correct each schedule that it lists, and apply again.',
   CalendarInUseError: 'Take the calendar out of the schedules that it names, then delete it.',
   CalendarNotFoundError: 'Put the calendar first, or correct its name.',
   CannotDecodeError: 'Use a client with the `dataConverter` that encoded it.',
@@ -53,5 +53,5 @@ export const TODO_OF: Record<string, string> = {
   TooManyFiringsError: 'Advance by less, or fire less often in the test.',
   TornDownError: 'Use the environment before its teardown.',
   UnknownFaultError: 'Correct the fault, or begin what it acts on first.',
-  WorkflowTaskFailedError: 'Register the workflow type, or mend its code.',
+  WorkflowTaskFailedError: 'Register the workflow type, or correct its code.',
 };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorsPage, MARK } from './errors-page';
 
-/** `npx tsx scripts/write-errors.ts`: the tables in docs/errors.md anew, from the error classes and their comments. */
+/** `npx tsx scripts/write-errors.ts`: writes the tables in docs/errors.md from the error classes and their comments. */
 
 const page = resolve(__dirname, '../docs/errors.md');
 const [byHand] = readFileSync(page, 'utf8').split(MARK);
