@@ -19,7 +19,14 @@ export function errorsPage(): string {
   const sections = Object.entries(ENTRIES).map(([entry, exported]) => {
     const names = Object.entries(exported).flatMap(([name, value]) => (isErrorClass(value) ? [name] : []));
     const rows = names.sort().map((name) => rowOf(name, meanings));
-    return [`## From \`${entry}\``, '', '| error | what has happened | what to do |', '| --- | --- | --- |', ...rows, ''];
+    return [
+      `## From \`${entry}\``,
+      '',
+      '| error | what has happened | what to do |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ];
   });
   return sections.flat().join('\n');
 }

@@ -5,7 +5,6 @@ export const TODO_OF: Record<string, string> = {
   ApplyRefusedError: 'Correct each schedule that it lists, and apply again.',
   CalendarInUseError: 'Take the calendar out of the schedules that it names, then delete it.',
   CalendarNotFoundError: 'Put the calendar first, or correct its name.',
-  CannotDecodeError: 'Use a client with the `dataConverter` that encoded it.',
   CannotRestoreError: 'Read its reason. Run the occurrence again, where it is still wanted.',
   CannotResumeError: "Redrive the letter with `mode: 'restart'`.",
   DeadLetterConflictError: 'Read who decided what. Decide again once that is done.',
