@@ -57,7 +57,7 @@ export async function carryOut(
 }
 
 function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan): void {
-  print(`Would ${kind} ${total - unchanged} of ${counted(total)} that match.`);
+  print(`Would ${kind} ${total - unchanged} of ${counted(total)} ${total === 1 ? 'that matches' : 'that match'}.`);
   const rows = schedules
     .slice(0, LISTED)
     .map((one) => [one.scheduleId, one.paused ? 'paused' : 'live', printTime(one.nextFireAt)]);
