@@ -1,0 +1,159 @@
+/** Writes the timelines of docs/choosing.md from what schedules do: `npx tsx scripts/docs-timelines.ts`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SchedulePolicies } from '../core/schedule';
+import { type Answer, TestScheduleEnvironment } from '../testing';
+import { drawTimeline, type Row } from './lib/draw-timeline';
+
+export const PAGE = join(__dirname, '../docs/choosing.md');
+
+const DAY = '2026-11-25';
+const at = (time: string) => `${DAY}T${time}:00Z`;
+/** The outage of the page. */
+const AWAY = { from: Date.parse(at('01:50')), to: Date.parse(at('05:10')) };
+const OVERLAPS = ['SKIP', 'BUFFER_ONE', 'BUFFER_ALL', 'CANCEL_OTHER', 'TERMINATE_OTHER', 'ALLOW_ALL'] as const;
+
+/** One schedule of a scene. */
+interface Player {
+  name: string;
+  cron: string;
+  policies: SchedulePolicies;
+}
+
+const hourly = (name: string, policies: SchedulePolicies): Player => ({ name, cron: '0 * * * *', policies });
+const daily = (name: string, policies: SchedulePolicies = {}): Player => ({ name, cron: '0 2 * * *', policies });
+
+const OF_A_SLOW_RUN = OVERLAPS.map((overlap) => hourly(overlap, { overlap }));
+const OF_AN_OUTAGE = [
+  daily('the defaults'),
+  daily("catchupWindow: '1 hour'", { catchupWindow: '1 hour' }),
+  daily('catchupLimit: 0', { catchupLimit: 0 }),
+];
+const CATCH_UPS = [
+  hourly('the defaults', { overlap: 'BUFFER_ALL' }),
+  hourly("catchupWindow: '2 hours'", { overlap: 'BUFFER_ALL', catchupWindow: '2 hours' }),
+  hourly('catchupLimit: 1', { overlap: 'BUFFER_ALL', catchupLimit: 1 }),
+  hourly('catchupLimit: 0', { overlap: 'BUFFER_ALL', catchupLimit: 0 }),
+];
+
+type Answers = Map<string, Answer[]>;
+
+/** Play schedules on a virtual clock, from 00:30 of a day on. @returns what became of each */
+async function play(
+  players: Player[],
+  takes: '20 minutes' | '90 minutes',
+  pass: (env: TestScheduleEnvironment) => Promise<unknown>,
+): Promise<Answers> {
+  const env = await TestScheduleEnvironment.create({ startTime: at('00:30'), database: process.env.DATABASE_URL });
+  try {
+    env.double('job', { takes });
+    const action = { type: 'startWorkflow' as const, workflowType: 'job', taskQueue: 'jobs' };
+    for (const [index, { cron, policies }] of players.entries()) {
+      await env.client.create({ scheduleId: `${index}`, spec: { cron }, action, policies });
+    }
+    await pass(env);
+    const answers: Answers = new Map();
+    for (const [index, { name }] of players.entries()) answers.set(name, await env.answers(`${index}`));
+    return answers;
+  } finally {
+    await env.teardown();
+  }
+}
+
+async function withTemporalAway(env: TestScheduleEnvironment) {
+  await env.advanceTo(at('01:50'));
+  await env.withTemporalDown(() => env.advanceTo(at('05:10')));
+  await env.advanceTo(at('09:00'));
+}
+
+async function withoutTrigger(env: TestScheduleEnvironment) {
+  await env.advanceTo(at('01:50'));
+  await env.withoutTrigger(() => env.advanceTo(at('05:10')));
+  await env.advanceTo(at('09:00'));
+}
+
+/** What a row of the ledger says, as it is drawn. */
+function rowOf(answer: Answer, label?: string): Row {
+  if ('from' in answer) {
+    const { from, to, count, reason } = answer;
+    return { label: label ?? '', due: [from.getTime(), to.getTime()], became: `gap of ${count} (${reason})` };
+  }
+  const { scheduledTime, linkedAt, closedAt, state, outcome, reason } = answer;
+  const due = scheduledTime.getTime();
+  return {
+    label: label ?? scheduledTime.toISOString().slice(11, 16),
+    due: [due, due],
+    ...(linkedAt && { runs: [linkedAt.getTime(), closedAt?.getTime() ?? Number.POSITIVE_INFINITY] as const }),
+    became: [outcome ?? state, reason === null ? '' : `(${reason})`].join(' ').trim(),
+  };
+}
+
+interface Picture {
+  until: string;
+  away?: string;
+  latest: string;
+}
+
+function draw(answers: Answer[], { until, away, latest }: Picture): string {
+  const rows = answers
+    .map((answer) => rowOf(answer))
+    .filter(({ due }) => due[0] > Date.parse(at('00:59')) && due[0] <= Date.parse(at(latest)));
+  return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
+}
+
+/** All schedules in one picture, a line for the one occurrence of each. */
+function drawTogether(all: Answers, { until, away }: Omit<Picture, 'latest'>): string {
+  const rows = [...all].flatMap(([name, answers]) => answers.map((answer) => rowOf(answer, name)));
+  return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
+}
+
+function awayRow(label: string | undefined) {
+  return label === undefined ? {} : { away: { label, ...AWAY } };
+}
+
+/** Each timeline of the page by its name there. */
+export async function timelines(): Promise<Map<string, string>> {
+  const slow = await play(OF_A_SLOW_RUN, '90 minutes', (env) => env.advanceTo(at('09:00')));
+  const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);
+  const alone = await play([...OF_AN_OUTAGE, ...CATCH_UPS.map(renamed)], '20 minutes', withoutTrigger);
+  const drawn = new Map<string, string>();
+  const firstOf = (answers: Answers) => new Map(OF_AN_OUTAGE.map(({ name }) => [name, answers.get(name)!]));
+  drawn.set('02:00, Temporal away', drawTogether(firstOf(away), { until: '06:30', away: 'Temporal away' }));
+  drawn.set('02:00, no trigger', drawTogether(firstOf(alone), { until: '06:30', away: 'no trigger' }));
+  for (const overlap of OVERLAPS) {
+    drawn.set(`slow ${overlap}`, draw(slow.get(overlap)!, { until: '07:00', latest: '04:00' }));
+    drawn.set(`away ${overlap}`, draw(away.get(overlap)!, { until: '07:00', away: 'Temporal away', latest: '05:30' }));
+  }
+  for (const player of CATCH_UPS) {
+    drawn.set(
+      `hourly ${player.name}`,
+      draw(alone.get(renamed(player).name)!, { until: '07:00', away: 'no trigger', latest: '05:30' }),
+    );
+  }
+  return drawn;
+}
+
+/** The same policy stands twice in a scene. */
+function renamed(player: Player): Player {
+  return { ...player, name: `hourly ${player.name}` };
+}
+
+const MARKED = /(<!-- timeline: (.+?) -->\n)[\s\S]*?(\n<!-- end -->)/g;
+
+/** The page with its timelines drawn again. */
+export function withTimelines(page: string, drawn: Map<string, string>): string {
+  return page.replace(MARKED, (_, start, name, end) => {
+    const timeline = drawn.get(name);
+    if (timeline === undefined) throw new Error(`there is no timeline '${name}', but ${[...drawn.keys()].join('; ')}`);
+    return `${start}\`\`\`text\n${timeline}\n\`\`\`${end}`;
+  });
+}
+
+/** Names of the timelines that a page shows. */
+export function namesOf(page: string): string[] {
+  return [...page.matchAll(MARKED)].map(([, , name]) => name!);
+}
+
+if (require.main === module) {
+  void timelines().then((drawn) => writeFileSync(PAGE, withTimelines(readFileSync(PAGE, 'utf8'), drawn)));
+}
