@@ -8,7 +8,7 @@ import { wordsOf } from '../support/page-commands';
 const PAGE = readFileSync(resolve(__dirname, '../../docs/tutorial.md'), 'utf8');
 const { peerDependencies } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8'));
 /** Asking once more changes nothing. */
-const READS = /^npx escapement (firing list|dead-letter list|explain) /;
+const READS = /^npx escapement (firing list|dead-letter list|explain)\b/;
 
 /** A command of the page, and what it shows under it; undefined where it shows nothing. */
 interface Step {
