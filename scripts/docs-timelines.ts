@@ -41,7 +41,7 @@ type Answers = Map<string, Answer[]>;
 /** Play schedules on a virtual clock, from 00:30 of a day on. @returns what became of each */
 async function play(
   players: Player[],
-  takes: '20 minutes' | '90 minutes',
+  takes: '20 minutes' | '150 minutes',
   pass: (env: TestScheduleEnvironment) => Promise<unknown>,
 ): Promise<Answers> {
   const env = await TestScheduleEnvironment.create({ startTime: at('00:30'), database: process.env.DATABASE_URL });
@@ -113,7 +113,7 @@ function awayRow(label: string | undefined) {
 
 /** Each timeline of the page by its name there. */
 export async function timelines(): Promise<Map<string, string>> {
-  const slow = await play(OF_A_SLOW_RUN, '90 minutes', (env) => env.advanceTo(at('09:00')));
+  const slow = await play(OF_A_SLOW_RUN, '150 minutes', (env) => env.advanceTo(at('12:00')));
   const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);
   const alone = await play([...OF_AN_OUTAGE, ...CATCH_UPS.map(renamed)], '20 minutes', withoutTrigger);
   const drawn = new Map<string, string>();
@@ -121,7 +121,7 @@ export async function timelines(): Promise<Map<string, string>> {
   drawn.set('02:00, Temporal away', drawTogether(firstOf(away), { until: '06:30', away: 'Temporal away' }));
   drawn.set('02:00, no trigger', drawTogether(firstOf(alone), { until: '06:30', away: 'no trigger' }));
   for (const overlap of OVERLAPS) {
-    drawn.set(`slow ${overlap}`, draw(slow.get(overlap)!, { until: '07:00', latest: '04:00' }));
+    drawn.set(`slow ${overlap}`, draw(slow.get(overlap)!, { until: '11:00', latest: '04:00' }));
     drawn.set(`away ${overlap}`, draw(away.get(overlap)!, { until: '07:00', away: 'Temporal away', latest: '05:30' }));
   }
   for (const player of CATCH_UPS) {
