@@ -98,7 +98,7 @@ it('the tutorial, followed as it stands in a fresh project, shows at each step w
         output = command.output.join('\n');
         return shown === undefined ? [] : missing(shown, output);
       };
-      if (READS.test(line)) await expect.poll(run, { timeout: 120_000, interval: 500, message: line }).toEqual([]);
+      if (READS.test(line)) await expect.poll(run, { timeout: 120_000, message: line }).toEqual([]);
       else expect(await run(), `${line}\n${output}`).toEqual([]);
       if (line.includes('--outcome failed')) {
         const failed = output.split('\n').slice(1);
