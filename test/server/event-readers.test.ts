@@ -85,3 +85,21 @@ it.each([
   await openAlerts(1, 1);
   expect(await other.next()).toMatchObject({ event: 'alert' });
 });
+
+it('ends the stream of a token that was revoked while its reader catches up', async () => {
+  const { read } = await listen(api());
+  const headers = await bearer('reader');
+  const before = await read('/v1/events', headers);
+  await openAlerts(1, 1);
+  await before.next();
+  before.stop();
+  await openAlerts(2, 1_100);
+  const late = await read('/v1/events', { ...headers, 'last-event-id': before.lastId! });
+  // The server waits for it behind the first page.
+  const told = [await late.next()];
+  await endToken(postgres(), 'reader', 'ops');
+  api().ledger.clock.advance(BEAT_MILLISECONDS);
+  told.push(...(await rest(late)));
+  expect(told.at(-1)).toMatchObject({ event: 'end', data: { reason: 'unauthorized' } });
+  expect(told.length).toBeLessThan(1_000);
+});
