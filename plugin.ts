@@ -86,12 +86,12 @@ export class EscapementPlugin extends SimplePlugin {
   override configureWorker(options: WorkerOptions): WorkerOptions {
     if (this.escapement.park) checkBundle(options);
     const configured = drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
-    // The activity that buries is local: a worker without others must not begin to take activities off the queue.
+    // The activity that parks a step is local: a worker without others must not begin to take activities off the queue.
     const remote = Object.keys(options.activities ?? {}).some((name) => name !== BURY_STEP);
     return remote || !this.escapement.park ? configured : { ...configured, enableNonLocalActivities: false };
   }
 
-  /** What buries speaks as the worker does: by its data converter. */
+  /** What parks a step speaks as the worker does: by its data converter. */
   #withBurying(options: WorkerOptions): WorkerOptions {
     const { park, keepFailureTexts, redact } = this.escapement;
     if (!park || !this.#ledger) return options;
@@ -149,7 +149,7 @@ function drained(options: WorkerOptions, park: EscapementPluginOptions['park']):
   return { ...options, patchActivationCallback: (input) => input.patchId !== PARK_PATCH && (others?.(input) ?? true) };
 }
 
-/** A step that is redriven goes through the interceptors of the user anew: they must not have changed what it is redriven with. */
+/** A step that is redriven goes through the interceptors of the user again: they must not have changed what it is redriven with. */
 function outermost<Options extends Pick<WorkerOptions, 'interceptors'>>(options: Options): Options {
   const modules = options.interceptors?.workflowModules;
   if (!modules) return options;

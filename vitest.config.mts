@@ -25,7 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // Files follow each other in one process: to load the SDK anew costs more than a second of CPU.
+          // Files follow each other in one process: to load the SDK again costs more than a second of CPU.
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [

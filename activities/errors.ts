@@ -58,8 +58,8 @@ export class GuardTimeoutError extends ApplicationFailure {
     failure: string,
   ) {
     super(
-      `Postgres ended the transaction guarded by the lease on '${resource}', which was idle for ${ttlMilliseconds / 1_000} s, the lease's ` +
-        `time to live, or for longer than its own limit; do what is slow before 'begin', or give a longer ttl (${failure})`,
+      `Postgres ended the transaction guarded by the lease on '${resource}': it was idle for ${ttlMilliseconds / 1_000} s, the lease's ` +
+        `time to live, or longer than its own limit. Do what is slow before 'begin', or give a longer ttl (${failure})`,
       'GuardTimeoutError',
       false,
       [{ resource, ttlMilliseconds }],

@@ -22,8 +22,9 @@ interface Warnings {
 }
 
 /**
- * A lease while it is held: renewed every quarter of its time to live until {@link release}, and given up at the end of that
- * time, counted on the monotonic clock from before the last successful renewal was asked for. Others can take it only later.
+ * A lease while it is held. It is renewed every quarter of its time to live until {@link release}. Without a renewal it
+ * is given up at the end of that time, counted on the monotonic clock from the moment before the last successful
+ * renewal was sent. Others can take it only later.
  */
 export class HeldLease {
   readonly #lost = new AbortController();

@@ -16,9 +16,10 @@ import { startTrigger } from './lib/trigger-process';
 import { at } from './lib/wait';
 
 /**
- * What requests cost firings: `npm run build`, then `npx tsx bench/api-load.ts`. It finds how many mixed reads and writes a second the API
- * answers alone, then sends half of that for a minute beside 20 firings a second, and compares the lag with the lag without, in turns.
- * `--seconds 5 --schedules 2 --rounds 1` shows that it runs. Exits with 1 where the p99 beside requests is more than 1.5 times that without.
+ * What requests cost firings: `npm run build`, then `npx tsx bench/api-load.ts`. It finds how many mixed reads and
+ * writes a second the API answers alone. Then it sends half of that for a minute beside 20 firings a second. In turns
+ * with that it measures the lag without requests, and compares the two. `--seconds 5 --schedules 2 --rounds 1` shows
+ * that it runs. Exits with 1 where the p99 beside requests is more than 1.5 times that without.
  */
 const MOST_TIMES = 1.5;
 const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');

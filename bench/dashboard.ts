@@ -9,9 +9,10 @@ import { fillDashboard } from './lib/dashboard-fill';
 import { until } from './lib/wait';
 
 /**
- * The dashboard among 100,000 schedules and 1,000,000 firings of thirty days: how long the API's answers behind each page take, one
- * after the other, and how soon each page paints in Chromium: `npx tsx bench/dashboard.ts`, once the package is built. Exits with 1
- * where 1 of 100 answers takes 100 ms or longer, or a first paint 1 s. The first answer of all is one of them.
+ * The dashboard among 100,000 schedules and 1,000,000 firings of thirty days. It measures how long the API's answers
+ * behind each page take, one after the other, and how soon each page paints in Chromium. Run it as `npx tsx
+ * bench/dashboard.ts`, once the package is built. Exits with 1 where 1 of 100 answers takes 100 ms or longer, or a
+ * first paint 1 s. The first answer of all is one of them.
  */
 const ANSWER_MILLISECONDS = 100;
 const PAINT_MILLISECONDS = 1_000;

@@ -14,8 +14,9 @@ import { until } from './lib/wait';
 const MOST_TIMES_AS_LONG = 1.3;
 
 /**
- * How long an import of native schedules takes, beside a loop that makes the same calls of the server and does nothing else: after one of
- * each to warm up, in turns, the median of the ratios. `npx tsx bench/import.ts --schedules 10000`. Exits with 1 above 1.3 times as long.
+ * How long an import of native schedules takes, beside a loop that makes the same calls of the server and does nothing
+ * else. After one of each to warm up they run in turns; the median of the ratios counts. `npx tsx bench/import.ts
+ * --schedules 10000`. Exits with 1 above 1.3 times as long.
  */
 async function main(): Promise<void> {
   const { schedules, rounds } = new Command()

@@ -1,5 +1,5 @@
 /**
- * The first process of a container is ended by no signal that it does not hear: without this `docker stop` would wait for its
+ * Only a signal that it handles ends the first process of a container. Without this, `docker stop` would wait for its
  * whole grace period while a command loads, or where it leaves signals alone.
  */
 if (process.pid === 1) {

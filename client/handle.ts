@@ -100,7 +100,7 @@ export class ScheduleHandle {
    * called its start; what falls in the pause becomes a gap and is never caught up.
    *
    * With `until` the pause ends by itself at that instant, by the database's clock: what is to start then fires, and so does what
-   * comes later. Who pauses what is paused sets its end anew: without `until` there is none any more.
+   * comes later. Who pauses what is paused sets its end again: without `until` there is none any more.
    *
    * @param options why, as Temporal's; or `note` and `until`
    * @throws {InvalidOptionError} for an `until` that is no time to come within ten years
@@ -170,9 +170,10 @@ export class ScheduleHandle {
   }
 
   /**
-   * Run a past occurrence again, for its own nominal time and with the definition that the schedule has by now: one that was
-   * skipped, given up, failed, was cancelled, or had no firing since it lies in a gap; after a confirmation also one that
-   * may have done its work. Its workflow gets an ID of its own. A dead letter of it is resolved when it completes.
+   * Run a past occurrence again, for its own nominal time and with the definition that the schedule has by now. It may
+   * be one that was skipped, given up, failed or was cancelled, or that had no firing since it lies in a gap. One that
+   * may have done its work needs a confirmation. Its workflow gets an ID of its own. A dead letter of it is resolved
+   * when it completes.
    *
    * @param time as {@link exclude} takes it
    * @returns the firing, `buffered` until a trigger claims it within a second; `again` says who asked and what it was before

@@ -48,7 +48,7 @@ export interface ParkedStep extends FailedStep {
   retryState: string;
   /** Counts the parked steps of a run, so that a decision is never taken for a later one. */
   burial: number;
-  /** The run before any reset: by it a step that a reset runs anew keeps its letter. */
+  /** The run before any reset: by it a step that a reset runs again keeps its letter. */
   originalRunId?: string;
   /** Since when it waits, ISO 8601. Absent of what an older version wrote. */
   failedAt?: string;

@@ -12,7 +12,7 @@ export interface WorkflowIdentity extends FiringKey {
 }
 
 /**
- * The workflow ID of a firing: a pure function of its key, and for a spec's occurrence the very ID that Temporal's own
+ * The workflow ID of a firing, a pure function of its key. An occurrence of a spec has the very ID that Temporal's own
  * Schedules give it, so that both may run side by side without doubling.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {

@@ -2,7 +2,7 @@ import type { ParkedStep } from './failed-step';
 
 export type { ParkedStep } from './failed-step';
 
-/** Local activity that buries a step, or says that it is not to be parked. */
+/** Local activity that parks a step, or says that it is not to be parked. */
 export const BURY_STEP = 'escapementBuryStep';
 /** Signal that decides what becomes of parked steps; its argument is a {@link ParkDecision}, and behind it a step's result. */
 export const PARK_SIGNAL = 'escapementPark';
@@ -44,7 +44,7 @@ export interface ParkDecision {
   decision: 'redrive' | 'discard' | 'complete';
   /** Only steps up to this `burial`; with `letterId` exactly the one. @default every step that is parked when the signal arrives */
   burial?: number;
-  /** Only steps up to the last one that this run of the chain has buried, in whichever run they wait by now. @default any */
+  /** Only steps up to the last one that this run of the chain has parked, in whichever run they wait by now. @default any */
   runId?: string;
   /** Only the step of this letter. @default any */
   letterId?: string;

@@ -57,7 +57,7 @@ export interface RedriveRequest {
     /** The last event that is kept. */
     eventId: number;
   };
-  /** Of a parked step: which run was told, of which burial. Written before it is told. */
+  /** Of a parked step: which run was told, and of which time that it was parked. Written before it is told. */
   told?: {
     /** The run that waits. */
     runId: string;
@@ -97,8 +97,9 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 }
 
 /**
- * Epoch of the new start. A firing that never ran keeps its own, and with it the request by which Temporal would know an
- * earlier call; where its workflow ID is a stranger's, or a chain of it has run, the next one gives it an ID of its own.
+ * Epoch of the new start. A firing that never ran keeps its own, and with it the request by which Temporal would know
+ * an earlier call. Where its workflow ID is a stranger's, or a chain of it has run, the next epoch gives it an ID of
+ * its own.
  */
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;

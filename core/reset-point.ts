@@ -51,7 +51,7 @@ export interface Step {
 
 /** Where a failed run is to be taken up again. */
 export interface ResetPoint {
-  /** The completed workflow task whose commands are decided anew. */
+  /** The completed workflow task whose commands are decided again. */
   eventId: number;
   /** The step that failed; undefined where the workflow failed by itself or ran out of time. */
   step: Step | undefined;
@@ -63,8 +63,9 @@ export interface ResetPoint {
 }
 
 /**
- * Where a failed or timed out run is to be reset to: the workflow task that scheduled the step that failed, or else the
- * one that failed the workflow, or the last one before its time ran out. Reads no further back than that.
+ * Where a failed or timed out run is to be reset to. It is the workflow task that scheduled the step that failed.
+ * Without such a step it is the task that failed the workflow, or the last one before its time ran out. Reads no
+ * further back than that.
  *
  * @param newestFirst the run's history, backwards
  * @param letterEventId the event of a step that is to run again in any case: one that was parked when its run ended, however that did
@@ -159,7 +160,7 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   const marker = event.markerRecordedEventAttributes;
   if (!marker || !/local_?activity/i.test(marker.markerName ?? '')) return undefined;
   const name = localActivityOf(marker.details);
-  // What buries a step for us does no work of the user's, and may be done again.
+  // What parks a step for us does no work of the user's, and may be done again.
   return name === BURY_STEP ? undefined : of(marker, 'localActivity', name);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** The process that holds a lock, told apart from a later one with the same number by its start time. */
+/** The process that holds a lock, distinguished from a later one with the same number by its start time. */
 interface Holder {
   processId: number;
   /** Start time in clock ticks since boot, where the system tells it (Linux); else empty. */

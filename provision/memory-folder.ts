@@ -7,9 +7,9 @@ const TMPFS = 0x01021994;
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A folder in memory, if this system has one with room that we may write. A database has some 350 files: to make and
- * remove one for each test costs ext4 four times as much, since it does not reuse an inode that was removed just now and
- * walks over all of these.
+ * A folder in memory, if this system has one with room that we may write. A database has some 350 files. To make and
+ * remove one for each test costs ext4 four times as much, since it walks over all inodes that were removed just now and
+ * reuses none.
  */
 export async function memoryFolder(): Promise<string | undefined> {
   try {

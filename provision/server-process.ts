@@ -6,7 +6,7 @@ import { SUPERVISOR } from './supervisor';
 export interface ServerCommand {
   command: string;
   args: readonly string[];
-  /** Where its output goes; written anew at each start. */
+  /** Where its output goes; written again at each start. */
   logFile: string;
   /** The signal that makes it shut down in order. */
   stopSignal: NodeJS.Signals;

@@ -1,8 +1,8 @@
 /**
  * The program that stands between us and a server, run as `node -e SUPERVISOR <settings as JSON>`.
  *
- * Its standard input is a pipe that only we hold: when it closes, because we asked for it or because we were killed at
- * any instruction, it ends the server and removes the server's temporary folder. It is a string, not a module, because
+ * Its standard input is a pipe that only we hold. The pipe closes when we ask for that, and when we are killed at any
+ * instruction. Then it ends the server and removes the server's temporary folder. It is a string, not a module, because
  * it must start the same way from compiled output, from a loader for TypeScript and from a test runner.
  */
 export const SUPERVISOR = `

@@ -10,8 +10,9 @@ export interface DevServer {
 }
 
 /**
- * Limits that protect a shared production server and would only slow down a thousand starts at once here: requests a
- * second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 a second), open long polls.
+ * Limits that protect a shared production server and would only slow down a thousand starts at once here. They bound
+ * requests a second (frontend 2,400, matching 1,200, history 3,000), listings (100), namespaces (1 a second) and open
+ * long polls.
  */
 export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,

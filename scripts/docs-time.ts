@@ -54,7 +54,7 @@ export function timeTables(): string {
   ).join('\n\n');
 }
 
-/** The page with its tables made anew. */
+/** The page with its tables written again. */
 export function withTables(page: string): string {
   return page.replace(
     /(<!-- tables -->\n)[\s\S]*(\n<!-- end of tables -->)/,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { schemasOf } from './command-schemas';
 
-/** `npx tsx scripts/write-schemas.ts`: docs/schemas/ anew, from the tables of docs/command-json.md. */
+/** `npx tsx scripts/write-schemas.ts`: write docs/schemas/ again, from the tables of docs/command-json.md. */
 
 const DOCS = resolve(__dirname, '../docs');
 const folder = join(DOCS, 'schemas');

@@ -5,7 +5,7 @@ import { post } from '../alerts/post';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { EscapementClient } from '../client/client';
 
-/** A trigger that is started anew is alive again by then. */
+/** A trigger that is started again is alive again by then. */
 const NONE_FOR_MILLISECONDS = 30_000;
 
 /** What is watched, and who is told. */

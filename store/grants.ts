@@ -18,7 +18,7 @@ interface TableGrants {
   triggerWhereItMay?: Right[];
   /** Activities: leases, and steps that are parked. */
   worker?: Right[];
-  /** Programs that register and change schedules, settle letters and look on; most of the command. */
+  /** Programs that register and change schedules, settle letters and read; most of the command. */
   client?: Right[];
   /** Whether a reader does not see it. @default false */
   secret?: boolean;

@@ -27,9 +27,10 @@ export function incarnationColumns(store: Store) {
 }
 
 /**
- * Take notice of the database, before anything is written to it. A ledger that never did is taken as it is. In one that has
- * become another, an instant is kept before which nothing was lost: the last sign of life of a trigger that survived, and
- * where a person says so, which may be long after it happened, when Temporal was last asked.
+ * Take notice of the database, before anything is written to it. A ledger that never did is taken as it is. In one that
+ * has become another, an instant is kept before which nothing was lost. It is the last sign of life of a trigger that
+ * survived. Where a person says that transactions were lost, which may be long after it happened, it is when Temporal
+ * was last asked.
  *
  * @param installationId whose ledger it must be
  * @throws {OtherInstallationError} when it is another's, to which nothing is written

@@ -80,8 +80,8 @@ export class Sessions {
 
   /**
    * A connection whose server is its own for as long as it lives has its bounds set once, or has them from its owner.
-   * Behind a pooler, which shows by the process that the client was told of and that is not the one that answers, the
-   * next statement may meet another server, and what is set stays with somebody else's.
+   * Behind a pooler the next statement may meet another server, and what is set stays with somebody else's connection.
+   * A pooler shows by its process ID: the one that the client was told is not the one that answers.
    */
   async #prepare(client: PoolClientLike, session: PooledSession) {
     const { rows } = await session.query(
@@ -209,10 +209,10 @@ class PooledSession implements Session {
 }
 
 /**
- * Bounded on every side, so that a process that freezes in the middle cannot hold a schedule's lock for the two hours that
- * TCP would give it, and no server process goes on waiting for whom nobody waits any longer. Postgres gives a statement up
- * a good while before its client stops waiting, which then hears why. Without compiling statements, which takes
- * longer than running them: the planner takes thousands of keys for as many reads of a cold index.
+ * Bounded on every side. A process that freezes in the middle cannot hold a schedule's lock for the two hours that TCP
+ * would give it. And no server process goes on with a statement for which nobody waits any longer. Postgres gives a
+ * statement up a good while before its client stops waiting, which then hears why. Without compiling statements, which
+ * takes longer than running them: the planner takes thousands of keys for as many reads of a cold index.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

@@ -113,7 +113,7 @@ function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, task
   };
 }
 
-/** Planning each statement anew for a dozen months takes longer than running it on a test's few rows. */
+/** Planning each statement again for a dozen months takes longer than running it on a test's few rows. */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get('options');

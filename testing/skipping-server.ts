@@ -8,7 +8,7 @@ const PATIENCE_MILLISECONDS = 30_000;
  * The clock of a time-skipping server beside the virtual one, which is `offset` ahead of it.
  *
  * The server skips time only while no workflow task and no activity is outstanding. So the return of a sleep over the
- * gap says that everything that could run has run, and no poll has to: it comes back in the time that the work took, or
+ * gap says that everything that could run has run, without any poll. It comes back in the time that the work took, or
  * when the gap has passed in real time. A lock that is never given back (a workflow task that fails for ever, an
  * activity that hangs) makes a gap last as long as it says.
  */

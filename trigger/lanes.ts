@@ -1,8 +1,8 @@
 import { groupBy } from './group';
 
 /**
- * The namespaces that one kind of pass is asking. What it takes is worked on by namespace, side by side, and one that keeps its
- * share waiting is left out of what is taken next: so that a server that is slow or silent holds up no other.
+ * The namespaces that one kind of pass is asking. What it takes is worked on by namespace, side by side. One that keeps
+ * its share waiting is left out of what is taken next, so that a server that is slow or silent holds up no other.
  */
 export class Lanes {
   readonly #busy = new Set<string>();

@@ -17,7 +17,7 @@ export interface TickerOptions {
 }
 
 /**
- * Runs a pass over and over, with a pause in between that {@link wake} cuts short. One at a time, but for those that say that
+ * Runs a pass over and over, with a pause in between that {@link wake} cuts short. One at a time, except those that say that
  * they only wait for namespaces. A failure is a normal state: it is logged, the pauses grow, and the pass goes on when it can.
  */
 export class Ticker {

@@ -20,7 +20,7 @@ export function bury(
   letterId: string | undefined,
 ): Promise<BuryAnswer> {
   // The SDK (1.24) does not stop this timer when an attempt fails and is to be tried again. It then counts as the time-out of
-  // whichever attempt runs, which is harmless: to bury twice is to bury once. Where the worker has ended, its end is printed
+  // whichever attempt runs, which is harmless: a step that is parked twice is parked once. Where the worker has ended, its end is printed
   // as a panic of `local_activities.rs`, which ends nothing but the timer.
   const local = proxyLocalActivities<Record<typeof BURY_STEP, (request: BuryRequest) => Promise<BuryAnswer>>>({
     startToCloseTimeout: '20 seconds',

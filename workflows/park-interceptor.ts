@@ -23,7 +23,7 @@ export const interceptors = (): WorkflowInterceptors => ({ outbound: [new ParkIn
 
 class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   readonly #lot = new ParkingLot();
-  /** The letter of the step that is scheduled anew at this very moment. */
+  /** The letter of the step that is scheduled again at this very moment. */
   #letterAgain: string | undefined;
 
   /** Not async, and of what no firing started the very promise of the SDK: each promise more is a turn later than a timer's. */
@@ -41,7 +41,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   async #park(firing: FiringMemo, input: ActivityInput, failure: unknown, former?: string): Promise<unknown> {
     const step = failedStep(failure);
     if (!step || !patched(PARK_PATCH)) throw failure;
-    // Where its scope is cancelled a step cannot be buried: it fails as without the plugin.
+    // Where its scope is cancelled a step cannot be parked: it fails as without the plugin.
     if (CancellationScope.current().consideredCancelled) throw failure;
 
     const failedAt = Date.now();
@@ -58,7 +58,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     } finally {
       parked.leave();
     }
-    // Anew from the outside, since an activity's number in the history is used once; it may be parked again, under its letter.
+    // Again from the outside, since an activity's number in the history is used once; it may be parked again, under its letter.
     this.#letterAgain = letterId;
     // With its arguments as they are by now: the workflow may have let a person correct them.
     return scheduleActivity(input.activityType, input.args, input.options, input.typeInfo);

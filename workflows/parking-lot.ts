@@ -34,11 +34,11 @@ const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfi
 export class ParkingLot {
   readonly #entries = new Set<Entry>();
   #burials = 0;
-  /** The last step that each run buried: a reset takes steps along, which a decision on a later one is for as well. */
+  /** The last step that each run parked: a reset takes steps along, which a decision on a later one is for as well. */
   readonly #lastOf = new Map<string, number>();
   #detailsBefore: string | undefined;
 
-  /** Before the step is buried: whoever reads of it may decide at once. */
+  /** Before the step is parked: whoever reads of it may decide at once. */
   enter(failed: Omit<ParkedStep, 'burial'>) {
     this.#burials += 1;
     // Only now: a handler that is there from the start would change what unknown signals and queries do.
@@ -77,7 +77,7 @@ export class ParkingLot {
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
   }
 
-  /** What a run has buried that is not this workflow's past, such as before a reset to an earlier step, is not meant. */
+  /** What a run has parked that is not this workflow's past, such as before a reset to an earlier step, is not meant. */
   #upTo(decision: ParkDecision): (entry: Entry) => boolean {
     const last = this.#lastMeant(decision);
     return ({ step }) => step.burial <= last;
@@ -102,7 +102,7 @@ export class ParkingLot {
   }
 }
 
-/** The one step of a letter. One whose answer is not here yet was buried by this very run, or waits for no letter that is read. */
+/** The one step of a letter. One whose answer is not here yet was parked by this very run, or waits for no letter that is read. */
 function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
   return ({ step, letter }) => {
     if (burial !== undefined && step.burial !== burial) return false;

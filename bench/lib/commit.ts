@@ -32,7 +32,7 @@ export class MeasuredCommit {
 
   /**
    * The commit, whether files differed from it when the bench was loaded, and whether they have changed since: a part of
-   * what runs in processes of its own is read anew for each. `unknown` where there is no repository.
+   * what runs in processes of its own is read again for each. `unknown` where there is no repository.
    */
   async describe(): Promise<string> {
     if (this.files === '') return this.name;

@@ -34,8 +34,8 @@ export interface Incident {
 }
 
 /**
- * Write the firings of a night in which every workflow failed, each with the letter that a trigger would have written: of so many
- * schedules three quarters SKIP, and one in ten ALLOW_ALL with three at once.
+ * Write the firings of a night in which every workflow failed, each with the letter that a trigger would have written.
+ * Three quarters of the schedules SKIP, and one in ten has ALLOW_ALL with three at once.
  */
 export async function writeIncident(
   ledger: IncidentLedger,

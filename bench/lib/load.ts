@@ -29,7 +29,7 @@ const CREATIONS_IN_FLIGHT = 8;
 const CREATIONS_PER_SECOND = 150;
 const TRIES = 4;
 
-/** Schedules that fire each second, soon. When creating them takes too long, they are deleted and created anew for later. */
+/** Schedules that fire each second, soon. When creating them takes too long, they are deleted and created again for later. */
 export async function loadEachSecond(ledger: Ledger, options: LoadOptions): Promise<Load> {
   const { schedules, forSeconds = 86_400, leadSeconds = 0, policies, namespace } = options;
   for (let attempt = 0; attempt < TRIES; attempt++) {

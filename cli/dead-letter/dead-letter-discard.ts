@@ -16,7 +16,7 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
   withLetterFilter(withTenant(letters.command('discard')))
     .description('Give a dead letter up. A parked step then fails.')
     .argument('[letter-id]', 'one letter; or give --all')
-    .option('--note <text>', 'why it is given up; needed but for --dry-run')
+    .option('--note <text>', 'why it is given up; needed except with --dry-run')
     .option('--all', 'every open letter, or those that the filters name')
     .option('--dry-run', 'with --all: count them, and change nothing')
     .option('--json', 'print JSON')

@@ -137,7 +137,7 @@ function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveO
   return `${what}${step}${again}${restartWarning(letter, mode)}.`;
 }
 
-/** A chain that has run begins anew: what its steps did before they do again. */
+/** A chain that has run begins again: what its steps did before they do again. */
 function restartWarning({ kind }: Redrive['letter'], mode: Redrive['mode']): string {
   return mode === 'restart' && kind === 'workflow' ? '; every step runs again, under a new workflow ID' : '';
 }

@@ -89,7 +89,7 @@ export async function printed(work: () => Promise<void>): Promise<string> {
 
 /** Print lines for a person: what a workflow or a stranger wrote into them moves no cursor and changes no colour. */
 export function printSafely(stream: NodeJS.WritableStream, lines: string[]): void {
-  // On a screen that is drawn anew it stands below what it is about.
+  // On a screen that is drawn again it stands below what it is about.
   const to = kept && process.stdout.isTTY ? kept : stream;
   to.write(`${safe(lines.join('\n'))}\n`);
 }
@@ -107,7 +107,7 @@ function oneLine(text: string): string {
   return safe(text.replace(/\r\n|[\r\n\u2028\u2029]/g, '\\n').replaceAll('\t', ' '));
 }
 
-/** C0 but for tab and line feed, DEL, C1, and marks that turn the direction of what follows. */
+/** C0 except tab and line feed, DEL, C1, and marks that turn the direction of what follows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -10,7 +10,7 @@ const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
 
 /** Add the option of commands that list what changes. */
 export function withWatch(command: Command): Command {
-  return command.option('--watch', 'read it again each two seconds and draw it anew, until Ctrl-C');
+  return command.option('--watch', 'read it again each two seconds and draw it again, until Ctrl-C');
 }
 
 /** The action of a command with {@link withWatch}: once, or again and again. */
@@ -42,7 +42,7 @@ export async function waited(milliseconds: number, signal: AbortSignal): Promise
 }
 
 /**
- * Print what `draw` prints over what it printed before, until the signal. Where no person looks on it is printed when it has
+ * Print what `draw` prints over what it printed before, until the signal. Where no person watches it is printed when it has
  * changed. The first failure ends it; a later one is shown, since what is watched may be half dead.
  */
 export async function redraw(draw: () => Promise<void>, everyMilliseconds: number, signal: AbortSignal): Promise<void> {

@@ -85,7 +85,7 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** All of them anew, as Temporal takes those whose types it knows itself. */
+/** All of them again, as Temporal takes those whose types it knows itself. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);

@@ -20,8 +20,9 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
     .addHelpText(
       'after',
       `
---cron, --interval, --calendar, --at and --manual-only take the place of all times there were; with the first four the
-time zone, skipped calendars and days, bounds and jitter stay. --skip-days '' and --only-days '' remove those. --args, the memos and search attributes replace all of theirs.`,
+--cron, --interval, --calendar, --at and --manual-only take the place of all times there were. With the first four the
+time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' and --only-days '' remove the days.
+--args, the memos and search attributes replace all of theirs.`,
     );
   withDefinition(update, { forCreate: false }).action(
     onOne(async (options: UpdateOptions, command) => {

@@ -166,7 +166,7 @@ function ownerOf(context: ClientContext, stored: string | null, source: string):
 
 /**
  * Paths of what is not as declared. A codec may encode the same values to other bytes each time, and a value may come
- * back from it in another form than it was given in: where the bytes differ, what they decode to is compared.
+ * back from it in another form than it was given in. So where the bytes differ, what they decode to is compared.
  */
 async function changesOf(
   codec: ScheduleCodec,

@@ -32,7 +32,7 @@ export type Explanation = {
     }
   | {
       answer: 'not_an_occurrence';
-      /** Where it is one but for its day. */
+      /** Where it is one except for its day. */
       skipped?: SkippedDay;
       /** The occurrences around it. */
       nearest: {

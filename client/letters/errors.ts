@@ -101,7 +101,7 @@ export class CannotRestoreError extends Error {
     readonly letterId: string,
     /**
      * `told`: its step was told to fail, and its workflow goes on. `running`: its workflow runs again. `restarted`: its firing
-     * began anew since. `completed`: its firing has completed. `gone`: its firing is older than what the ledger keeps.
+     * began again since. `completed`: its firing has completed. `gone`: its firing is older than what the ledger keeps.
      */
     readonly reason: DiscardStands,
   ) {
@@ -112,7 +112,7 @@ export class CannotRestoreError extends Error {
 const WHY_IT_STANDS: Record<DiscardStands, string> = {
   told: 'its step was told to fail, and its workflow goes on; try again when that has ended',
   running: 'its workflow runs again; a new failure gets a letter of its own',
-  restarted: 'its firing was started anew since, and that start has letters of its own',
+  restarted: 'its firing was started again since, and that start has letters of its own',
   completed: 'its firing has completed, and nothing is left to do',
   gone: 'its firing is older than what the ledger keeps; trigger its schedule to do its work once more',
 };

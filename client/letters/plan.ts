@@ -38,7 +38,7 @@ export interface PlannedRedrive {
   mode: RedriveMode | undefined;
   /** Under which workflow ID it goes on: a chain that is restarted gets a new one. Null where nothing would go on. */
   workflowId: string | null;
-  /** The step that is tried again; undefined where the workflow failed by itself, or begins anew. */
+  /** The step that is tried again; undefined where the workflow failed by itself, or begins again. */
   step: Step | undefined;
   /**
    * What runs again besides, also what had completed: steps, signals, child workflows. Undefined where all of it does, as after a

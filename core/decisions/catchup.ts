@@ -47,8 +47,9 @@ export interface OccurrencePlan {
   /** The first occurrence without an answer; undefined when the spec ends. */
   nextFireAt: number | undefined;
   /**
-   * When to plan again: the start of `nextFireAt`. Where the plan was cut and that has been missed, just longer ago than counts as
-   * on time: what comes due now goes before it, and so do schedules that were missed and have not had their turn.
+   * When to plan again: the start of `nextFireAt`. Where the plan was cut and that start has been missed, it is a time
+   * just longer ago than counts as on time. So what comes due now goes before it, and so do schedules that were missed
+   * and have not had their turn.
    */
   wakeAt: number | undefined;
   /** Whether more of it is due than the plan took. */
@@ -85,9 +86,9 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 }
 
 /**
- * Settle every occurrence that is due: what is not more than 10 seconds late is on time and fires; what was missed
+ * Settle every occurrence that is due. What is not more than 10 seconds late is on time and fires. What was missed
  * fires if it lies in the catch-up window, in no retired month and, counted with what is on time, among the most recent
- * `catchupLimit`; the rest becomes gaps.
+ * `catchupLimit`. The rest becomes gaps.
  *
  * @throws {InvalidScheduleError} where the spec takes too long to evaluate
  */

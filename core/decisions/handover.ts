@@ -18,7 +18,7 @@ export interface HandoverInput {
 export const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * What a definition leaves to be answered when it is replaced, with no trigger at hand: every occurrence up to that
+ * What a definition leaves to be answered when it is replaced, with no trigger at hand. Every occurrence up to that
  * instant becomes a firing or a gap, as a claim at that instant would have decided.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: PlannedFiring[]; gaps: Gap[] } {

@@ -54,7 +54,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           id: 'never_fires',
           severity: 'critical',
           text: `${counted(stuck.length, 'schedule', ['is', 'are'], READ_AT_MOST)} not finished and yet without a next time: ${some(stuck)}.`,
-          action: 'Pause and unpause it, which computes its next time anew, and report that.',
+          action: 'Pause and unpause it, which computes its next time again, and report that.',
           runBook: 'schedules-that-do-not-fire',
         },
       ];

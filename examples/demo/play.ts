@@ -110,7 +110,7 @@ async function firstClaim(watch: Watch, ended: AbortSignal): Promise<void> {
 function sentenceOfKill(trigger: TriggerProcess, { firing, runId }: KilledInFlight): string {
   return (
     `KILLED trigger ${trigger.number} (process ${trigger.processId}) with SIGKILL at ${clock(new Date())}, when Temporal had started ` +
-    `${nameOf(firing)} as run ${runId} and its reply was still on the way: the ledger has a claim without a run, ` +
+    `${nameOf(firing)} as run ${runId} and its reply was still on the way. The ledger has a claim without a run, ` +
     'which the next trigger must neither lose nor start twice'
   );
 }

@@ -53,9 +53,9 @@ export function ensureAgainFunction(
 }
 
 /**
- * Detach the month of an instant, unless anything of it is open, and refuse it from then on. DETACH locks out everybody,
- * CONCURRENTLY cannot run in a function: so it waits for readers for no longer than claims may wait behind it, and what
- * must be read is read before the lock as well, so that under it there is next to nothing to do.
+ * Detach the month of an instant, unless anything of it is open, and refuse it from then on. DETACH locks out
+ * everybody, and CONCURRENTLY cannot run in a function. So it waits for readers for no longer than claims may wait
+ * behind it. What must be read is read before the lock as well, so that little is left to do under it.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean
@@ -90,8 +90,8 @@ function retireFunction(schema: string) {
 }
 
 /**
- * Which database this is and which line of its history it follows: promoting a standby begins a new timeline, a backup
- * that is restored makes its tables anew, and another server may give a database the same OID. What a managed Postgres
+ * Which database this is and which line of its history it follows. Promoting a standby begins a new timeline, a backup
+ * that is restored gives its tables new OIDs, and another server may give a database the same OID. What a managed Postgres
  * does not tell stays null. With its owner's rights, so that roles with different ones take it for the same database.
  */
 function incarnationFunction(schema: string) {

@@ -8,7 +8,7 @@ export function views(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // A firing beats the gap around it: the gap counts what is left.
+        // A firing takes precedence over the gap around it: the gap counts what is left.
         sql`create view ${name('ledger')} as
         select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,
           kind, actor, workflow_id, run_id, start_attempts, recovery, stalled, linked_at - scheduled_time as lag,

@@ -12,7 +12,7 @@ export function preStart(schema: string): LedgerMigration {
     ],
   };
 
-  /** The view as it was, but for when a firing's workflow could begin. */
+  /** The view as it was, except when a firing's workflow could begin. */
   function lagFrom(begins: ReturnType<typeof sql>) {
     return sql`create or replace view ${name('ledger')} as
       select schedule_id, scheduled_time as from_time, scheduled_time as to_time, 1::bigint as count, state, outcome, reason,

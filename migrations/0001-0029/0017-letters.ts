@@ -20,7 +20,7 @@ export function letters(schema: string): LedgerMigration {
         sql`create index letters_time on ${name('letters')} (state, created_at, letter_id)`,
         sql`create index letters_open on ${name('letters')} (schedule_id, scheduled_time)
           where state in ('open', 'redriving')`,
-        // A step that is buried twice, since the answer got lost, keeps its letter.
+        // A step that is parked twice, since the answer got lost, keeps its letter.
         sql`create unique index letters_burial on ${name('letters')} (schedule_id, scheduled_time, epoch,
           (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int)) where failed_step ->> 'burial' is not null`,
       ),

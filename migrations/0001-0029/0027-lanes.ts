@@ -3,8 +3,9 @@ import { type LedgerMigration, step } from '../migration';
 import { WAITING } from '../take-waiting';
 
 /**
- * What waits is taken from the lanes that a trigger knows of, each from an instant on: behind a snapshot that stays open the index
- * keeps an entry of each firing that was ever taken, and whoever reads which lanes there are passes over all of them. That is done rarely.
+ * What waits is taken from the lanes that a trigger knows of, each from an instant on. Behind a snapshot that stays
+ * open the index keeps an entry of each firing that was ever taken. A read of which lanes there are passes over all of
+ * them, so it is done rarely.
  */
 export function lanes(schema: string): LedgerMigration {
   return { oldestProgram: 8, steps: [step(waitingLanes(schema), takeFromLanes(schema))] };

@@ -4,8 +4,9 @@ import { ANALYZED_AFTER } from '../0001-0029/0026-analyze';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * Counts of months that have ended: a row a stretch of days and tenant, and one for each later change of one of its firings, until a
- * sweep adds them up to a row a month. All before `counted_to` in `meta` is counted so. Counts of a month that is retired stay as they were.
+ * Counts of months that have ended. There is a row for each stretch of days and tenant, and one for each later change
+ * of one of its firings, until a sweep adds them up to a row a month. All before `counted_to` in `meta` is counted so.
+ * Counts of a month that is retired stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);

@@ -28,9 +28,10 @@ const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
 const BEHIND_MILLISECONDS = 10_000;
 
 /**
- * Which nominal times may wait in a native schedule, by its policy. One that buffers all holds the first behind the last that it
- * started; one that cancels or terminates the last that it came to; one that buffers one the first that it came to once that run had
- * started: which that is, is in doubt where one fell due just before, and then either may.
+ * Which nominal times may wait in a native schedule, by its policy. One that buffers all holds the first behind the
+ * last that it started. One that cancels or terminates holds the last that it came to. One that buffers one holds the
+ * first that it came to once that run had started. Which that is, is in doubt where one fell due just before: then
+ * either may wait.
  *
  * @param policy the overlap policy, by the server's number
  */

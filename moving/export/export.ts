@@ -51,9 +51,9 @@ const COMPARED = 100;
 const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
- * Write schedules of ours as native ones. Each is created paused and compared with the server's own list of times. Then it is
- * unpaused, and ours is paused once what was due here is started: both name workflows alike and refuse a second one of a name, so that nothing fires twice or is left
- * out between. Safe to be called again, wherever it ended.
+ * Write schedules of ours as native ones. Each is created paused and compared with the server's own list of times. Then
+ * it is unpaused, and ours is paused once what was due here is started. Both name workflows alike and refuse a second
+ * one of a name, so that nothing fires twice or is left out between. Safe to be called again, wherever it ended.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const context = clientContext(options.ledger);

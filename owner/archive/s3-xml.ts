@@ -1,6 +1,6 @@
 /** The few things that an archive reads of S3's answers. They are flat, and keys come percent-encoded. */
 
-/** A page of keys, and where the next one begins. */
+/** A part of the list of keys, and where the next one begins. */
 export function listing(xml: string): { keys: string[]; next: string | undefined } {
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),

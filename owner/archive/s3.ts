@@ -176,7 +176,7 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-/** A file in parts of one size, but for the last. One of them is in memory. */
+/** A file in parts of one size, except the last. One of them is in memory. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

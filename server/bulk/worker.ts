@@ -52,7 +52,7 @@ export class BulkWorker {
         while (!stopping.aborted && (await runBulk({ store, server: this.#server, contextOf: context, stopping })));
       }
     } catch (error) {
-      // It is gone on with at the next look.
+      // It is gone on with at the next poll.
       logger.warn('an operation on many schedules is held up', { error });
     }
   }

@@ -10,7 +10,7 @@ import type { EndReason, EventStream } from './stream';
 const LOOK_MILLISECONDS = 500;
 /** Proxies drop what is silent for longer. */
 const BEAT_MILLISECONDS = 15_000;
-const OTHER_DATABASE = 'the database was restored or has failed over: read anew what you know';
+const OTHER_DATABASE = 'the database was restored or has failed over: read again what you know';
 
 /**
  * Tells all readers what is committed, by one read of the ledger for all of them. A reader that comes back reads by itself what it

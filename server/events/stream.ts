@@ -76,7 +76,7 @@ export class EventStream {
     this.#write(': heartbeat\n\n');
   }
 
-  /** Say that events are missing: the reader reads anew what it knows. */
+  /** Say that events are missing: the reader reads again what it knows. */
   reset(position: Position, reason: string): void {
     this.#write(`id: ${writePosition(position)}\nevent: reset\ndata: ${JSON.stringify({ reason })}\n\n`);
   }

@@ -13,7 +13,7 @@ const OLD_BY = {
 } as const;
 
 /**
- * Delete a page of what is older than an instant: alerts that are over, messages, silences that have ended, and what the HTTP API
+ * Delete a batch of what is older than an instant: alerts that are over, messages, silences that have ended, and what the HTTP API
  * keeps. A message that was not delivered by then never will be.
  *
  * @returns how many

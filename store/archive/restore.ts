@@ -15,7 +15,7 @@ export interface RestoredMonth {
   until: Date;
 }
 
-/** Begin anew what a killed run has left. */
+/** Begin again what a killed run has left. */
 export async function beginRestore(store: Store, month: RestoredMonth): Promise<void> {
   const table = sql.id(store.schema, stagingOf(month));
   await sql`drop table if exists ${table}`.execute(store.db);

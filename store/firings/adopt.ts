@@ -101,8 +101,8 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which something that was started may have lost its row, and be started again: of versions of live
- * schedules that were in force at `since` or later, and of what waits to be started.
+ * Temporal namespaces in which something that was started may have lost its row, and be started again. They are those
+ * of versions of live schedules that were in force at `since` or later, and of what waits to be started.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`

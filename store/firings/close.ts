@@ -27,10 +27,9 @@ export interface Closings {
 }
 
 /**
- * linked | claimed → closed, under the locks of the schedules, wake those that buffer, and pause those whose
- * policy asks for that: without the lock a firing
- * could be buffered behind one that has just closed, and nobody would release it. A lock is not waited for: those that were
- * won already would be held meanwhile.
+ * linked | claimed → closed, under the locks of the schedules. Wakes those that buffer, and pauses those whose policy
+ * asks for that. Without the lock a firing could be buffered behind one that has just closed, and nobody would release
+ * it. A lock is not waited for: those that were won already would be held meanwhile.
  */
 export async function closeFirings(
   store: Store,
@@ -71,8 +70,8 @@ export async function closeFirings(
 }
 
 /**
- * A trigger is about to reset the chain of firing `f` in its turn: until then Temporal shows the end of before, and to record that
- * would let the next occurrence start beside the run that goes on.
+ * A trigger is about to reset the chain of firing `f` in its turn. Until then Temporal shows its former end. To record
+ * that would let the next occurrence start beside the run that goes on.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id

@@ -96,8 +96,8 @@ export function endOfMonth(month: Date): number {
 }
 
 /**
- * Count what is left of a page of gaps that ended where months are counted: a firing beats the gap around it. Whoever writes
- * such a firing afterwards waits until this has ended, and has the gap counted anew.
+ * Count what is left of a batch of gaps that ended where months are counted: a firing takes precedence over the gap around it. Whoever writes
+ * such a firing afterwards waits until this has ended, and has the gap counted again.
  *
  * @returns how many gaps
  */

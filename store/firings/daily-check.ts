@@ -12,7 +12,7 @@ export interface DailyCheck {
 /**
  * Take the daily check, where no other trigger that is alive is at it. What one began that died, within a day, is gone on with.
  *
- * @param query.since what is to be checked, if it is begun anew
+ * @param query.since what is to be checked, if it is begun again
  * @returns undefined while another one is at it
  */
 export async function takeDailyCheck(

@@ -50,7 +50,7 @@ export async function takeEndCursors(
   return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
 }
 
-/** All that ended before `listedTo` was read, but for what is listed late. */
+/** All that ended before `listedTo` was read, except what is listed late. */
 export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
   await run(
     store,

@@ -30,7 +30,7 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a page of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays,
+ * Delete a batch of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays,
  * and so do those of months that were put back. What was missed stays among the counts.
  *
  * @returns how many
@@ -52,7 +52,7 @@ export async function deleteGaps(store: Store, { before, now }: { before: Date; 
 }
 
 /**
- * Delete a page of settled letters of retired months that nobody has changed since `before`, but for months that were put back.
+ * Delete a batch of settled letters of retired months that nobody has changed since `before`, except months that were put back.
  *
  * @returns how many
  */
@@ -71,7 +71,7 @@ export async function deleteSettledLetters(
 }
 
 /**
- * Delete a page of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
+ * Delete a batch of leases that ended a day ago. The next token is greater nevertheless, since it is not below the clock.
  *
  * @returns how many
  */

@@ -60,7 +60,7 @@ export async function pollNext(transaction: Store, holding: FiringKey[], now: Da
   );
 }
 
-/** A page of interrupts that are due, the longest due first, but for those of namespaces that do not answer. */
+/** A batch of interrupts that are due, the longest due first, except those of namespaces that do not answer. */
 export async function readDueInterrupts(
   store: Store,
   now: Date,

@@ -56,11 +56,11 @@ export interface PauseOfAge {
 const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
- * Take a page of open chains that are due to be polled, and write down in the same breath when they are polled next: most still
- * run, and a row is not to be written twice for that. A pass that takes longer than the shortest pause may meet another trigger's,
- * which finds the same. Whether others wait is asked once a schedule: it reads past all that the schedule has running. Their next
- * poll counts from the head of the queue, since it would be late by all that is overdue otherwise; not from the very head, so
- * that thousands of them leave polls for the rest.
+ * Take a batch of open chains that are due to be polled, and write in the same statement when they are polled next.
+ * Most still run, and a row is not to be written twice for that. A pass that takes longer than the shortest pause may
+ * meet another trigger's, which finds the same. Whether others wait is asked once a schedule: it reads past all that
+ * the schedule has running. Their next poll counts from near the head of the queue, since otherwise it would be late by
+ * all that is overdue. It is not the very head, so that thousands of them leave polls for the rest.
  */
 export async function takeOpenChains(
   store: Store,

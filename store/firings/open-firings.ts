@@ -31,8 +31,8 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.interrupted_at as "interruptedAt"`;
 
 /**
- * As the index of what is open has it. The state and the kind that are meant are compared as expressions, which no partial
- * index knows: those in the order of time hold few rows of many schedules, and the planner is misled by that.
+ * As the index of what is open has it. The state and the kind that are meant are compared as expressions, so that no
+ * partial index serves. Those in the order of time hold few rows of many schedules, and the planner is misled by that.
  */
 const OPEN = sql`state in ('buffered', 'claimed', 'linked')`;
 
@@ -54,9 +54,10 @@ export interface LockedSchedules {
 }
 
 /**
- * Firings that hold locked schedules, and those that wait for them: of each schedule the oldest `waitingAtMost`, and as
- * many of those that a person asked for, which may overlap; and those of the `planned` keys that have a row. Must be
- * statements of their own after the lock: the one that locks still sees what was there before it waited.
+ * Firings that hold locked schedules, and those that wait for them. Of each schedule these are the oldest
+ * `waitingAtMost`, and as many of those that a person asked for, which may overlap. Besides, those of the `planned`
+ * keys that have a row. Must be statements of their own after the lock: the one that locks still sees what was there
+ * before it waited.
  */
 export async function readFiringsOfLocked(
   transaction: Store,

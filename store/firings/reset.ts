@@ -21,7 +21,7 @@ export interface ReopenedFiring extends FiringKey {
 const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 
 /**
- * Take a page of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
+ * Take a batch of ended chains whose check is due. The wait until the next one grows with the age of the end, up to an
  * hour; after `watchMilliseconds` there is none.
  *
  * @param watch.withoutNamespaces namespaces whose chains are left as they are

@@ -202,10 +202,11 @@ export function keysTable(keys: FiringKey[]) {
 }
 
 /**
- * True of the rows `f` of these keys, in one of these states. Said besides the keys, so that no month without any of them is opened.
- * Whole months: of an instant that is newer than the statistics the planner expects no rows, and would read all of its stampede for
- * each key. A month has no statistics at all before its first 20,000 rows: `all(…)` and `case` have the planner expect a part of its
- * rows all the same, and not one, for which it would compare every row of the month with every key.
+ * True of the rows `f` of these keys, in one of these states. Said besides the keys, so that no month without any of
+ * them is opened. Whole months: of an instant that is newer than the statistics the planner expects no rows, and would
+ * read all of its stampede for each key. A month has no statistics at all before its first 20,000 rows. By `all(…)` and
+ * `case` the planner expects a part of its rows all the same. If it expected one, it would compare every row of the
+ * month with every key.
  */
 export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
   if (keys.length === 0) return sql`false`;
@@ -219,8 +220,9 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 }
 
 /**
- * True of the rows `f` in this state, of those that were found by their keys. Said so that no index on what is open can serve:
- * where statistics are from before a burst the planner takes such an index for empty, and reads all of it for each page of keys.
+ * True of the rows `f` in this state, of those that were found by their keys. It is written so that no index on what is
+ * open can serve. Where statistics are from before a burst, the planner takes such an index for empty, and reads all of
+ * it for each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

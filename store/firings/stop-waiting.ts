@@ -46,7 +46,7 @@ export async function giveBackActions(
 ): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
-  // One that was deleted and made anew since has been taken nothing from.
+  // One that was deleted and made again since has been taken nothing from.
   await sql`
     update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions, seq = t.seq + 1,
       wake_at = case when t.remaining_actions > 0 then t.wake_at else least(t.wake_at, ${now}) end,

@@ -187,7 +187,7 @@ export interface ExpiredWaiting extends StartableFiring {
   expiredBy: 'outside_catchup_window' | 'start_refused';
 }
 
-/** What waits in a namespace that refuses all, and has no time left: but for what a person redrove. */
+/** What waits in a namespace that refuses all, and has no time left: except what a person redrove. */
 export async function readExpired(
   store: Store,
   query: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },

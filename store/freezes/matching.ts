@@ -10,7 +10,7 @@ import { type Freeze, readFreezesBetween } from './rows';
 /** Which schedules a freeze is about, as they are when that is asked. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
-/** The filter of a freeze, but for its IDs. */
+/** The filter of a freeze, except its IDs. */
 export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
   const resolved = query === null ? undefined : resolveQuery(query);
   const named = (given: unknown) =>

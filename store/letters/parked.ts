@@ -5,8 +5,8 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 
 /**
- * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran anew, opens its letter
- * again; what a person asked for meanwhile and nobody has carried out stays asked for. Buried twice it changes nothing.
+ * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran again, opens its letter
+ * again; what a person asked for meanwhile and nobody has carried out stays asked for. Parked twice it changes nothing.
  *
  * @returns the letter's ID; undefined when the ledger has no such firing (another installation's, or restarted since)
  */

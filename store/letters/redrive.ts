@@ -50,7 +50,7 @@ export interface PendingRedrive extends FiringKey {
   currentVersion: number;
   /** The step that failed. */
   failedStep: (FailedStep & { burial?: number }) | null;
-  /** Of a parked step: itself, and the run that waited when it was buried. */
+  /** Of a parked step: itself, and the run that waited when it was parked. */
   parked: (ParkedStep & { runId: string }) | null;
 }
 
@@ -115,7 +115,7 @@ export async function readDueRedrives(
   return rows;
 }
 
-/** Take a page of redrives that are due. */
+/** Take a batch of redrives that are due. */
 export async function takeRedrives(
   store: Store,
   query: RedriveQuery,
@@ -154,7 +154,7 @@ export async function announceReset(
 }
 
 /**
- * Write down which run is about to be told of which burial, before it is. From then on its firing holds the schedule.
+ * Write down which run is about to be told, and of which time that it was parked, before it is. From then on its firing holds the schedule.
  *
  * @returns `busy` where it is one of many and the schedule has no room, `gone` where the redrive is no longer pending
  */

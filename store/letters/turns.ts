@@ -14,9 +14,9 @@ export interface AskedRedrive extends FiringKey {
 }
 
 /**
- * Whether a letter `l` that is redriven with many others may be carried out now: it is the oldest of its schedule that was asked
- * for so, and the schedule takes one more beside what is open of it. One whose own workflow holds the schedule is beside nothing new.
- * Under ALLOW_ALL without a bound none waits for another.
+ * Whether a letter `l` that is redriven with many others may be carried out now. It must be the oldest of its schedule
+ * among them, and the schedule must take one more beside what is open of it. One whose own workflow holds the schedule
+ * is beside nothing new. Under ALLOW_ALL without a bound none waits for another.
  *
  * @param turn place of `l` among those of its schedule, the oldest first
  * @param capacity {@link capacityOf} its schedule, computed once for all of them

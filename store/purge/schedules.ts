@@ -73,7 +73,7 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
     order by schedule_id for update`.execute(transaction.db);
 }
 
-/** Erase all of schedules that are deleted but for their definitions, in pages. What comes back meanwhile stays. */
+/** Erase all of schedules that are deleted except their definitions, in pages. What comes back meanwhile stays. */
 export async function eraseRows(
   store: Store,
   scheduleIds: string[],

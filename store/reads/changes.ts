@@ -60,7 +60,7 @@ export interface ChangedAlert extends ListedAlert {
 /** Where a page of alerts ended. */
 export type AlertPlace = Pick<ChangedAlert, 'changed' | 'alertId'>;
 
-/** Alerts that were opened, acknowledged, resolved or counted anew, as they are now. */
+/** Alerts that were opened, acknowledged, resolved or counted again, as they are now. */
 export async function readChangedAlerts(
   store: Store,
   range: ChangeRange,

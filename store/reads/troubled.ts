@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 import { ofTenant } from '../schedules/tenant';
 
-/** A schedule that needs a look, and by how much. */
+/** A schedule that needs attention, and by how much. */
 export interface Troubled {
   scheduleId: string;
   /** Since when it is so. */

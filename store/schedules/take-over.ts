@@ -33,7 +33,7 @@ export interface TakeOver {
 }
 
 /**
- * Imported, paused or in shadow → live, under the schedule's lock. What was in shadow from there on is answered anew, and what
+ * Imported, paused or in shadow → live, under the schedule's lock. What was in shadow from there on is answered again, and what
  * runs there is linked here, so that overlap sees it.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
@@ -56,7 +56,7 @@ export async function takeOver(transaction: Store, locked: LockedSchedule, to: T
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 
-/** skipped (shadow) → ∅, of what is to be answered anew: later than `after`, or one of `times`. */
+/** skipped (shadow) → ∅, of what is to be answered again: later than `after`, or one of `times`. */
 export async function deleteShadows(
   transaction: Store,
   { scheduleId }: { scheduleId: string },

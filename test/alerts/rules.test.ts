@@ -40,7 +40,7 @@ describe('late', () => {
     expect(await opened('2026-03-01T00:05:05Z')).toEqual(['late is over']);
   });
 
-  it('goes by what the ledger has for all, but for schedules that say something else', async () => {
+  it('goes by what the ledger has for all, except schedules that say something else', async () => {
     await schedule('usual');
     await schedule('own', { late: '1 minute' });
     const settings = await ledger().client.settings.set({ alerts: { late: '5 minutes', skipped: false } });

@@ -66,7 +66,7 @@ it('describe says what a schedule did by Temporal’s names: recent, running, ta
   }
 });
 
-it('counts begin anew with a schedule that is created again under its name', async () => {
+it('counts begin again with a schedule that is created again under its name', async () => {
   const { client, clock } = ledger();
   const options = someSchedule({
     action: { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'nobody-polls' },

@@ -18,7 +18,7 @@ interface Program {
   payStandingOrder(firing: { scheduleId: string; scheduledTime: string }, amount: number): Promise<void>;
 }
 
-/** The two programs of the page as they stand, but for what they leave to their reader: a pool, a document, where the bank is. */
+/** The two programs of the page as they stand, except what they leave to their reader: a pool, a document, where the bank is. */
 async function program(name: string, pool: Pool, bank = 'https://bank.example'): Promise<Program> {
   const [invoices, payments] = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
   const folder = join(ROOT, '.cache', 'leases');

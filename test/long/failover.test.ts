@@ -51,7 +51,7 @@ class Scene {
       connectionString: primary.url(proxy.address),
       connection: { address: inject('temporalAddress') },
       logger: scene.log,
-      // Temporal lists late: the second look comes soon.
+      // Temporal lists late: the second check comes soon.
       limits: { sweepIntervalMilliseconds: 5_000 },
     });
     const running = trigger.run();

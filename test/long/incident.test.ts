@@ -41,7 +41,7 @@ class Fleet {
     ledger().beforeClose(() => this.#pool.end());
   }
 
-  /** One look of every pass of each, at the instant that the clock has. */
+  /** One round of every pass of each, at the instant that the clock has. */
   async look(): Promise<void> {
     for (let index = 0; index < this.size; index++) {
       this.#running[index] ??= await this.#start();
@@ -57,7 +57,7 @@ class Fleet {
     }
   }
 
-  /** The first of them dies within its next look. */
+  /** The first of them dies within its next round. */
   kill(operations: number, when: 'before' | 'after'): void {
     this.#running[0]!.process.dieAfter(operations, when);
   }
@@ -76,7 +76,7 @@ class Fleet {
   }
 }
 
-/** Looks until nothing that was asked for is left; `at` is called before each look. */
+/** Goes on until nothing that was asked for is left; `at` is called before each round. */
 async function untilDone(fleet: Fleet, at: (look: number) => void = () => {}): Promise<void> {
   for (let look = 0; look < 1_000; look++) {
     at(look);

@@ -131,7 +131,7 @@ it('nothing is dropped whose file is not what was written', async () => {
     await writeFile(file, whole);
   }
   expect(await tables()).toEqual(['archived_firings_202510']);
-  // Somebody has changed the month since: it is written anew, and only that is dropped.
+  // Somebody has changed the month since: it is written again, and only that is dropped.
   await ledger().query(`delete from escapement.archived_firings_202510 where scheduled_time = '2025-10-01Z'`);
   const { months } = await archive(postgres(), folder, { ...options(), drop: true });
   expect(months).toMatchObject([{ name: '2025-10-2', firings: 19, dropped: true }]);

@@ -224,7 +224,7 @@ it('a purge says which archives may hold rows of it, and refuses what there neve
   });
 });
 
-it('what came back from an archive is erased once more, and the month is archived anew without it', async () => {
+it('what came back from an archive is erased once more, and the month is archived again without it', async () => {
   for (const scheduleId of ['one', 'two']) await ledger().client.create(someSchedule({ scheduleId }));
   await ledger().query(`select escapement.ensure_partition('2025-01-01Z'::timestamptz);
     insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at, closed_at)

@@ -93,7 +93,7 @@ export async function spawnCommand(args: string[], env: Record<string, string> =
   return { code, stdout: command.output.join('\n'), stderr: command.errors.join('\n') };
 }
 
-/** The environment of this process, but for the servers of the tests. */
+/** The environment of this process, except the servers of the tests. */
 export function withoutServers(): NodeJS.ProcessEnv {
   const { DATABASE_URL, TEMPORAL_ADDRESS, ...env } = process.env;
   return { ...env, NO_COLOR: '1', FORCE_COLOR: '0' };

@@ -20,7 +20,7 @@ const POLICIES: ScheduleOverlapPolicy[] = [
   'ALLOW_ALL',
 ] as never;
 const COUNT = 50;
-/** What a start is put off by at most, where there is jitter. */
+/** What a start is postponed by at most, where there is jitter. */
 export const JITTER_MILLISECONDS = 1_000;
 
 /** Of each kind of spec and each overlap policy, in turn in each namespace; four are limited or paused by a person. */

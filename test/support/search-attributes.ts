@@ -5,7 +5,7 @@ import { uniqueName } from './ledger';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 
-/** Attributes of `default` that starts may name from now on: what the server keeps of them it reads anew every few seconds. */
+/** Attributes of `default` that starts may name from now on: what the server keeps of them it reads again every few seconds. */
 export async function addSearchAttributes({ connection, workflow }: Client): Promise<void> {
   await connection.operatorService.addSearchAttributes({
     namespace: 'default',

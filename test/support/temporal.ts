@@ -14,8 +14,8 @@ export interface TestWorker {
 }
 
 /**
- * One worker for the tests of a file, on a task queue of its own; in a namespace of its own where other files' workflows
- * would be in the way, which takes the server some seconds.
+ * One worker for the tests of a file, on a task queue of its own. It gets a namespace of its own where other files'
+ * workflows would be in the way, which takes the server some seconds.
  */
 export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   let worker: TestWorker;
@@ -47,7 +47,7 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
   return () => worker;
 }
 
-/** A namespace that the server knows everywhere: what it keeps of namespaces it reads anew every few seconds. */
+/** A namespace that the server knows everywhere: what it keeps of namespaces it reads again every few seconds. */
 async function registerNamespace(connection: Connection): Promise<string> {
   const namespace = uniqueName('namespace');
   const { workflowService } = connection;

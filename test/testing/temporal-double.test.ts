@@ -273,7 +273,7 @@ describe.each([
 });
 
 describe('the double, as ordered', () => {
-  it('forgets a closed chain after its retention, and starts its request anew', async () => {
+  it('forgets a closed chain after its retention, and starts its request again', async () => {
     const one = start('echoFiring');
     const { runId } = await double.startWorkflow(one);
     clock.advance(1_000 + double.retentionMilliseconds - 1);

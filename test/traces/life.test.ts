@@ -80,7 +80,7 @@ const LIVES: Record<string, Trace> = {
     [TRIGGER, ALL, FAIL, MINUTE, ALL, letter('resume'), ALL, MINUTE, ALL],
     { workflow: { ...SCHEDULE.workflow, takesSeconds: null, in: 'child' } },
   ),
-  'gives up what Temporal refuses for good, and starts it anew once its schedule is mended': traceOf(
+  'gives up what Temporal refuses for good, and starts it again once its schedule is mended': traceOf(
     [
       ...[TRIGGER, ALL, MINUTE, ALL, MINUTE, ALL, MINUTE, ALL],
       { do: 'run', task: { schedule: 0, change: 'update', to: { mended: true } } },

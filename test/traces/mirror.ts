@@ -33,9 +33,9 @@ export interface RealTemporal {
 type Answer<Result> = { result: Result } | { refused: TemporalCallError };
 
 /**
- * The double, and a real server beside it: whatever is asked of the one is asked of the other, whatever happens to a
- * chain of the one happens to the other's, and both have to answer alike. The server runs by a clock of its own, so that
- * instants are not compared.
+ * The double, and a real server beside it. Whatever is asked of the one is asked of the other. Whatever happens to a
+ * chain of the one happens to the other's, and both have to answer alike. The server runs by a clock of its own, so
+ * that instants are not compared.
  */
 export class MirroredTemporal extends TracedTemporal {
   /** Runs of the server by the double's. */

@@ -10,7 +10,7 @@ export class ProcessDiedError extends Error {
 export type Gate = (backend: number | undefined) => Promise<() => void>;
 
 /**
- * A process that may die at any of its steps: after so many statements and calls, before or after the last one took
+ * A process that may die at any of its steps, after so many statements and calls. Before or after the last one took
  * effect, everything it does fails, and its connections break with what they had not committed.
  */
 export class MortalProcess {

@@ -1,7 +1,7 @@
 import type { FiringRow, LetterRow } from './snapshot';
 import { memoOf, type PlayedChain } from './temporal';
 
-/** Each time that a firing begins anew it has another epoch, and a chain of its own. */
+/** Each time that a firing begins again it has another epoch, and a chain of its own. */
 export function keyOf(row: { schedule_id: string; scheduled_time: number; epoch: number }): string {
   return `${row.schedule_id} ${row.scheduled_time} ${row.epoch}`;
 }

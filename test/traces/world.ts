@@ -193,7 +193,7 @@ export class World {
     for (const pass of passes) await trigger.passes[pass]();
   }
 
-  /** A worker buries a step that has failed for the last time. */
+  /** A worker parks a step that has failed for the last time. */
   async park(chain: PlayedChain): Promise<void> {
     const { step, letterId } = this.double.nextStep(chain);
     const { workflowId } = chain;

@@ -247,7 +247,7 @@ it('a page of what waits costs no more than its rows, in one lane or in thousand
     await sql.query('rollback');
     const plan = rows[0]['QUERY PLAN'][0].Plan;
     expect(plan['Actual Rows']).toBeGreaterThanOrEqual(100);
-    // A look into an index is a handful of pages, of each of the two months; all that waits would be thousands.
+    // A read of an index is a handful of pages, of each of the two months; all that waits would be thousands.
     const pagesPerRow = (plan['Shared Hit Blocks'] + plan['Shared Read Blocks']) / 100;
     expect(pagesPerRow).toBeLessThan(100);
   }

@@ -43,7 +43,7 @@ it('a trigger starts a firing through mTLS, and says what to do where its certif
   );
 });
 
-it('an API key arrives as a bearer token with each call, is asked for anew by a function, and a wrong one is named', async () => {
+it('an API key arrives as a bearer token with each call, is asked for again by a function, and a wrong one is named', async () => {
   const gateway = await temporalGateway(authority, { apiKey: 'first' });
   const { address } = gateway;
   let apiKey = 'first';

@@ -176,7 +176,7 @@ describe('a parked step', () => {
     await execution.result();
   });
 
-  it('that failed anew after a reset is not decided by what was said of the run before', async () => {
+  it('that failed again after a reset is not decided by what was said of the run before', async () => {
     const { steps, execution, letter } = await parkedOrder();
     await parking.reset(execution, 'first');
     const again = await vi.waitFor(async () => {

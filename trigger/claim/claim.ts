@@ -34,7 +34,7 @@ export interface ClaimScope {
   from?: Date | undefined;
 }
 
-/** Pages of timers that others hold which one pass reads over to find one of its own. */
+/** Batches of timers that others hold which one pass reads over to find one of its own. */
 const PAGES_AT_MOST = 20;
 
 /**
@@ -98,7 +98,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
     result.complete = !result.more && isAllOurs;
     // What is due now comes before what is handed over ahead.
     if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
-    // A full page of timers that others hold: behind them there may be some that nobody does.
+    // A full batch of timers that others hold: behind them there may be some that nobody does.
     if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
     cursor = due.at(-1);
   }

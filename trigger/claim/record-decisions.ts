@@ -163,7 +163,7 @@ async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { sch
   });
 }
 
-/** A firing beats the gap around it: one that would take too long to be cut up stays whole. */
+/** A firing takes precedence over the gap around it: one that would take too long to be cut up stays whole. */
 function around(compiled: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   try {
     return gapsAround(compiled, gap, fired);

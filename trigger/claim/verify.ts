@@ -14,7 +14,7 @@ import { planDue } from './plan-due';
 import type { Settled } from './record-decisions';
 import { addWritten, NOTHING_SETTLED, settleDue } from './settle';
 
-/** Until a schedule that was locked is asked about anew; doubled each time. */
+/** Until a schedule that was locked is asked about again; doubled each time. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 const AGAIN_AFTER_AT_MOST_MILLISECONDS = 100;
 
@@ -30,7 +30,7 @@ export interface VerifyResult
 
 /**
  * Settle the schedules that overlap would make skip. The ledger learns of an end a little later than it happens, and
- * nothing is to be skipped for that: so Temporal is asked, outside of any transaction, and a schedule then skips only if
+ * nothing is to be skipped for that. So Temporal is asked, outside of any transaction. A schedule then skips only if
  * what holds it is exactly what Temporal has confirmed.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
@@ -74,7 +74,7 @@ function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
 
-/** Its end, or another claim, may be written just then: such a schedule is asked about anew, and not an interval later. */
+/** Its end, or another claim, may be written just then: such a schedule is asked about again, and not an interval later. */
 async function verifyShare(context: TriggerContext, suspects: Suspect[]) {
   const all = NOTHING_SETTLED();
   const unverified: Suspect[] = [];

@@ -16,9 +16,9 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
- * Lets start calls to one namespace through, as many at a time as the server takes without their waiting in it: the limit
- * grows while latency holds, shrinks when it rises, and halves when the server refuses. Shared by all batches of a
- * trigger, in the order of asking.
+ * Lets start calls to one namespace through, as many at a time as the server takes without their waiting in it. The
+ * limit grows while latency holds, shrinks when it rises, and halves when the server refuses. Shared by all batches of
+ * a trigger, in the order of asking.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */

@@ -8,7 +8,7 @@ import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import type { ChainReference } from './chain';
 
-/** Until the end of a schedule that was locked is recorded anew. */
+/** Until the end of a schedule that was locked is recorded again. */
 const AGAIN_AFTER_MILLISECONDS = 25;
 
 /** A firing whose chain has ended, and how. */

@@ -17,8 +17,9 @@ import { describeChains, isClosed } from './describe-chains';
 const PAGE_SIZE = 500;
 
 /**
- * Record what a namespace lists as ended since it was last asked. A list knows runs, not chains: only of a chain's first run it
- * is taken at its word, that it has completed, and only where it is listed alone; the chain of any other run is looked up.
+ * Record what a namespace lists as ended since it was last asked. A list knows runs, not chains. It is taken at its
+ * word only where it says that a chain's first run has completed, and lists that run alone. The chain of any other run
+ * is looked up.
  *
  * @returns how many ends were new
  */

@@ -121,8 +121,8 @@ async function findOrAbandon(
 }
 
 /**
- * A call that is still to be sent, or on its way, could land after it was looked up: no end before its lease and its deadline
- * have passed, and the deadline once more for what clocks disagree.
+ * A call that is still to be sent, or on its way, could land after the lookup. So there is no end before its lease and
+ * its deadline have passed, and the deadline once more for what clocks disagree.
  */
 async function abandonOnceSettled(
   context: TriggerContext,

@@ -37,8 +37,10 @@ export async function forget(context: TriggerContext): Promise<void> {
 }
 
 /**
- * Leases that ended a day ago; what people were told a month ago; what the HTTP API answered a day ago, and what was changed through it 400 days ago; changes of many schedules 90 days ago; alerts that have been over for as long as the retention; and
- * gaps and settled letters that lie where months are retired, once they are as old as the retention themselves. What was missed long ago and answered today is shown for as long as any other answer.
+ * What nobody needs any more, table by table. A day: leases that ended, and what the HTTP API answered. A month: what
+ * people were told. 90 days: changes of many schedules. 400 days: what was changed through the API. As long as the
+ * retention: alerts that are over, and gaps and settled letters that lie where months are retired. What was missed long
+ * ago and answered today is shown for as long as any other answer.
  */
 function forgotten(
   { store, clock, settings }: TriggerContext,

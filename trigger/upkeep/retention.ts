@@ -8,7 +8,7 @@ import type { TriggerContext } from '../context';
 
 /**
  * Retire the months that ended longer ago than the retention, oldest first. A month that is held, by an open firing or by
- * readers, holds those after it as well, so that everything before the floor is retired; but for months that were put back.
+ * readers, holds those after it as well, so that everything before the floor is retired; except months that were put back.
  *
  * @param countedTo months from here on are not counted yet, and stay until they are
  */

@@ -7,7 +7,7 @@ import type { Scene } from '../scene';
 import type { ServersDescription } from '../servers';
 import { figuresTable, verdictsTable } from './table';
 
-/** What is written of a scene, but for its plots. */
+/** What is written of a scene, except its plots. */
 export interface SceneReport extends Omit<Findings, 'plots'> {
   scene: string;
   title: string;

@@ -44,7 +44,7 @@ export class Meters {
     return new Meters(bench, sql, await PostgresUsage.of(sql), await readWal(sql, bench));
   }
 
-  /** Make everybody begin with the same pages to write anew; where we may not, they begin as they are. */
+  /** Make everybody begin with the same pages to write again; where we may not, they begin as they are. */
   async checkpoint(): Promise<void> {
     await this.sql.query('checkpoint').catch(() => {});
   }

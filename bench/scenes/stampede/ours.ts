@@ -20,7 +20,7 @@ function leadSecondsOf(preStart: SchedulePolicies['preStart'], schedules: number
   return Math.min(millisecondsOf(preStart)! / 1_000, schedules / HANDED_OVER_PER_SECOND);
 }
 
-/** `escapement run` on a ledger of its own, with the defaults of a schedule but for `preStart`. */
+/** `escapement run` on a ledger of its own, with the defaults of a schedule except `preStart`. */
 export function ours(
   bench: Bench,
   { count, warmUp, quietSeconds }: StampedeSize,

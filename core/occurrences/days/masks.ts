@@ -41,7 +41,7 @@ export function stretchesOf(days: number[], zone: Zone): Stretch[] {
     const first = index;
     while (index < days.length && days[index] === days[first]! + index - first) index++;
     const [from, to] = [days[first]! * SECONDS_PER_DAY, (days[index - 1]! + 1) * SECONDS_PER_DAY];
-    // Segments are numbered anew when more of a zone is read: both ends first.
+    // Segments are numbered again when more of a zone is read: both ends first.
     zone.cover(from - MARGIN);
     zone.cover(to + MARGIN);
     for (let segment = zone.segment(from - MARGIN); segment < zone.starts.length; segment++) {

@@ -6,7 +6,7 @@ import { DAY_PARTS } from './day-names';
 import { stretchesOf } from './masks';
 import { readDay } from './read-days';
 
-/** Why an instant, which is an occurrence but for its day, is none. */
+/** Why an instant, which is an occurrence except for its day, is none. */
 export interface SkippedDay {
   /** `skipDays`: its day is in there. `onlyDays`: it is not. */
   part: 'skipDays' | 'onlyDays';

@@ -7,9 +7,9 @@ import type { Zone } from '../zones/zone';
 const STEPS_A_ROUND = 5;
 
 /**
- * How Temporal's server walks a calendar over a change of the clock. Far from one it is plain LITERAL; near one it has
- * habits of its own, which a schedule that moves over must keep: east of Greenwich it misses times of the repeated
- * hour and fires hour 0 twice, and it takes a day whose midnight is missing for the day before.
+ * How Temporal's server walks a calendar over a change of the clock. Far from one it is plain LITERAL. Near one it has
+ * habits of its own, which a schedule that moves over must keep. East of Greenwich it misses times of the repeated hour
+ * and fires hour 0 twice. It takes a day whose midnight is missing for the day before.
  */
 
 /** The instant that Go's `time.Date` makes of a local time, also of a missing or a repeated one. */

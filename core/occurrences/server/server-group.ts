@@ -14,7 +14,7 @@ const STEPS_A_WINDOW = 20;
 
 /**
  * The calendars in Temporal's dialect of one spec. Near a change of the clock they are walked together as the server
- * walks them, from one nominal time to the next, because there its answer hangs on where it stands; where that is not
+ * walks them, from one nominal time to the next, because there its answer depends on where it stands. Where that is not
  * LITERAL is kept. Everywhere else they are LITERAL.
  */
 export class ServerGroup {

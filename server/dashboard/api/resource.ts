@@ -13,7 +13,7 @@ export interface Resource<Answer> {
 /** Answers by path, so that going back shows at once what was there. */
 const kept = new Map<string, unknown>();
 const KEPT_AT_MOST = 100;
-/** How often a view is read anew. */
+/** How often a view is read again. */
 const EVERY_MILLISECONDS = 5_000;
 /** And where the server says by itself what happens: it does not tell of pauses, and time goes on. */
 const LIVE_EVERY_MILLISECONDS = 30_000;
@@ -30,12 +30,12 @@ interface Reader {
 const readers = new Set<Reader>();
 let isLive = false;
 
-/** Read anew whatever is shown: something changed. */
+/** Read again whatever is shown: something changed. */
 export function reloadAll(): void {
   for (const { read } of readers) read();
 }
 
-/** Read anew what was not read just now: something happened. */
+/** Read again what was not read just now: something happened. */
 export function reloadOlder(): void {
   for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
 }

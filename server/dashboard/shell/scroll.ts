@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 const TRIES = 40;
 const BETWEEN_MILLISECONDS = 25;
 
-/** Going back leads to where one was on a page, though its rows are read anew; a new page begins at its top. */
+/** Going back leads to where one was on a page, though its rows are read again; a new page begins at its top. */
 export function useScroll(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';

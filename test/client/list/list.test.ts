@@ -32,7 +32,7 @@ async function pages(client: EscapementClient, options: ListSchedulesOptions): P
   return found;
 }
 
-/** Six schedules that differ in all that a list can tell apart. */
+/** Six schedules that differ in all that a list can distinguish. */
 async function variety() {
   const { client } = ledger();
   const action = { type: 'startWorkflow' as const, workflowType: 'report', taskQueue: 'reports' };

@@ -284,7 +284,7 @@ const OF_NO_TENANT = [
   'trigger list',
 ];
 
-/** All that the ledger holds, but for what A may have made of its own. */
+/** All that the ledger holds, except what A may have made of its own. */
 async function thingsOfB(): Promise<string> {
   const tables = [
     'schedules',

@@ -94,7 +94,7 @@ it('each parked step has its own letter, which a machine’s end leaves open and
   expect((await close('completed')).map(({ state }) => state)).toEqual(['resolved', 'resolved']);
 });
 
-it('a step that a reset runs anew opens its letter again, and keeps what was asked for', async () => {
+it('a step that a reset runs again opens its letter again, and keeps what was asked for', async () => {
   const { bury } = await running();
   const letterId = await bury(1);
   expect(await bury(1, { runId: 'reset', eventId: 9 })).toBe(letterId);

@@ -32,7 +32,7 @@ test('a report that cannot be sent becomes a dead letter, and is done once it is
   for await (const letter of env.client.deadLetters.list({ state: 'open' })) letters.push(letter);
   assert.strictEqual(letters[0]?.failedStep?.activityType, 'send');
 
-  // The time-skipping server cannot take a chain up at its failed step; a restart begins it anew.
+  // The time-skipping server cannot take a chain up at its failed step; a restart begins it again.
   await env.client.deadLetters.redrive(letters[0].letterId, { mode: 'restart' });
   await env.advanceBy('1 minute');
   expectFirings(await env.answers('careful-report')).toBe(['02:00 completed']);

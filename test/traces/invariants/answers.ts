@@ -25,7 +25,7 @@ export function checkAnswers(memory: Memory, { model, is, firings, gaps }: Sched
     const version = model.versionAt(row.scheduled_time);
     const isBackfill = row.kind === 'backfill';
     const isExcluded = row.reason === 'excluded';
-    // What Temporal refused is started anew by the definition as it is by then.
+    // What Temporal refused is started again by the definition as it is by then.
     const isAnew = memory.restarts.has(keyOf(row));
     // What was handed over ahead fires by the definition of before.
     const isOfBefore = row.starts_at !== null && row.schedule_version < is.version;

@@ -4,12 +4,12 @@ import { memoOf, type PlayedChain } from '../temporal';
 import type { Memory, SeenClaim } from './memory';
 import type { ScheduleStep } from './step';
 
-/** One that a person had tried again from the beginning is claimed anew, within its schedule's policy only where it waits its turn. */
+/** One that a person had tried again from the beginning is claimed again, within its schedule's policy only where it waits its turn. */
 export function noteRestart(memory: Memory, step: ScheduleStep, row: FiringRow): void {
   const { model, eraBefore, formerly, letters } = step;
   const former = formerly.get(row.scheduled_time);
   if (!former || !isOver(former)) return;
-  // A reset takes up a claim that was; what was abandoned is claimed anew, if only in the same millisecond.
+  // A reset takes up a claim that was; what was abandoned is claimed again, if only in the same millisecond.
   const isSame = former.epoch === row.epoch && former.claimed_at === row.claimed_at;
   if (isSame && (former.state !== 'abandoned' || row.state === 'abandoned')) return;
   const letter = restartOf(row, letters);
@@ -53,7 +53,7 @@ export function noteClaim(
   }
 }
 
-/** A pause and a deletion reach all that waits, but for what a person asked for. */
+/** A pause and a deletion reach all that waits, except what a person asked for. */
 export function checkStopped(memory: Memory, { is, letters, firings }: ScheduleStep): void {
   for (const row of firings) {
     const isOfSpec = row.kind === 'schedule' || row.kind === 'catchup';

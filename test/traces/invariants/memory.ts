@@ -24,7 +24,7 @@ export class Memory {
   readonly claims = new Map<string, SeenClaim>();
   /** The chain that stands for a firing: the latest one begun for it. */
   readonly chains = new Map<string, PlayedChain>();
-  /** Firings that were claimed anew for a letter. */
+  /** Firings that were claimed again for a letter. */
   readonly restarts = new Set<string>();
   /** Schedules of which a firing was asked for that interrupts others; run again, it may no longer say so. */
   readonly interrupting = new Set<string>();

@@ -14,7 +14,7 @@ it('a lane is known from the first firing on that may wait in it', () => {
   expect(known.taking().lanes).toEqual([lane('acme', 3)]);
 });
 
-it('what a take has emptied is forgotten, but for what became known while it was under way', () => {
+it('what a take has emptied is forgotten, except what became known while it was under way', () => {
   const known = new KnownLanes();
   known.add(lane('acme', 1));
   known.add(lane('wide', 1));

@@ -154,17 +154,17 @@ describe('a start that was announced', () => {
     expect(await letters()).toEqual([]);
   });
 
-  it('gives nothing to the schedule that was made anew under its name', async () => {
+  it('gives nothing to the schedule that was made again under its name', async () => {
     const { handle, trigger } = await waiting({ state: { remainingActions: 2 } });
     await leaveUncalled(ledger(), trigger);
     await handle.delete();
     ledger().clock.advance(1_000);
-    const anew = await ledger().client.create(
+    const again = await ledger().client.create(
       someSchedule({ scheduleId: handle.scheduleId, state: { remainingActions: 5 } }),
     );
     await trigger.passes.reconcile();
     expect(await answers(handle)).toEqual(['03-01T01:00:00 schedule skipped schedule_deleted']);
-    expect(await actions(anew)).toMatchObject({ left: 5 });
+    expect(await actions(again)).toMatchObject({ left: 5 });
   });
 });
 

@@ -761,7 +761,7 @@ describe('the daily check of what Temporal knows', () => {
       expect(await ledger.firings(scheduleId)).toHaveLength(5);
       const goneOn = pages - 2;
 
-      // The next one begins anew.
+      // The next one begins again.
       expect(await other.passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
       expect(pages - 2 - goneOn).toBe(goneOn + 1);
     });

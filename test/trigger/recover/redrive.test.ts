@@ -319,7 +319,7 @@ describe('a start that was given up', () => {
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${scheduleId}-workflow-${DUE}` });
   });
 
-  it('is started by another trigger when the one that claimed it again is gone, and not given up anew', async () => {
+  it('is started by another trigger when the one that claimed it again is gone, and not given up again', async () => {
     const trigger = await ledger().trigger();
     const { scheduleId, letter } = await abandoned(trigger);
     await redrive(letter);

@@ -217,7 +217,7 @@ it('no start is announced again when Temporal may have forgotten the first call'
   expect(await mark(Number.POSITIVE_INFINITY, undefined)).toBe(1);
 });
 
-it('what Temporal was too busy for is decided anew before Temporal may have forgotten the call', async () => {
+it('what Temporal was too busy for is decided again before Temporal may have forgotten the call', async () => {
   const { client, clock } = ledger();
   const RESOURCE_EXHAUSTED = 8;
   let isBusy = true;

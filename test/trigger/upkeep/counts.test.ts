@@ -66,7 +66,7 @@ it('the counts of all time follow each change of months that were counted', asyn
   await expectRight();
   expect(await counted()).toEqual([{ rows: 4 }]);
 
-  // Run again and closed otherwise, started late, recovered, taken back, written anew; in a gap that was counted, and in a month that nobody had.
+  // Run again and closed otherwise, started late, recovered, taken back, written again; in a gap that was counted, and in a month that nobody had.
   for (const change of [
     `update escapement.firings set state = 'linked', outcome = null where outcome = 'failed'`,
     `update escapement.firings set state = 'closed', outcome = 'completed', run_id = 'again' where state = 'linked'`,

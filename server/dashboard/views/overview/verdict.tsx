@@ -6,7 +6,7 @@ import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 
 const TONES = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
-const WORDS = { ok: 'On time', warning: 'Needs a look', critical: 'Not on time' } as const;
+const WORDS = { ok: 'On time', warning: 'Needs attention', critical: 'Not on time' } as const;
 
 /** One sentence that says the worst first, and what to do about it. */
 export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {

@@ -9,7 +9,7 @@ import { SpecPreview } from './spec-preview';
 /** The definition as it was registered, and a way to change it: parts as JSON, with a preview of the times. */
 export function Definition({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [edited, setEdited] = useState<Edited>();
-  // Read anew, with the mark by which a change of others meanwhile is found.
+  // Read again, with the mark by which a change of others meanwhile is found.
   const edit = async () => {
     try {
       const response = await request(`v1/schedules/${encodeURIComponent(schedule.scheduleId)}`);

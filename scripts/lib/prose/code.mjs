@@ -1,0 +1,116 @@
+import { parseSync, Visitor } from 'vite';
+
+/**
+ * The blocks of prose in a file of TypeScript or JavaScript: comments, docstrings, and, where asked, what its strings say.
+ *
+ * @param {string} file its name says the language
+ * @param {string} source
+ * @param {{ strings: boolean }} options
+ * @returns {{ text: string, line: number }[]}
+ */
+export function proseOfCode(file, source, { strings }) {
+  const { comments, program } = parseSync(file, source);
+  const lineOf = lineFinder(source);
+  const blocks = joined(comments, source).flatMap(({ text, start }) => partsOf(text, lineOf(start)));
+  if (strings) for (const { text, start } of stringsOf(program)) blocks.push(...partsOf(text, lineOf(start)));
+  return blocks;
+}
+
+/** The blocks of prose in a file whose comments begin with `#`, such as YAML. */
+export function proseOfHashComments(source) {
+  const lines = source.split('\n').map((line) => /^\s*# ?(.*)$/.exec(line)?.[1] ?? '');
+  return partsOf(lines.join('\n'), 1);
+}
+
+/** Comments of a line each that follow one another are one. */
+function joined(comments, source) {
+  const found = [];
+  let last;
+  for (const { type, value, start, end } of comments) {
+    if (type === 'Block') {
+      found.push({ text: value.replace(/^[ \t]*\*+ ?/gm, ''), start });
+      last = undefined;
+      continue;
+    }
+    if (last && /^\n[ \t]*$/.test(source.slice(last.end, start))) last.text += `\n${value.trim()}`;
+    else found.push((last = { text: value.trim(), start }));
+    last.end = end;
+  }
+  return found;
+}
+
+/** What stands apart: paragraphs, items, tags. Samples are no prose. */
+function partsOf(text, line) {
+  const parts = [];
+  let part;
+  let isCode = false;
+  for (const [index, one] of text.split('\n').entries()) {
+    const said = one.replace(/^\s*(?:[-*] |\d+\. |@(?:param|throws|returns?|default|see|deprecated)\b)?/, '').trim();
+    if (/^```/.test(said) || /^\s*@example/.test(one)) isCode = !isCode;
+    if (/^\s*@(?!example)/.test(one)) isCode = false;
+    const isDirective = /^(biome-ignore|@ts-|<reference|#!)/.test(said);
+    if (said === '' || isCode || isDirective) part = undefined;
+    else if (!part || /^\s*([-*] |\d+\. |@\w)|^ {2}/.test(one)) parts.push((part = { text: said, line: line + index }));
+    else part.text += `\n${said}`;
+  }
+  return parts;
+}
+
+/** What strings say, with a word in place of each value. */
+function stringsOf(program) {
+  const found = [];
+  const whole = new Set();
+  const add = (node) => {
+    if (whole.has(node)) return;
+    const text = textOf(node, whole);
+    if (text !== undefined && isProse(text)) found.push({ text, start: node.start });
+  };
+  new Visitor({
+    BinaryExpression: (node) => node.operator === '+' && add(node),
+    TaggedTemplateExpression: (node) => void whole.add(node.quasi),
+    ImportDeclaration: (node) => void whole.add(node.source),
+    // A list of words.
+    MemberExpression: (node) => node.property.name === 'split' && leaveOut(node.object, whole),
+    Literal: (node) => typeof node.value === 'string' && add(node),
+    TemplateLiteral: add,
+    JSXText: (node) => isProse(node.value) && found.push({ text: node.value, start: node.start }),
+  }).visit(program);
+  return found;
+}
+
+function leaveOut(node, whole) {
+  if (node.type === 'ParenthesizedExpression') leaveOut(node.expression, whole);
+  else textOf(node, whole);
+}
+
+function textOf(node, whole) {
+  whole.add(node);
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked).join('x');
+  if (node.type === 'ParenthesizedExpression') return textOf(node.expression, whole);
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return undefined;
+  const [left, right] = [textOf(node.left, whole), textOf(node.right, whole)];
+  return left === undefined && right === undefined ? undefined : (left ?? 'x') + (right ?? 'x');
+}
+
+/** Statements of SQL, markup and code are strings too. */
+function isProse(text) {
+  if (!/\p{L}+ \p{L}+ \p{L}+/u.test(text)) return false;
+  return !/^\s*(select|insert|update|delete|with|create|alter|drop|lock|grant|truncate|set|begin|comment|where|and|or|from|join|order|values|case|exists|import|const|<|\{|@|\.|#)\b/.test(
+    text,
+  );
+}
+
+function lineFinder(source) {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

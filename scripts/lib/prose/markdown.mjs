@@ -1,0 +1,52 @@
+const GENERATED = /<!-- (\w+): begin -->[\s\S]*?<!-- \1: end -->|<!-- From here on written by [\s\S]*$/g;
+
+/**
+ * The blocks of prose in a page: headings, paragraphs and items of lists. Tables, code and comments are none, nor is what
+ * is generated: it stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->`, or behind
+ * `<!-- From here on written by … -->`.
+ *
+ * @param {string} page
+ * @returns {{ text: string, line: number }[]}
+ */
+export function proseOfMarkdown(page) {
+  const blocks = [];
+  let block;
+  let fence;
+  const end = () => {
+    block = undefined;
+  };
+  // What is left out keeps its line breaks, so that lines keep their numbers.
+  const lines = page
+    .replace(GENERATED, (part) => part.replace(/[^\n]/g, ''))
+    .replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ''))
+    .replace(/^---\n[\s\S]*?\n---\n/, (front) => front.replace(/[^\n]/g, ''))
+    .split('\n');
+  for (const [index, line] of lines.entries()) {
+    const [, opened] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence) {
+      if (opened?.startsWith(fence)) fence = undefined;
+      continue;
+    }
+    if (opened) fence = opened;
+    const text = line.replace(/^[\s>]*(?:[-*+] |\d+\. |#+ )?/, '').trimEnd();
+    const isApart = opened !== undefined || text === '' || /^\s*\|/.test(line);
+    if (isApart || /^[\s>]*([-*+]|\d+\.|#+) /.test(line)) end();
+    if (isApart) continue;
+    if (block) block.text += `\n${text}`;
+    else blocks.push((block = { text, line: index + 1 }));
+    if (/^#/.test(line)) end();
+  }
+  return blocks.map(({ text, line: first }) => ({ text: plain(text), line: first }));
+}
+
+/** What is read of it: of a link its text, and no marks of emphasis. Code stays as it is. */
+function plain(text) {
+  const codes = [];
+  const shown = text
+    .replace(/`[^`]+`/g, (code) => `\u0000${codes.push(code) - 1}\u0000`)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<\/?\w[^>]*>/g, '')
+    .replace(/\*\*|(?<!\w)[*_]|[*_](?!\w)/g, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it stands for code, since no page has it
+  return shown.replace(/\u0000(\d+)\u0000/g, (_, index) => codes[index]);
+}

@@ -1,0 +1,31 @@
+/** A sentence over this length has to be read twice. */
+export const MOST_WORDS = 35;
+
+// By the rules of Unicode. They are in Node, for every language.
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** A sentence may begin with a small letter here, such as the name of a command or a scene of the bench. */
+const BEFORE_SMALL = /(?<=[\p{L}\p{N})'"]{2}(?<!\b(?:etc|vs))[.!?]["')]?)(?= )/u;
+
+/**
+ * The sentences of a block of prose.
+ *
+ * @param {{ text: string, line: number }} block as `markdown.mjs` and `code.mjs` find it
+ * @returns {{ text: string, line: number, words: number }[]}
+ */
+export function sentencesOf({ text, line }) {
+  const sentences = [];
+  // Code counts as one word, whatever it holds, and may begin a sentence: so it is taken for a name while we split.
+  const codes = [];
+  const plain = text.replace(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}`);
+  let newlines = 0;
+  const marked = plain.replace(/\n/g, ' \u000b');
+  for (const segment of [...segmenter.segment(marked)].flatMap((one) => one.segment.split(BEFORE_SMALL))) {
+    const said = segment.replaceAll('\u000b', '').replace(/\s+/g, ' ').trim();
+    const words = said.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+    const whole = said.replace(/\bCode(\d+)/g, (_, index) => codes[index] ?? '');
+    if (words > 0) sentences.push({ text: whole, line: line + newlines, words });
+    newlines += segment.split('\u000b').length - 1;
+  }
+  return sentences;
+}
