@@ -31,7 +31,11 @@ function filesOf() {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  return listed.split('\n').filter((file) => /\.(md|m?tsx?|mjs|ya?ml|sh|service|env)$|Dockerfile/.test(file) && !file.startsWith('bench/results/'));
+  return listed
+    .split('\n')
+    .filter(
+      (file) => /\.(md|m?tsx?|mjs|ya?ml|sh|service|env)$|Dockerfile/.test(file) && !file.startsWith('bench/results/'),
+    );
 }
 
 function blocksOf(file, source) {

@@ -181,7 +181,10 @@ it('says that events are missing where the ID is of another database, and goes o
   const { read } = await listening();
   const former = Buffer.from(JSON.stringify(['another', '900:900:'])).toString('base64url');
   const reader = await read('/v1/events', { 'last-event-id': former });
-  expect(await reader.next()).toMatchObject({ event: 'reset', data: { reason: expect.stringContaining('read again') } });
+  expect(await reader.next()).toMatchObject({
+    event: 'reset',
+    data: { reason: expect.stringContaining('read again') },
+  });
   await insert(await connected(), 'nightly', 0);
   expect(await reader.next()).toMatchObject({ event: 'firing' });
 });

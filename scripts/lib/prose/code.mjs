@@ -33,7 +33,10 @@ function joined(comments, source) {
       continue;
     }
     if (last && /^\n[ \t]*$/.test(source.slice(last.end, start))) last.text += `\n${value.trim()}`;
-    else found.push((last = { text: value.trim(), start }));
+    else {
+      last = { text: value.trim(), start };
+      found.push(last);
+    }
     last.end = end;
   }
   return found;
@@ -50,8 +53,10 @@ function partsOf(text, line) {
     if (/^\s*@(?!example)/.test(one)) isCode = false;
     const isDirective = /^(biome-ignore|@ts-|<reference|#!)/.test(said);
     if (said === '' || isCode || isDirective) part = undefined;
-    else if (!part || /^\s*([-*] |\d+\. |@\w)|^ {2}/.test(one)) parts.push((part = { text: said, line: line + index }));
-    else part.text += `\n${said}`;
+    else if (!part || /^\s*([-*] |\d+\. |@\w)|^ {2}/.test(one)) {
+      part = { text: said, line: line + index };
+      parts.push(part);
+    } else part.text += `\n${said}`;
   }
   return parts;
 }

@@ -33,7 +33,10 @@ export function proseOfMarkdown(page) {
     if (isApart || /^[\s>]*([-*+]|\d+\.|#+) /.test(line)) end();
     if (isApart) continue;
     if (block) block.text += `\n${text}`;
-    else blocks.push((block = { text, line: index + 1 }));
+    else {
+      block = { text, line: index + 1 };
+      blocks.push(block);
+    }
     if (/^#/.test(line)) end();
   }
   return blocks.map(({ text, line: first }) => ({ text: plain(text), line: first }));

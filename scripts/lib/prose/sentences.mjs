@@ -4,8 +4,11 @@ export const MOST_WORDS = 35;
 // By the rules of Unicode. They are in Node, for every language.
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
+/** What ends with a full stop and no sentence. */
+const ABBREVIATED = /\b(e\.g|i\.e|vs|cf)\.(?=\s)/g;
+
 /** A sentence may begin with a small letter here, such as the name of a command or a scene of the bench. */
-const BEFORE_SMALL = /(?<=[\p{L}\p{N})'"]{2}(?<!\b(?:etc|vs))[.!?]["')]?)(?= )/u;
+const BEFORE_SMALL = /(?<=[\p{L}\p{N})'"]{2}(?<!\betc)[.!?]["')]?)(?= )/u;
 
 /**
  * The sentences of a block of prose.
@@ -19,9 +22,9 @@ export function sentencesOf({ text, line }) {
   const codes = [];
   const plain = text.replace(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}`);
   let newlines = 0;
-  const marked = plain.replace(/\n/g, ' \u000b');
+  const marked = plain.replace(ABBREVIATED, '$1\u2024').replace(/\n/g, ' \u000b');
   for (const segment of [...segmenter.segment(marked)].flatMap((one) => one.segment.split(BEFORE_SMALL))) {
-    const said = segment.replaceAll('\u000b', '').replace(/\s+/g, ' ').trim();
+    const said = segment.replaceAll('\u000b', '').replaceAll('\u2024', '.').replace(/\s+/g, ' ').trim();
     const words = said.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     const whole = said.replace(/\bCode(\d+)/g, (_, index) => codes[index] ?? '');
     if (words > 0) sentences.push({ text: whole, line: line + newlines, words });

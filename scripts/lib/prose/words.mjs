@@ -17,7 +17,10 @@ const REPLACED = [
   [/\banew\b/i, 'again'],
   [/\bpages? of (?:keys|rows|claims|timers|starts|ends|redrives|interrupts|leases)\b/i, 'batch'],
   [/\b(?:take|delete|count)s? (?:\w+ ){0,6}page of\b/i, 'batch'],
-  [/\b(?:whilst|thereof|herein|wherein|hereby|whereupon|utili[sz]e[sd]?|leverages?|in order to|prior to)\b/i, 'plain English'],
+  [
+    /\b(?:whilst|thereof|herein|wherein|hereby|whereupon|utili[sz]e[sd]?|leverages?|in order to|prior to)\b/i,
+    'plain English',
+  ],
 ];
 
 /**

@@ -1,0 +1,1 @@
+declare function render(invoiceId: string, options: { signal: AbortSignal }): Promise<string>;

@@ -1,0 +1,1 @@
+declare const connection: import('@temporalio/client').Connection;

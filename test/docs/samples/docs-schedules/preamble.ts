@@ -1,0 +1,1 @@
+declare const monthlyInvoice: import('escapement').ScheduleOptions;

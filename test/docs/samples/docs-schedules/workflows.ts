@@ -1,0 +1,1 @@
+export declare function nightlyReport(region: string): Promise<void>;
