@@ -13,6 +13,7 @@ const STEPS = [
     'types of the dashboard',
     () => node('typescript/bin/tsc', ['-p', 'server/dashboard/tsconfig.json'], { quiet: true }),
   ],
+  ['prose', () => run(process.execPath, ['scripts/lint-prose.mjs'], { quiet: true })],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
   ['tests', () => run(process.execPath, ['scripts/test.mjs', '--project=!long', ...options], { quiet: true })],
   ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long', ...options], { quiet: true })],

@@ -11,7 +11,7 @@ import { type ScheduleNextOptions, scheduleNext } from './schedule-next';
 
 type NextFlags = ScheduleNextOptions & ClientOptions;
 
-/** `escapement schedule next '<expression>'`: needs no server, but for calendars of days. */
+/** `escapement schedule next '<expression>'`: needs no server, except for calendars of days. */
 export function addNextCommand(schedule: Command, environment: Environment): void {
   withTenant(schedule.command('next'))
     .description('Say in words what a cron expression means, and when it fires next.')

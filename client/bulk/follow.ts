@@ -57,7 +57,7 @@ export function by(context: ClientContext): { actor: string; now: Date } {
   return { actor: context.identity, now: nowOf(context) };
 }
 
-/** Until the work is over, and at most until the next look; at once where it is to be left. */
+/** Until the work is over, and at most until the next poll; at once where it is to be left. */
 async function looked(working: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let wake = () => {};

@@ -70,7 +70,7 @@ export function summarize(
   };
 }
 
-/** A stored definition as people read it, and as update takes it, but for its action: with dates, without JSON's nulls. */
+/** A stored definition as people read it, and as update takes it, except its action: with dates, without JSON's nulls. */
 export function readableDefinition({ namespace, spec, policies }: ScheduleDefinition) {
   const { catchupLimit, maxConcurrent, ...others } = policies;
   return {

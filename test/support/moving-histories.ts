@@ -107,7 +107,7 @@ const TOLD_WITHIN_MILLISECONDS = 5_000;
  * - The second scheduler looks for what is due whenever a run ends, and marks all up to that instant as done. A time whose start jitter
  *   has put behind that instant is gone (`ProcessTimeRange`).
  *
- * It was native's own where native started the times before and behind it, or had it as its first by what the roll back named: a move
+ * It was native's own where native started the times before and behind it, or had it as its first by what the roll back named. A move
  * loses a time between one of ours and one of native's.
  */
 function isNativesOwn(

@@ -35,7 +35,7 @@ export async function changeMany(
   );
 }
 
-/** Carry a change of many out, with a bar for who looks on; Ctrl-C leaves the rest undone. */
+/** Carry a change of many out, with a bar for who watches; Ctrl-C leaves the rest undone. */
 export async function carryOut(
   environment: Environment,
   options: ClientOptions & { json?: boolean },

@@ -22,9 +22,9 @@ export function sentencesOf({ text, line }) {
   const codes = [];
   const plain = text.replace(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}`);
   let newlines = 0;
-  const marked = plain.replace(ABBREVIATED, '$1\u2024').replace(/\n/g, ' \u000b');
+  const marked = plain.replace(ABBREVIATED, '$1\ue000').replace(/\n/g, ' \u000b');
   for (const segment of [...segmenter.segment(marked)].flatMap((one) => one.segment.split(BEFORE_SMALL))) {
-    const said = segment.replaceAll('\u000b', '').replaceAll('\u2024', '.').replace(/\s+/g, ' ').trim();
+    const said = segment.replaceAll('\u000b', '').replaceAll('\ue000', '.').replace(/\s+/g, ' ').trim();
     const words = said.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     const whole = said.replace(/\bCode(\d+)/g, (_, index) => codes[index] ?? '');
     if (words > 0) sentences.push({ text: whole, line: line + newlines, words });
