@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { serveFolder } from './lib/docs/serve-folder.mjs';
+import { writeMarkdownBeside, writeSitePages } from './lib/docs/site-pages.mjs';
+import { ensureInstalledIn } from './lib/install.mjs';
+import { ROOT, say } from './lib/project.mjs';
+import { run, withProgress } from './lib/run.mjs';
+
+const PORT = 4173;
+const SITE = join(ROOT, 'site');
+const PAGES = join(SITE, 'pages');
+const DIST = join(SITE, 'dist');
+
+/**
+ * `npm run docs`: builds docs/ into a site in site/dist, and serves it until Ctrl-C. `-- --build` only builds it, `-- --port 8000`
+ * serves it there.
+ */
+const options = process.argv.slice(2);
+const port = readPort(options);
+await ensureInstalledIn('site');
+writeSitePages(PAGES);
+rmSync(DIST, { recursive: true, force: true });
+const generator = join(SITE, 'node_modules/vitepress/bin/vitepress.js');
+const build = () => run(process.execPath, [generator, 'build'], { cwd: SITE, quiet: true });
+const { code, output } = await withProgress('building the site', build);
+if (code !== 0) {
+  say(output.trimEnd());
+  process.exit(1);
+}
+writeMarkdownBeside(PAGES, DIST);
+if (options.includes('--build')) say(`The site is in ${DIST}.`);
+else await serveUntilStopped();
+
+async function serveUntilStopped() {
+  const { url, close } = await serveFolder(DIST, port).catch((error) => {
+    say(`The site is in ${DIST}, and cannot be served: ${error.message}. Another port: npm run docs -- --port 8000`);
+    process.exit(1);
+  });
+  process.stdout.write(`The documentation is at ${url} until Ctrl-C.\n`);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, close);
+}
+
+function readPort(given) {
+  const known = given.every((word, at) => word === '--build' || word === '--port' || given[at - 1] === '--port');
+  const at = given.indexOf('--port');
+  const asked = at < 0 ? PORT : Number(given[at + 1]);
+  if (known && Number.isInteger(asked) && asked >= 0 && asked < 65_536) return asked;
+  say('npm run docs takes --build, or --port with a number.');
+  process.exit(2);
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+// @ts-expect-error: a script has no types
+import { serveFolder } from '../../scripts/lib/docs/serve-folder.mjs';
+// @ts-expect-error: a script has no types
+import { sitePages } from '../../scripts/lib/docs/site-pages.mjs';
+import { ensureProgram, pathOfProgram } from '../support/debian-program';
+
+const ROOT = resolve(__dirname, '../..');
+const SITE = join(ROOT, 'site/dist');
+/** What a test saw, for people: not in the repository. */
+const SHOTS = join(ROOT, '.cache/docs-site');
+const PAGES: string[] = Object.values(sitePages());
+const read = (path: string) => readFileSync(join(SITE, path), 'utf8');
+
+let server: { url: string; close(): Promise<void> };
+let browser: Browser;
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/docs.mjs', '--build'], { cwd: ROOT });
+  server = await serveFolder(SITE);
+  await ensureProgram('chromium');
+  mkdirSync(SHOTS, { recursive: true });
+  browser = await chromium.launch({ executablePath: await pathOfProgram('chromium'), args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+it('the site has every page, with its Markdown beside it, and llms.txt names each', () => {
+  expect(PAGES.length).toBeGreaterThan(55);
+  const missing = PAGES.flatMap((page) => [page, page.replace(/\.md$/, '.html')]).filter(
+    (file) => !existsSync(join(SITE, file)),
+  );
+  expect(missing).toEqual([]);
+  const listed = [...read('llms.txt').matchAll(/^- \[[^\]]+\]\(([^)]+)\): /gm)].map(([, page]) => page!);
+  const outside = ['index.md', 'changelog.md', 'contributing.md', 'bench.md'];
+  expect(listed.toSorted()).toEqual(PAGES.filter((page) => !outside.includes(page)).toSorted());
+  expect(read('llms-full.txt').length).toBeGreaterThan(200_000);
+});
+
+it('each link within the site leads to a page or a file of it, and to a heading that is there', () => {
+  const ids = new Map<string, Set<string>>();
+  const idsOf = (page: string) => {
+    if (!ids.has(page))
+      ids.set(page, new Set([...read(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => decoded(id!))));
+    return ids.get(page)!;
+  };
+  const pages = (readdirSync(SITE, { recursive: true }) as string[]).filter((file) => file.endsWith('.html'));
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/<(?:a|link|script|img)\b[^>]*? (?:href|src)="([^"]+)"/g)]
+      .map(([, target]) => decoded(target!))
+      .filter((target) => !/^(?:[a-z]+:|\/\/)/.test(target))
+      .filter((target) => {
+        const [path, anchor] = target.split('#') as [string, string | undefined];
+        const there = path === '' ? page : path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(page), path);
+        const file = [there, `${there}.html`, posix.join(there, 'index.html')].find(isFileOfSite);
+        if (!file) return true;
+        return anchor !== undefined && anchor !== '' && !idsOf(file).has(decodeURIComponent(anchor));
+      })
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(pages.length).toBeGreaterThan(PAGES.length);
+  expect(broken).toEqual([]);
+});
+
+it('a page found by search is read in dark and in light, and nothing is asked of another address', async () => {
+  const page = await open('');
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await page.getByRole('searchbox').fill('pgbouncer');
+  const found = page.locator('#localsearch-list a[href*="postgres"]').first();
+  await found.waitFor();
+  await page.screenshot({ path: join(SHOTS, 'search.png') });
+  await found.click();
+  await page.getByRole('heading', { level: 1, name: 'Postgres' }).waitFor();
+  await page.screenshot({ path: join(SHOTS, 'light.png') });
+  const isDark = () => page.evaluate("document.documentElement.classList.contains('dark')");
+  expect(await isDark()).toBe(false);
+  await page.getByRole('switch').first().click();
+  expect(await isDark()).toBe(true);
+  await page.screenshot({ path: join(SHOTS, 'dark.png') });
+});
+
+it('diagrams are drawn, and a sample is copied by its button', async () => {
+  const page = await open('architecture.html', { colorScheme: 'dark' });
+  await page.locator('.diagram svg').nth(1).waitFor();
+  expect(await page.locator('.diagram svg').count()).toBe(2);
+  await page.screenshot({ path: join(SHOTS, 'diagrams.png') });
+  await page.goto(`${server.url}upgrading.html`);
+  await page.getByRole('button', { name: 'Copy Code' }).first().click();
+  await page.locator('button.copy.copied').first().waitFor();
+});
+
+it('is read on a phone', async () => {
+  const page = await open('time.html', { viewport: { width: 390, height: 800 } });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.screenshot({ path: join(SHOTS, 'phone.png') });
+  // Wide tables and samples scroll by themselves: the page does not.
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+});
+
+/** It fails the test where a request leaves the site, finds nothing, or a script throws. */
+async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', ...options });
+  const wrong: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url) && !/^(?:data|blob):/.test(request.url())) wrong.push(request.url());
+  });
+  page.on('response', (response) => response.status() >= 400 && wrong.push(`${response.status()} ${response.url()}`));
+  page.on('pageerror', (error) => wrong.push(error.message));
+  onTestFinished(async () => {
+    await page.close();
+    expect(wrong).toEqual([]);
+  });
+  await page.goto(server.url + path);
+  return page;
+}
+
+function isFileOfSite(path: string): boolean {
+  return /\.\w+$/.test(path) && existsSync(join(SITE, path));
+}
+
+function decoded(text: string): string {
+  return text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
