@@ -31,6 +31,13 @@ export interface AlertOptions {
 
 const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
+/** `fetch` sends to no such URL, and its error, which is logged, repeats it. */
+function hasPassword(url: unknown): boolean {
+  if (!isUrl(url)) return false;
+  const { username, password } = new URL(url as string);
+  return username !== '' || password !== '';
+}
+
 function isSecret(value: unknown): boolean {
   if (typeof value !== 'string' || !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
   const { length } = keyOf(value);
@@ -53,8 +60,9 @@ export const WEBHOOK_FIELDS = z
     format: oneOf(WEBHOOK_FORMATS).optional(),
     routingKey: name.optional(),
   })
-  .superRefine(({ secret, format, routingKey }, context) => {
+  .superRefine(({ url, secret, format, routingKey }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (hasPassword(url)) refuse('url', 'has a user or a password before the host: requests to it cannot be made');
     if (secret === undefined && (format ?? 'generic') === 'generic')
       refuse('secret', 'is missing: it signs each message');
     if (routingKey === undefined && format === 'pagerduty') refuse('routingKey', 'is missing: it names the service');

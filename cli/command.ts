@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
 import { SchemaTooNewError } from '../core/errors';
 import { adviceOn } from '../temporal/advice';
+import { isFitKey, UNFIT_KEY } from '../temporal/api-key';
 import { whyUnreached } from '../temporal/connection';
 import type { Environment } from './environment';
 import { printSafely } from './output/output';
@@ -53,14 +54,22 @@ function environmentOf(variables: Variables): Environment {
   };
 }
 
+/** A key that cannot be sent, without the key. */
+class UnfitKeyError extends Error {}
+
 /** A profile that is named is read from the file alone: TEMPORAL_ADDRESS and the like are of the one in force. */
 function temporalConfigurationOf(variables: Variables, profile?: string): ReturnType<Environment['temporal']> {
   const named = profile === undefined ? {} : { profile, disableEnv: true };
   // What is set to nothing, as a compose file leaves it, is not set: an API key would turn TLS on.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
+  const from = profile === undefined ? 'TEMPORAL_API_KEY' : `the api_key of the profile '${profile}'`;
   try {
-    return loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
+    const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
+    const { apiKey } = configuration.connectionOptions;
+    if (typeof apiKey === 'string' && !isFitKey(apiKey)) throw new UnfitKeyError(`${from} ${UNFIT_KEY}`);
+    return configuration;
   } catch (error) {
+    if (error instanceof UnfitKeyError) throw error;
     const { message } = error as Error;
     throw new Error(
       `Temporal's configuration cannot be read (${message}); check its file and ${profile === undefined ? 'TEMPORAL_PROFILE' : `the profile '${profile}'`}`,

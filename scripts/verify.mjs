@@ -1,6 +1,7 @@
 import { ensureInstalled } from './ensure-installed.mjs';
 import { say } from './lib/project.mjs';
 import { node, run } from './lib/run.mjs';
+import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
 /** Such as `--temporal 1.29.1`, for all tests. */
 const options = process.argv.slice(2);
@@ -15,6 +16,9 @@ const STEPS = [
   ],
   ['prose', () => run(process.execPath, ['scripts/lint-prose.mjs'], { quiet: true })],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
+  ['audit of dependencies', audit],
+  ['licences of dependencies', licences],
+  ['SBOM', sbom],
   ['tests', () => run(process.execPath, ['scripts/test.mjs', '--project=!long', ...options], { quiet: true })],
   ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long', ...options], { quiet: true })],
 ];
@@ -22,9 +26,9 @@ const STEPS = [
 await ensureInstalled();
 for (const [name, step] of STEPS) {
   const startedAt = Date.now();
-  const { code, output } = await step();
+  const { code, output, note } = await step();
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)${note === undefined ? '' : `: ${note}`}`);
   if (code === 0) continue;
   say(output.trimEnd());
   process.exit(1);

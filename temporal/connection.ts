@@ -1,6 +1,7 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { TemporalUnreachableError } from '../core/errors';
 import { type Advice, adviceOn } from './advice';
+import { withFitKey } from './api-key';
 import { TemporalCaller, type TemporalSettings } from './caller';
 import { describeChain, requestCancel, reset, signal, terminate } from './chains';
 import { reasonOf } from './errors';
@@ -25,8 +26,11 @@ export interface OpenTemporal {
 /**
  * A trigger's way to one Temporal server. The SDK's own retries are off: within one call they would repeat the same bytes for
  * many seconds, while the trigger recomputes each attempt under the same request ID.
+ *
+ * @throws {InvalidOptionError} for an API key that cannot be sent
  */
-export function openTemporal(options: ConnectionOptions, settings: TemporalSettings): OpenTemporal {
+export function openTemporal(given: ConnectionOptions, settings: TemporalSettings): OpenTemporal {
+  const options = withFitKey(given);
   const caller = new TemporalCaller(
     () =>
       Connection.lazy({

@@ -1,10 +1,14 @@
+import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
+import { isRecord, problemOfStored, UNREADABLE } from '../core/stored-definition';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
 /** An immutable version, ready to be evaluated. `compiled` is the error where its spec cannot be. */
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
+  /** Why nothing can be started by it; undefined where something can. Its action and policies are then stand-ins. */
+  unreadable?: string;
 }
 
 /** The definitions that one pass works with. */
@@ -29,23 +33,32 @@ export class DefinitionCache {
       else missing.push(key);
     }
     if (missing.length > 0) {
-      for (const row of await readDefinitions(store, missing)) {
-        loaded.set(versionName(row), { ...row, compiled: this.#compile(row) });
-      }
+      for (const row of await readDefinitions(store, missing)) loaded.set(versionName(row), this.#read(row));
     }
     this.#keep(loaded);
-    return (key) => {
-      const definition = loaded.get(versionName(key));
-      if (!definition) throw new Error(`version ${key.version} of schedule '${key.scheduleId}' is missing`);
-      return definition;
-    };
+    return (key) =>
+      loaded.get(versionName(key)) ??
+      unreadable(
+        { ...key, namespace: '', spec: {}, hasPayload: false },
+        `its version ${key.version} is not in the ledger`,
+      );
   }
 
-  #compile(row: StoredDefinition): CompiledSpec | Error {
+  /** A row that cannot be read must not hold up those that were read with it. */
+  #read(row: StoredDefinition): CompiledDefinition {
+    const problem = problemOfStored(row);
+    return problem === undefined ? { ...row, compiled: this.#compile(row) } : unreadable(row, problem);
+  }
+
+  #compile({ spec, scheduleId }: StoredDefinition): CompiledSpec | Error {
     try {
-      return this.#specs.compile(row.spec, row.scheduleId);
+      if (isRecord(spec)) return this.#specs.compile(spec, scheduleId);
+      return new Error('the stored spec of the schedule is no object; register it again');
     } catch (error) {
-      return error as Error;
+      if (error instanceof InvalidScheduleError || error instanceof UnknownTimeZoneError) return error;
+      return new Error(
+        `the stored spec of the schedule cannot be read (${(error as Error).message}); register it again`,
+      );
     }
   }
 
@@ -60,6 +73,14 @@ export class DefinitionCache {
       this.#versions.delete(name);
     }
   }
+}
+
+/** A definition by which nothing is started. */
+function unreadable(
+  row: Omit<StoredDefinition, 'action' | 'policies'>,
+  problem: string,
+): CompiledDefinition & { unreadable: string } {
+  return { ...row, ...UNREADABLE, compiled: new Error(problem), unreadable: problem };
 }
 
 /** When an occurrence is to start: its nominal time plus its jitter. */

@@ -164,7 +164,8 @@ const CARRIED = sql.raw(`'{memo,staticSummary,staticDetails,searchAttributes}'::
 /** Definitions by version. */
 export async function readDefinitions(store: Store, keys: VersionKey[]): Promise<StoredDefinition[]> {
   const { rows } = await sql<StoredDefinition>`
-    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec, v.action - ${CARRIED} as action, v.policies,
+    select v.schedule_id as "scheduleId", v.version, v.namespace, v.spec,
+      case when jsonb_typeof(v.action) = 'object' then v.action - ${CARRIED} else v.action end as action, v.policies,
       v.args is not null or v.action ?| ${CARRIED} as "hasPayload"
     from ${store.table('schedule_versions')} v
     join unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.version)}::int[])

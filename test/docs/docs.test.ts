@@ -52,6 +52,7 @@ describe('the documentation', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',
+      'SECURITY.md',
       ...readdirSync(join(ROOT, 'docs'))
         .filter((name) => name.endsWith('.md'))
         .map((name) => `docs/${name}`),

@@ -46,7 +46,7 @@ export async function callStarts(
       return throughGate(context, firing, async () => {
         if (lease.isOver() || context.stopping.aborted) return { kind: 'unsent', firing };
         return callStart(context, firing, definition, () =>
-          workflowStart(context, definition, firing, lease, {
+          workflowStart(context, readable(definition), firing, lease, {
             ...(payloads.get(versionName(firing)) ?? { args: null, action: definition.action }),
             previous: previous.get(nameOf(firing)),
           }),
@@ -55,6 +55,12 @@ export async function callStarts(
     },
   );
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
+}
+
+/** @throws {TemporalCallError} for a definition by which nothing can be started, however often it is tried */
+function readable(definition: CompiledDefinition): CompiledDefinition {
+  if (definition.unreadable === undefined) return definition;
+  throw new TemporalCallError(definition.unreadable, 'rejected');
 }
 
 /** Make a call when the namespace's gate lets it through, and tell the gate how it went. */

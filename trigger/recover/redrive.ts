@@ -110,7 +110,8 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   const state = pending.state as 'abandoned' | 'closed';
   const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
-  const { action, namespace } = (await context.definitions.load(context.store, [key]))(key);
+  const { action, namespace, unreadable } = (await context.definitions.load(context.store, [key]))(key);
+  if (unreadable !== undefined) return refuse(context, pending, unreadable);
   const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
   const workflowId = workflowIdOf({ ...pending, workflowId: action.workflowId, epoch });
   const claim = {

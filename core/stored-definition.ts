@@ -1,0 +1,71 @@
+import { DEFAULTS } from './defaults';
+import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
+import { OVERLAP_POLICIES } from './schedule';
+
+/** What of a stored definition decides how a schedule fires, besides its spec. */
+type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
+
+/** Stands for a definition that cannot be read, of which nothing is started. */
+export const UNREADABLE: Stored = {
+  action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
+  policies: {
+    overlap: 'SKIP',
+    catchupWindow: DEFAULTS.policies.catchupWindowMilliseconds,
+    catchupLimit: null,
+    pauseOnFailure: false,
+    onUncertain: 'SKIP',
+    preStart: false,
+    maxConcurrent: null,
+  },
+};
+
+type Check = [is: (value: unknown) => boolean, what: string];
+
+const text: Check = [(value) => typeof value === 'string' && value !== '', 'a text'];
+const flag: Check = [(value) => value === undefined || typeof value === 'boolean', 'true or false'];
+const amount: Check = [(value) => value === undefined || isAmount(value), 'a number from 0'];
+const bound: Check = [(value) => value === undefined || value === null || isAmount(value), 'a number from 0, or null'];
+
+const ACTION: Partial<Record<keyof StoredAction, Check>> = {
+  workflowType: text,
+  taskQueue: text,
+  workflowId: [(value) => value === undefined || typeof value === 'string', 'a text'],
+  softTimeout: amount,
+};
+const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
+  overlap: [(value) => OVERLAP_POLICIES.includes(value as never), `one of ${OVERLAP_POLICIES.join(', ')}`],
+  catchupWindow: [isAmount, 'a number from 0'],
+  catchupLimit: bound,
+  pauseOnFailure: flag,
+  onUncertain: [(value) => [undefined, 'SKIP', 'START'].includes(value as never), 'one of SKIP, START'],
+  preStart: [(value) => flag[0](value) || isAmount(value), 'true, false or a number from 0'],
+  maxConcurrent: bound,
+  parkedHolds: flag,
+  parkedAtMost: amount,
+};
+
+/**
+ * Why a definition cannot be fired by, as a newer program or a damage left it in the ledger; undefined where it can. Fields that are
+ * not known are no reason: a newer program may have added them.
+ */
+export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): string | undefined {
+  return problemIn('action', action, ACTION) ?? problemIn('policies', policies, POLICIES);
+}
+
+function problemIn(name: string, stored: unknown, checks: Record<string, Check>): string | undefined {
+  if (!isRecord(stored)) return `what is stored as ${name} of the schedule is no object; register it again`;
+  for (const [field, [is, what]] of Object.entries(checks)) {
+    if (is(stored[field])) continue;
+    return `the stored ${name}.${field} is not ${what}, as this version knows it; upgrade the triggers, or register the schedule again`;
+  }
+  return undefined;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+/** Whether a value of JSON has fields. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+// @ts-expect-error: a script has no types
+import { audit, licences, sbom } from '../../scripts/lib/supply-chain.mjs';
+import { temporaryFolder } from '../support/folder';
+
+const WORKFLOWS = resolve(__dirname, '../../.github/workflows');
+
+it('a licence that is not on the list, or is not named, fails the check; what is only for development does not ship', () => {
+  expect(licences()).toMatchObject({ code: 0, output: '' });
+  const packages = {
+    '': { license: 'UNLICENSED' },
+    'node_modules/fine': { license: 'MIT' },
+    'node_modules/choice': { license: '(GPL-3.0 OR MIT)' },
+    'node_modules/tool': { license: 'GPL-3.0', dev: true },
+  };
+  expect(licences({ packages })).toMatchObject({ code: 0, note: '2 packages' });
+  for (const license of ['GPL-3.0', 'MIT AND GPL-3.0', undefined]) {
+    const { code, output } = licences({ packages: { ...packages, 'node_modules/@a/bad': { license } } });
+    expect([code, output]).toEqual([1, expect.stringContaining(`@a/bad: ${license ?? 'none'} is not one of MIT`)]);
+  }
+});
+
+it('an audit fails on what is known, and says plainly that it was not done where the registry answers none', async () => {
+  const answer = (output: string) => audit(async () => ({ code: 1, output }));
+  const refused = '{ "message": "405 Method Not Allowed - POST …/advisories/bulk", "statusCode": 405 }';
+  expect(await answer(`npm warn audit 405\n${refused}`)).toEqual({
+    code: 0,
+    output: '',
+    note: 'NOT DONE, the registry answers no audit: 405 Method Not Allowed - POST …/advisories/bulk',
+  });
+  expect(await answer('npm error network')).toMatchObject({ code: 0, note: expect.stringContaining('NOT DONE') });
+  const metadata = (total: number) => ({ vulnerabilities: { total } });
+  expect(await answer(JSON.stringify({ vulnerabilities: {}, metadata: metadata(0) }))).toMatchObject({ code: 0 });
+  const vulnerabilities = { pg: { name: 'pg', severity: 'high', via: [{ title: 'reads beyond its buffer' }, 'uuid'] } };
+  expect(await answer(JSON.stringify({ vulnerabilities, metadata: metadata(1) }))).toMatchObject({
+    code: 1,
+    output: 'pg: high: reads beyond its buffer; uuid',
+  });
+});
+
+it('the SBOM has each dependency with its version and hash, no tool, and is the same each time', async () => {
+  const files = await Promise.all(['first', 'second'].map(async (name) => join(await temporaryFolder(), name)));
+  for (const file of files) expect(await sbom(file)).toMatchObject({ code: 0, output: '' });
+  const [first, second] = files.map((file) => readFileSync(file, 'utf8'));
+  expect(first).toBe(second);
+  const { metadata, components } = JSON.parse(first!);
+  expect(metadata.component.name).toBe('escapement');
+  const names = components.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['pg', 'kysely', 'jose', '@opentelemetry/api']));
+  expect(names).not.toContain('vitest');
+  expect(components.filter(({ hashes }: { hashes?: unknown[] }) => !hashes?.length)).toEqual([]);
+});
+
+it('each action of a workflow is pinned by its commit, and the package is published with its provenance', () => {
+  const texts = readdirSync(WORKFLOWS).map((name) => readFileSync(join(WORKFLOWS, name), 'utf8'));
+  const used = texts.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!));
+  expect(used.length).toBeGreaterThan(0);
+  expect(used.filter((action) => !/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  const { jobs, permissions } = parse(readFileSync(join(WORKFLOWS, 'publish.yml'), 'utf8'));
+  expect(permissions).toEqual({ contents: 'read' });
+  expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+  const commands = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands.at(-1)).toBe('npm publish --provenance --access public');
+  expect(commands).toContain('node scripts/supply-chain.mjs');
+});
