@@ -152,7 +152,7 @@ describe('a guarded transaction', () => {
     }, 1_000);
     await expect(work).rejects.toMatchObject({
       ...{ name: 'GuardTimeoutError', type: 'GuardTimeoutError', resource: 'invoice', cause: undefined },
-      message: expect.stringMatching(/guarded by the lease on 'invoice', which was idle for 1 s, .*not queryable/),
+      message: expect.stringMatching(/guarded by the lease on 'invoice': it was idle for 1 s, .*not queryable/),
     });
     expect(await written()).toEqual([]);
     expect(client.listenerCount('error')).toBe(1);
