@@ -10,6 +10,7 @@ import type { DecodedValues, PartlyDecoded } from '../payloads';
 import { sourceAsGiven } from '../tenant';
 import { nowOf } from '../update/change';
 import { comingTimes, describe, type SummaryParts, summarize } from './description';
+import { legible } from './legible';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
 /** A schedule as it is read, with what was encoded of it decoded, its next times and its last actions. */
@@ -62,7 +63,7 @@ export async function summarizePage(context: ClientContext, rows: ScheduleRow[])
     rows.map((row) => {
       const { recent, excluded } = actions.get(row.scheduleId)!;
       const times = { after, excluded: new Set(excluded.map((time) => time.getTime())) };
-      return summarizeOne(context, withSource(context, row), { times, recent });
+      return summarizeOne(context, withSource(context, legible(row)), { times, recent });
     }),
   );
 }

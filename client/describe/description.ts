@@ -12,7 +12,6 @@ import { withLazy } from '../list/lazily';
 import { type DecodedValues, fromTexts } from '../payloads';
 import { describeAction, describeSearchAttributes, plainAction } from './describe-action';
 import { describedSpec, reviveSpec } from './described-spec';
-import { legible } from './legible';
 import type { ScheduleDescription, ScheduleExecutionActionResult, ScheduleSummary } from './schedule-description';
 
 /** As many as Temporal's describe returns. */
@@ -21,11 +20,10 @@ const LISTED_TIMES = 5;
 
 /** The row as people read it. */
 export function summarize(
-  given: ScheduleRow,
+  row: ScheduleRow,
   { memo, times, recent }: SummaryParts,
   most = LISTED_TIMES,
 ): ScheduleSummary {
-  const row = legible(given);
   const { spec, scheduleId, specError } = row;
   const count = Math.min(most, row.remainingActions ?? most);
   const coming = () =>
@@ -73,8 +71,7 @@ export function summarize(
 }
 
 /** A stored definition as people read it, and as update takes it, except its action: with dates, without JSON's nulls. */
-export function readableDefinition(stored: ScheduleDefinition) {
-  const { namespace, spec, policies } = legible(stored);
+export function readableDefinition({ namespace, spec, policies }: ScheduleDefinition) {
   const { catchupLimit, maxConcurrent, ...others } = policies;
   return {
     namespace,
@@ -109,8 +106,7 @@ export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
 }
 
 /** {@link summarize} with what takes decoding, computing and counting. */
-export function describe(given: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
-  const row = legible(given);
+export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
   const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
   return {

@@ -4,6 +4,7 @@ import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedu
 import { transact } from '../../store/transaction';
 import { unlocked } from '../backfill/within';
 import type { ClientContext } from '../context';
+import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 
 /** One live schedule. @throws {ScheduleNotFoundError} */
@@ -11,7 +12,7 @@ export async function readLive(context: ClientContext, scheduleId: string): Prom
   await context.ready();
   const row = await readSchedule(context.store, scheduleId);
   if (!row || isForeign(context, row)) throw new ScheduleNotFoundError(scheduleId);
-  return row;
+  return legible(row);
 }
 
 /** Run a change of a live schedule in a transaction, under the schedule's lock. @throws {ScheduleNotFoundError, ScheduleLockedError} */
@@ -28,7 +29,7 @@ export async function changeLive<Result>(
       if (!owner || isForeign(context, owner)) throw new ScheduleNotFoundError(scheduleId);
       const locked = await lockSchedule(transaction, scheduleId, context.now?.());
       if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
-      return change(transaction, locked);
+      return change(transaction, { ...locked, definition: legible(locked.definition) });
     }),
   );
 }

@@ -4,6 +4,7 @@ import { differences } from '../apply/differences';
 import type { ClientContext } from '../context';
 import { type DescribedAction, describeAction } from '../describe/describe-action';
 import { readableDefinition } from '../describe/description';
+import { legible } from '../describe/legible';
 import type { ScheduleSummary } from '../describe/schedule-description';
 import { paged } from '../list/paged';
 import type { PartlyDecoded, ScheduleCodec } from '../payloads';
@@ -49,8 +50,9 @@ export async function* versionsOf(
   // Each waits for the one before it, which says what it changed.
   let newer: VersionRow | undefined;
   for await (const row of rows) {
-    if (newer) yield readable(context, scheduleId, newer, row);
-    newer = row;
+    const read = legible(row);
+    if (newer) yield readable(context, scheduleId, newer, read);
+    newer = read;
   }
   if (newer) yield readable(context, scheduleId, newer, undefined);
 }
