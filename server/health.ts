@@ -7,13 +7,13 @@ import { problemOf } from './problems/of-error';
  * two, and requests wait for it. @throws what nobody foresaw
  */
 export async function healthOf(
-  context: Pick<ServerContext, 'clientOf' | 'identity' | 'tenant' | 'specs'>,
+  context: Pick<ServerContext, 'clientOf' | 'identity' | 'tenant' | 'specs' | 'logger'>,
 ): Promise<Health> {
   try {
     await context.clientOf({ actor: context.identity, tenant: context.tenant }).triggers();
     if (context.specs.isRead) return { isReady: true, reasons: [] };
     // A read that failed begins again here; one under way is not begun twice.
-    context.specs.current().catch(() => undefined);
+    context.specs.current().catch((error) => context.logger.warn('the schedules could not be read', { error }));
     return { isReady: false, reasons: ['The schedules are being read.'] };
   } catch (error) {
     const known = problemOf(error);

@@ -16,7 +16,7 @@ import { FormInUse } from './form';
 interface Known {
   tenant: string;
   /** That its workflows start in. */
-  namespace: string;
+  namespace: string | null;
   form: FormInUse | undefined;
 }
 
@@ -141,9 +141,10 @@ export class SpecsInUse {
     for (const { scheduleId, tenant, namespace, spec, isLive, isDeleted } of specs) {
       this.#remove(scheduleId);
       if (isDeleted) continue;
-      const form = isLive ? this.#formOf(spec, scheduleId) : undefined;
-      form?.add(scheduleId, Boolean(spec.jitter));
-      if (form) this.#count(namespace, 1);
+      // What is damaged is null: its own form says so where it is counted.
+      const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
+      form?.add(scheduleId, Boolean(spec?.jitter));
+      if (form && namespace !== null) this.#count(namespace, 1);
       this.#schedules.set(scheduleId, { tenant, namespace, form });
     }
   }
@@ -168,7 +169,7 @@ export class SpecsInUse {
     const known = this.#schedules.get(scheduleId);
     if (known?.form) {
       known.form.remove(scheduleId);
-      this.#count(known.namespace, -1);
+      if (known.namespace !== null) this.#count(known.namespace, -1);
       if (known.form.schedules.size === 0) this.#forms.delete(known.form.text);
     }
     this.#schedules.delete(scheduleId);

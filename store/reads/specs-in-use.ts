@@ -8,8 +8,9 @@ import { contains } from '../text';
 export interface SpecInUse {
   scheduleId: string;
   tenant: string;
-  namespace: string;
-  spec: ScheduleSpec;
+  /** Null, as the spec, where its version is not in the ledger. */
+  namespace: string | null;
+  spec: ScheduleSpec | null;
   isDeleted: boolean;
   /** Neither deleted, paused nor completed. */
   isLive: boolean;
@@ -95,7 +96,7 @@ const SPEC_COLUMNS = sql`s.schedule_id as "scheduleId", s.tenant, v.namespace, v
 
 function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${schedules} s
-    join ${store.table('schedule_versions')} v using (schedule_id, version) join ${store.table('timers')} t using (schedule_id)`;
+    left join ${store.table('schedule_versions')} v using (schedule_id, version) join ${store.table('timers')} t using (schedule_id)`;
 }
 
 function seenColumns(store: Store): RawBuilder<unknown> {
