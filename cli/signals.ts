@@ -2,14 +2,21 @@
 const SAME_SIGNAL_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Call `stop` at the first SIGINT or SIGTERM. A later one ends the process at once, as an impatient person expects. */
-export function onStopSignal(stop: () => void): void {
+/**
+ * Call `stop` at the first SIGINT or SIGTERM. A later one ends the process at once, as an impatient person expects.
+ *
+ * @returns what leaves signals alone again
+ */
+export function onStopSignal(stop: () => void): () => void {
   let firstAt: number | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      firstAt ??= Date.now();
-      if (Date.now() - firstAt > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_CODES[signal]);
-      stop();
-    });
-  }
+  const received = (signal: NodeJS.Signals) => {
+    firstAt ??= Date.now();
+    if (Date.now() - firstAt > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_CODES[signal as keyof typeof EXIT_CODES]);
+    stop();
+  };
+  const signals = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
+  for (const signal of signals) process.on(signal, received);
+  return () => {
+    for (const signal of signals) process.off(signal, received);
+  };
 }

@@ -35,7 +35,7 @@ export interface AskedBulk {
 
 const SHOWN = 100;
 /** A schedule that is triggered starts a workflow: they are not to come all at once. */
-const TRIGGERED_PER_SECOND = 20;
+export const TRIGGERED_PER_SECOND = 20;
 
 /** Count and show what a change would be about. @throws {InvalidOptionError, InvalidQueryError} for a filter that cannot be */
 export async function planBulk(context: ClientContext, kind: BulkKind, filter: BulkFilter): Promise<BulkPlan> {

@@ -34,8 +34,8 @@ const REFUSALS = [
 ];
 
 const READ_AT_ONCE = 200;
-/** So many are changed side by side; a server has some more connections for its requests. */
-const AT_ONCE = 4;
+/** So many are changed side by side: half of a server's connections, so that requests are answered while schedules are locked. */
+const AT_ONCE = 2;
 /** A third of the lease. */
 const RENEW_MILLISECONDS = 10_000;
 

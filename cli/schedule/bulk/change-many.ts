@@ -3,6 +3,7 @@ import type { Bulk, BulkFilter, BulkOptions, BulkPlan, BulkStatus } from '../../
 import { type ClientOptions, type Environment, withClient } from '../../environment';
 import { print, printJson, printSafely, printTable, printTime } from '../../output/output';
 import { showProgress } from '../../output/progress';
+import { onStopSignal } from '../../signals';
 import type { BulkFlags } from './bulk-flags';
 
 /** What is done to many. */
@@ -35,15 +36,14 @@ export async function changeMany(
   );
 }
 
-/** Carry a change of many out, with a bar for who watches; Ctrl-C leaves the rest undone. */
+/** Carry a change of many out, with a bar for who watches; Ctrl-C and SIGTERM leave the rest undone. */
 export async function carryOut(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
   work: (bulk: Bulk, how: Required<Pick<BulkOptions, 'progress' | 'signal'>>) => Promise<BulkStatus>,
 ): Promise<void> {
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  process.once('SIGINT', stop);
+  const leaveSignals = onStopSignal(() => stopping.abort());
   try {
     const progress = ({ total, left }: BulkStatus) => showProgress(total - left, total);
     const how = { progress, signal: stopping.signal };
@@ -52,7 +52,7 @@ export async function carryOut(
     else say(status);
     if (status.failed > 0 || status.state !== 'done') process.exitCode = 1;
   } finally {
-    process.off('SIGINT', stop);
+    leaveSignals();
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askBulk, checkEnd, planBulk, withTags } from '../../../client/bulk/ask';
+import { askBulk, checkEnd, planBulk, TRIGGERED_PER_SECOND, withTags } from '../../../client/bulk/ask';
 import type { BulkChange } from '../../../client/bulk/change-one';
 import type { BulkFilter } from '../../../client/bulk/choose';
 import { withState } from '../../../client/bulk/status';
@@ -70,7 +70,7 @@ const trigger = operation({
   operationId: 'bulkTrigger',
   tag,
   summary: 'Fire every schedule that matches once now',
-  description: '20 a second unless perSecond says otherwise. Cannot be undone; it can be cancelled.',
+  description: `${TRIGGERED_PER_SECOND} a second unless perSecond says otherwise. Cannot be undone; it can be cancelled.`,
   scope: 'operate',
   body: z
     .strictObject({
