@@ -1,72 +1,21 @@
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { type ProvidedTemporalCluster, provideTemporalCluster } from '../../provision';
-import { bundleOf } from '../support/bundles';
+import { expect, it, vi } from 'vitest';
 import { runCli, type TestProcess } from '../support/child';
 import { fiftyNative } from '../support/fifty-native';
 import { uniqueName, useLedger } from '../support/ledger';
+import { NAMESPACES, PATIENTLY, TASK_QUEUE, useMovingCluster } from '../support/moving-cluster';
 import { historiesOf, wrongWith } from '../support/moving-histories';
-import { quietSdk } from '../support/quiet-sdk';
 import { withCalls } from '../support/temporal-calls';
 
-/** `old` runs the server's first scheduler, `new` its second one. */
-const NAMESPACES = ['old', 'new'] as const;
-/** Its schedules begin with the first scheduler, and the server takes them to the second one when it is told to. */
-const MIGRATING = 'migrating';
 const ROUNDS = 2;
 const KILLS = 2;
 /** On an overloaded server a command may be refused; it says so, and is called again. */
 const CALLS_AT_MOST = 20;
-const PATIENTLY = { timeout: 300_000 };
+/** So often each side runs each schedule in each round. */
+const TIMES = 2;
 
 const ledger = useLedger();
-let server: ProvidedTemporalCluster;
-let connection: Connection;
-const clients = new Map<string, Client>();
-const stops: (() => Promise<void>)[] = [];
-const taskQueue = 'moving';
-
-beforeAll(async () => {
-  quietSdk();
-  const of = (value: (namespace: string) => unknown) =>
-    [...NAMESPACES, MIGRATING].map((namespace) => ({ namespace, value: value(namespace) as never }));
-  server = await provideTemporalCluster({
-    databaseUrl: inject('databaseUrl'),
-    namespaces: [...NAMESPACES, MIGRATING],
-    dynamicConfig: {
-      'history.enableCHASMSchedulerCreation': of((namespace) => namespace !== 'old'),
-      // What keeps an ID for the other scheduler would keep a schedule from being taken there for a quarter of an hour.
-      'history.enableCHASMSchedulerSentinels': of((namespace) => namespace !== MIGRATING),
-      'history.chasmSchedulerCreationRolloutPercent': of((namespace) => (namespace === 'new' ? 100 : 0)),
-    },
-  });
-  const { address } = server;
-  connection = await Connection.connect({ address });
-  const native = await NativeConnection.connect({ address });
-  for (const namespace of [...NAMESPACES, MIGRATING]) {
-    clients.set(namespace, new Client({ connection, namespace }));
-    const workflowBundle = await bundleOf(require.resolve('../support/workflows.ts'));
-    const worker = await Worker.create({ connection: native, namespace, taskQueue, workflowBundle });
-    const running = worker.run();
-    stops.unshift(async () => {
-      worker.shutdown();
-      await running;
-    });
-  }
-  stops.push(() => native.close());
-});
-afterAll(async () => {
-  for (const stop of stops) await stop();
-  await connection?.close();
-  await server?.stop();
-});
-
-const environment = () => ({
-  DATABASE_URL: ledger().databaseUrl,
-  TEMPORAL_ADDRESS: server.address,
-  TEMPORAL_NAMESPACE: 'old',
-});
+const { clients, environmentOf } = useMovingCluster();
+const environment = () => environmentOf(ledger(), 'old');
 
 async function count(where: string): Promise<number> {
   const [row] = await ledger().query<{ count: number }>(`select count(*)::int from escapement.moves where ${where}`);
@@ -107,7 +56,7 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
   const cases = fiftyNative(NAMESPACES);
   const live = cases.filter(({ options }) => !options.state?.paused);
   for (const { scheduleId, namespace, options } of cases) {
-    const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue, args: [0] };
+    const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: TASK_QUEUE, args: [0] };
     await clients.get(namespace)!.schedule.create({ scheduleId, action, ...options });
   }
   for (const namespace of NAMESPACES) {
@@ -139,8 +88,9 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
     const fresh = new Date();
     const fired = () =>
       ledger().query(
-        `select distinct schedule_id from escapement.firings where state = 'closed' and kind = 'schedule' and scheduled_time > $1`,
-        [fresh],
+        `select schedule_id from escapement.firings where state = 'closed' and kind = 'schedule' and scheduled_time > $1
+         group by 1 having count(*) >= $2`,
+        [fresh, TIMES],
       );
     await vi.waitFor(async () => expect(await fired()).toHaveLength(live.length), PATIENTLY);
     const back = await killed(['roll-back', '--all'], `state = 'imported'`, cases.length);
@@ -151,7 +101,8 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
     for (const { scheduleId, namespace } of live) {
       await vi.waitFor(async () => {
         const { info } = await clients.get(namespace)!.schedule.getHandle(scheduleId).describe();
-        expect(info.recentActions.at(-1)?.scheduledAt.getTime()).toBeGreaterThan(since);
+        const later = info.recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() > since);
+        expect(later.length).toBeGreaterThanOrEqual(TIMES);
       }, PATIENTLY);
     }
   }
@@ -195,7 +146,7 @@ it('takes all that is due since a pause that landed late: the call that had sent
   const scheduleId = uniqueName('late');
   await native.schedule.create({
     ...{ scheduleId, spec: { intervals: [{ every: '2s' }] }, policies: { overlap: 'ALLOW_ALL' as never } },
-    action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [0] },
+    action: { type: 'startWorkflow', workflowType: 'naps', taskQueue: TASK_QUEUE, args: [0] },
   });
   const client = ledger().newClient({ now: undefined as never, namespace });
   await vi.waitFor(async () => {
@@ -235,104 +186,4 @@ it('takes all that is due since a pause that landed late: the call that had sent
   const one = { scheduleId, namespace, every: 2, offset: 0, policy: 'ALLOW_ALL', options: { spec: {} } };
   const about = { rounds: 0, answer: () => undefined, skippedThere: 0, wentBack: [] };
   expect(wrongWith(one, await historiesOf(native, one), about)).toEqual([]);
-});
-
-type Step = 'import' | 'cutOver' | 'rollBack';
-
-it.each<[Step, string, 'before' | 'behind']>([
-  ['import', 'describeSchedule', 'behind'],
-  ['cutOver', 'patchSchedule', 'before'],
-  ['cutOver', 'patchSchedule', 'behind'],
-  ['rollBack', 'patchSchedule', 'before'],
-  ['rollBack', 'patchSchedule', 'behind'],
-])(
-  'runs each time once where the server takes a schedule to its new scheduler during %s, %s, %s',
-  {
-    timeout: 300_000,
-  },
-  async (step, call, when) => {
-    const namespace = MIGRATING;
-    const native = clients.get(namespace)!;
-    const scheduleId = uniqueName('taken');
-    const every = 2;
-    await native.schedule.create({
-      ...{ scheduleId, spec: { intervals: [{ every: '2s' }] }, policies: { overlap: 'ALLOW_ALL' as never } },
-      action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [0] },
-    });
-    const old = native.workflow.getHandle(`temporal-sys-scheduler:${scheduleId}`);
-    let isTaken = false;
-    const take = async () => {
-      if (isTaken) return;
-      isTaken = true;
-      await old.signal('migrate-to-chasm');
-      await vi.waitFor(async () => expect((await old.describe()).status.name).toBe('COMPLETED'), PATIENTLY);
-    };
-    const taking = withCalls(native, {
-      [call]: async (request: unknown, real: (request: unknown) => Promise<unknown>) => {
-        if (when === 'before') await take();
-        const answer = await real(request);
-        if (when === 'behind') await take();
-        return answer;
-      },
-    } as never);
-    const from = (one: Step) => (one === step ? taking : native);
-    const which = { scheduleIds: [scheduleId] };
-    const client = ledger().newClient({ now: undefined as never, namespace });
-    await vi.waitFor(async () => {
-      const { schedules } = await client.importSchedules({
-        from: from('import'),
-        query: `ScheduleId = '${scheduleId}'`,
-      });
-      expect(schedules.map(({ scheduleId, reason }) => [scheduleId, reason])).toEqual([[scheduleId, undefined]]);
-    }, PATIENTLY);
-    const trigger = runCli(['run'], { ...environment(), TEMPORAL_NAMESPACE: namespace });
-    const done = async (move: () => Promise<{ schedules: { status: string; reason?: string }[] }>) =>
-      vi.waitFor(
-        async () => expect((await move()).schedules.map(({ reason }) => reason)).toEqual([undefined]),
-        PATIENTLY,
-      );
-    await done(() => client.cutOver({ from: from('cutOver'), ...which }));
-    const fired = () => ledger().query(`select 1 from escapement.firings where state = 'closed' and reason is null`);
-    await vi.waitFor(async () => expect((await fired()).length).toBeGreaterThanOrEqual(3), PATIENTLY);
-    const since = Date.now();
-    await done(() => client.rollBack({ from: from('rollBack'), ...which }));
-    const handle = native.schedule.getHandle(scheduleId);
-    await vi.waitFor(async () => {
-      const { info } = await handle.describe();
-      expect(info.recentActions.at(-1)?.scheduledAt.getTime()).toBeGreaterThan(since + 4_000);
-    }, PATIENTLY);
-    await handle.pause('over');
-    const open = () => ledger().query(`select 1 from escapement.firings where state not in ('closed', 'skipped')`);
-    await vi.waitFor(async () => expect(await open()).toEqual([]), PATIENTLY);
-    trigger.kill('SIGTERM');
-    await trigger.ended();
-    expect(isTaken).toBe(true);
-    const one = { scheduleId, namespace, every, offset: 0, policy: 'ALLOW_ALL', options: { spec: {} } };
-    const about = { rounds: 1, answer: () => undefined, skippedThere: 0, wentBack: [] };
-    expect(wrongWith(one, await historiesOf(native, one), about)).toEqual([]);
-  },
-);
-
-it('takes the catch-up window that is in force in the scheduler that runs a schedule', async () => {
-  const windows: Record<string, number> = {};
-  for (const namespace of NAMESPACES) {
-    const native = clients.get(namespace)!;
-    const scheduleId = uniqueName('window');
-    await native.workflowService.createSchedule({
-      ...{ namespace, scheduleId, requestId: scheduleId },
-      schedule: {
-        spec: { cronString: ['0 2 * * *'] },
-        action: {
-          startWorkflow: { workflowId: scheduleId, workflowType: { name: 'naps' }, taskQueue: { name: taskQueue } },
-        },
-        policies: { catchupWindow: { seconds: 0 as never } },
-      },
-    });
-    const client = ledger().newClient({ now: undefined as never, namespace });
-    await vi.waitFor(async () => {
-      await client.importSchedules({ from: native, query: `ScheduleId = '${scheduleId}'` });
-      windows[namespace] = (await client.getHandle(scheduleId).describe()).policies.catchupWindow;
-    }, PATIENTLY);
-  }
-  expect(windows).toEqual({ old: 10_000, new: 365 * 86_400_000 });
 });

@@ -67,10 +67,12 @@ export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Ans
   const name = `${scheduleId} (${policy}, ${namespace})`;
   const seconds = [...ran.keys()].sort((one, other) => one - other);
   if (options.state?.paused) return seconds.length > 0 ? [`${name} was paused, and ran`] : [];
-  const wrong = (['ours', 'native'] as const).flatMap((side) => {
+  const wrong = seconds.length < 8 ? [`${name} ran ${seconds.length} times`] : [];
+  const seldom = (['ours', 'native'] as const).flatMap((side) => {
     const times = [...ran.values()].filter((time) => time.side === side).length;
     return times < about.rounds ? [`${name} ran ${times} times as ${side}, in ${about.rounds} rounds`] : [];
   });
+  wrong.push(...seldom);
   for (const [second, { chains }] of ran) {
     if (chains.size !== 1) wrong.push(`${name} ran ${chains.size} times at ${second}`);
     if ((second - offset) % every !== 0) wrong.push(`${name} ran at ${second}, which is no time of it`);
