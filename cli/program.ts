@@ -44,7 +44,7 @@ export function program(environment: Environment): Command {
 Environment:
   DATABASE_URL           Postgres, such as postgres://user@host/database
   ESCAPEMENT_DATABASE_PASSWORD_COMMAND
-                         prints the password for Postgres, again for each connection
+                         prints the password for Postgres, and is run for each new connection
   TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_…, profiles)
   ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)

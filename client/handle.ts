@@ -100,7 +100,7 @@ export class ScheduleHandle {
    * called its start; what falls in the pause becomes a gap and is never caught up.
    *
    * With `until` the pause ends by itself at that instant, by the database's clock: what is to start then fires, and so does what
-   * comes later. Who pauses what is paused sets its end again: without `until` there is none any more.
+   * comes later. To pause a paused schedule replaces its end: without `until` it has none any more.
    *
    * @param options why, as Temporal's; or `note` and `until`
    * @throws {InvalidOptionError} for an `until` that is no time to come within ten years

@@ -10,7 +10,7 @@ const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
 
 /** Add the option of commands that list what changes. */
 export function withWatch(command: Command): Command {
-  return command.option('--watch', 'read it again each two seconds and draw it again, until Ctrl-C');
+  return command.option('--watch', 'read it again each two seconds, until Ctrl-C');
 }
 
 /** The action of a command with {@link withWatch}: once, or again and again. */

@@ -85,7 +85,7 @@ export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsActio
   };
 }
 
-/** All of them again, as Temporal takes those whose types it knows itself. */
+/** As Temporal takes those whose types it knows itself: they replace all that were there. */
 export function searchAttributesOf(attributes: Record<string, unknown> | undefined) {
   if (!attributes) return {};
   const lists = Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value : [value]]);

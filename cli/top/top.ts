@@ -10,7 +10,7 @@ const DRAWN_EVERY_MILLISECONDS = 1_000;
 /** `escapement top`: what goes on, drawn once a second. */
 export function addTopCommand(program: Command, environment: Environment): void {
   withTimes(withTenant(program.command('top')))
-    .description('Watch triggers, namespaces, lag, backlog and what fires next, drawn again each second until Ctrl-C.')
+    .description('Watch triggers, namespaces, lag, backlog and what fires next, each second until Ctrl-C.')
     .option('--once', 'print it once; so it is without a terminal, and as JSON')
     .option('--json', 'print JSON')
     .action(async ({ json, once, ...options }: ClientOptions & { json?: boolean; once?: boolean }) => {

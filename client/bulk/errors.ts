@@ -1,4 +1,4 @@
-/** Other schedules match by now than were counted. Nothing was changed. */
+/** Another number of schedules matches by now than was counted. Nothing was changed. */
 export class OtherTotalError extends Error {
   override readonly name = 'OtherTotalError';
   constructor(

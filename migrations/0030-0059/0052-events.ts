@@ -7,7 +7,7 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
-  // A default comes after the column: with it the table would be written again.
+  // A default comes after the column: with it Postgres would rewrite the table.
   const noted = (table: string) => [
     step(sql`alter table ${name(table)} add column changed xid8`),
     step(sql`alter table ${name(table)} alter column changed set default pg_current_xact_id()`),

@@ -68,8 +68,8 @@ export interface TakeoverQuery {
 const DUE_AT_ONCE = 5_000;
 
 /**
- * Take over a batch of claims whose check is due, and make those of a trigger whose heartbeat is too old due, a batch as well. One
- * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a page is taken, the
+ * Take over a batch of claims whose check is due, and make a batch of those due whose trigger has too old a heartbeat. One
+ * statement, since it runs all day; SKIP LOCKED, so that several triggers share the work. Where only a part of a batch is taken, the
  * dead are left to the next poll: it may be a row of theirs that was refused.
  */
 export async function takeOverLost(

@@ -67,7 +67,10 @@ async function planOrSetAside(
   } catch (error) {
     const problem = (error as Error).message;
     if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
-    context.logger.error('schedule set aside: its spec cannot be evaluated', { scheduleId: timer.scheduleId, problem });
+    context.logger.error('schedule set aside: its definition cannot be used', {
+      scheduleId: timer.scheduleId,
+      problem,
+    });
     await setAside(context.store, timer, problem, new Date(bounds.now));
     return asleep(timer);
   }

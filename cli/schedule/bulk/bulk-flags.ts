@@ -21,7 +21,7 @@ export function withBulk(command: Command): Command {
     .option('--yes', 'of many: change them')
     .option(
       '--expect <count>',
-      'with --yes: what --dry-run counted; where others match by now nothing is changed',
+      'with --yes: what --dry-run counted; where another number matches by now nothing is changed',
       parseWhole,
     )
     .option('--rate <count>', 'with --yes: how many a second at most, from 0.5', parseRate);

@@ -71,7 +71,7 @@ const getOutcomes = operation({
   summary: 'Outcomes and lag over time',
   description: 'In 48 stretches up to now; those in which nothing fired are left out.',
   scope: 'read',
-  query: z.strictObject({ hours: count(1, 24).optional().describe('How far back; 24 unless given') }),
+  query: z.strictObject({ hours: count(1, 24).optional().describe('How far back, 1 to 24; 24 unless given') }),
   answers: { 200: { description: 'Counts by outcome, and lag', schema: overTime } },
   handle: async ({ server, caller, query: { hours = 24 } }) => ({
     body: await outcomesOverTime(server, { hours, tenant: caller.tenant }),
