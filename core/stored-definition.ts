@@ -44,21 +44,40 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
   parkedAtMost: amount,
 };
 
+/** A stored value that this version does not know. A newer program may have written it, and newer triggers may know it. */
+export class UnknownDefinitionError extends Error {}
+
 /**
  * Why a definition cannot be fired by, as a newer program or a damage left it in the ledger; undefined where it can. Fields that are
  * not known are no reason: a newer program may have added them.
+ * @returns an {@link UnknownDefinitionError} where another version may be able to
  */
-export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): string | undefined {
+export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
   return problemIn('action', action, ACTION) ?? problemIn('policies', policies, POLICIES);
 }
 
-function problemIn(name: string, stored: unknown, checks: Record<string, Check>): string | undefined {
-  if (!isRecord(stored)) return `what is stored as ${name} of the schedule is no object; register it again`;
+function problemIn(name: string, stored: unknown, checks: Record<string, Check>): Error | undefined {
+  if (!isRecord(stored)) return new Error(`what is stored as ${name} of the schedule is no object; register it again`);
   for (const [field, [is, what]] of Object.entries(checks)) {
     if (is(stored[field])) continue;
-    return `the stored ${name}.${field} is not ${what}, as this version knows it; upgrade the triggers, or register the schedule again`;
+    return new UnknownDefinitionError(
+      `the stored ${name}.${field} is not ${what}, as this version knows it; upgrade the triggers, or register the schedule again`,
+    );
   }
   return undefined;
+}
+
+/** What of a definition can be read, with stand-ins for the rest: a run that it started before is still followed by it. */
+export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
+  return {
+    action: { ...UNREADABLE.action, ...passing(action, ACTION) },
+    policies: { ...UNREADABLE.policies, ...passing(policies, POLICIES) },
+  };
+}
+
+function passing(stored: unknown, checks: Record<string, Check>): Record<string, unknown> {
+  if (!isRecord(stored)) return {};
+  return Object.fromEntries(Object.entries(stored).filter(([field, value]) => checks[field]?.[0](value) ?? false));
 }
 
 function isAmount(value: unknown): boolean {

@@ -88,8 +88,8 @@ export interface TriggerContext {
   retention: { said: { name: string; at: number } | undefined; problem: TriggerProblem | undefined };
   months: KnownMonths;
   adoption: Adoption;
-  /** Definitions by schedule whose time zone this process does not know: left to other triggers. */
-  unknownZones: Map<string, VersionKey>;
+  /** Definitions by schedule of which this process does not know the time zone or a policy: left to other triggers. */
+  leftToOthers: Map<string, VersionKey>;
   /** Triggers alive that have other time zone data, as they were last said. */
   zoneDataSaid: string;
   /** Called when the schema has left this program behind. */

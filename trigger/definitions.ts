@@ -1,6 +1,6 @@
 import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
-import { isRecord, problemOfStored, UNREADABLE } from '../core/stored-definition';
+import { isRecord, problemOfStored, readablePartOf, UNREADABLE } from '../core/stored-definition';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
@@ -8,7 +8,7 @@ import { readDefinitions, type StoredDefinition, type VersionKey } from '../stor
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /** Why nothing can be started by it; undefined where something can. Its action and policies are then stand-ins. */
-  unreadable?: string;
+  unreadable?: Error;
 }
 
 /** The definitions that one pass works with. */
@@ -39,8 +39,8 @@ export class DefinitionCache {
     return (key) =>
       loaded.get(versionName(key)) ??
       unreadable(
-        { ...key, namespace: '', spec: {}, hasPayload: false },
-        `its version ${key.version} is not in the ledger`,
+        { ...key, ...UNREADABLE, namespace: '', spec: {}, hasPayload: false },
+        new Error(`its version ${key.version} is not in the ledger`),
       );
   }
 
@@ -75,12 +75,9 @@ export class DefinitionCache {
   }
 }
 
-/** A definition by which nothing is started. */
-function unreadable(
-  row: Omit<StoredDefinition, 'action' | 'policies'>,
-  problem: string,
-): CompiledDefinition & { unreadable: string } {
-  return { ...row, ...UNREADABLE, compiled: new Error(problem), unreadable: problem };
+/** A definition by which this process starts nothing. */
+function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
+  return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }
 
 /** When an occurrence is to start: its nominal time plus its jitter. */

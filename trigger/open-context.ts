@@ -132,7 +132,7 @@ export async function openContext(
         again: undefined,
       },
       onNotice: () => {},
-      unknownZones: new Map(),
+      leftToOthers: new Map(),
       zoneDataSaid: '[]',
       onLeftBehind: () => {},
       onSuspects: () => {},

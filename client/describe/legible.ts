@@ -9,7 +9,9 @@ type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
  */
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;
-  const problem = isRecord(spec) ? problemOfStored(row) : 'what is stored as spec of the schedule is no object';
+  const problem = isRecord(spec)
+    ? problemOfStored(row)?.message
+    : 'what is stored as spec of the schedule is no object';
   if (problem === undefined) return row;
   return {
     ...row,

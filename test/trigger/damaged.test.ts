@@ -1,11 +1,22 @@
 import { expect, it } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
+import { useWorker } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+const worker = useWorker();
+const action = () => ({ type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue });
+
+/** As a newer program, or a damage, would write it. The next trigger reads it, since definitions are kept by version. */
+async function store(scheduleId: string, change: string): Promise<void> {
+  await ledger().query(`update escapement.schedule_versions set ${change} where schedule_id = $1`, [scheduleId]);
+}
+
+const specError = async (scheduleId: string) =>
+  (await ledger().query('select spec_error from escapement.schedules where schedule_id = $1', [scheduleId]))[0]!
+    .spec_error;
 
 it.each([
   ['policies', 'null', 'what is stored as policies of the schedule is no object'],
-  ['policies', '{"overlap": "SOMEHOW", "catchupWindow": 1000}', 'policies.overlap is not one of SKIP'],
   ['action', '7', 'what is stored as action of the schedule is no object'],
   ['action', '[]', 'what is stored as action of the schedule is no object'],
   ['spec', '"hourly"', 'the stored spec of the schedule is no object'],
@@ -26,4 +37,79 @@ it.each([
     [bad.scheduleId],
   );
   expect(row!.spec_error).toContain(problem);
+});
+
+// An old trigger in a rolling upgrade must not stop what newer ones can fire.
+it.each([
+  ['policies', 'overlap', `'"SOMEHOW"'`, `'"SKIP"'`],
+  ['policies', 'onUncertain', `'"ASK"'`, `'"SKIP"'`],
+  ['action', 'taskQueue', `'{"of": "newer"}'`, `'"q"'`],
+])(
+  'a schedule is left to newer triggers whose stored %s.%s this one does not know',
+  async (column, field, newer, known) => {
+    const { client, clock, log } = ledger();
+    const unknown = await client.create(someSchedule());
+    const good = await client.create(someSchedule());
+    await store(unknown.scheduleId, `${column} = jsonb_set(${column}, '{${field}}', ${newer})`);
+    const { passes } = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    const { claimed } = await passes.claim();
+    await passes.claim();
+    expect(claimed.map(({ scheduleId }) => scheduleId)).toEqual([good.scheduleId]);
+    expect(await specError(unknown.scheduleId)).toBeNull();
+    const meta = { scheduleId: unknown.scheduleId, problem: expect.stringContaining(`the stored ${column}.${field}`) };
+    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: expect.stringContaining('left to'), meta },
+    ]);
+
+    await store(unknown.scheduleId, `${column} = jsonb_set(${column}, '{${field}}', ${known})`);
+    const newerTrigger = await ledger().trigger();
+    expect((await newerTrigger.passes.claim()).claimed.map(({ scheduleId }) => scheduleId)).toEqual([
+      unknown.scheduleId,
+    ]);
+  },
+);
+
+it('a firing that a newer trigger claimed waits for one that can read its definition', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule({ action: action() }));
+  const newer = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await newer.passes.claim();
+  await store(scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  const old = await ledger().trigger();
+  expect(await old.passes.dispatch()).toMatchObject({ linked: 0, refused: 0, deferred: 1 });
+  expect((await ledger().firings(scheduleId))[0]).toMatchObject({
+    state: 'claimed',
+    lastError: expect.stringContaining('policies.overlap'),
+  });
+  clock.advance(60_000);
+  await newer.passes.reconcile();
+  expect(await newer.passes.dispatch()).toMatchObject({ linked: 1 });
+});
+
+it('a firing whose stored action was damaged is refused with the reason, and so is its redrive', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule({ action: action() }));
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await store(scheduleId, `action = '7'`);
+  const reads = await ledger().trigger();
+  expect(await reads.passes.dispatch()).toMatchObject({ refused: 1 });
+  for (let attempt = 2; attempt <= 4; attempt++) {
+    clock.advance(20_000);
+    await reads.passes.reconcile();
+  }
+  expect((await ledger().firings(scheduleId))[0]).toMatchObject({
+    state: 'abandoned',
+    reason: 'start_rejected',
+    lastError: expect.stringContaining('action of the schedule is no object'),
+  });
+  await client.deadLetters.redriveAll({ scheduleId });
+  expect(await reads.passes.redrive()).toMatchObject({ refused: 1 });
+  const note = expect.stringContaining('action of the schedule is no object');
+  for await (const letter of client.deadLetters.list({ scheduleId }))
+    expect(letter).toMatchObject({ state: 'open', note });
+  expect.assertions(4);
 });

@@ -67,7 +67,7 @@ async function claimFresh(context: TriggerContext, result: ClaimResult, now: num
     now: new Date(now),
     ahead: horizonOf(context, now),
     from: later(now, -DEFAULTS.onTimeMilliseconds),
-    without: [...context.unknownZones.values()],
+    without: [...context.leftToOthers.values()],
   };
   const { size } = context.claims;
   const { due, upcoming } = await readDueTimers(context.store, query, size);
@@ -84,7 +84,7 @@ async function claimInOrder(context: TriggerContext, result: ClaimResult, now: n
   let cursor: TimerCursor | undefined;
   let isAllOurs = true;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const query = { now: new Date(now), ahead, from, without: [...context.unknownZones.values()] };
+    const query = { now: new Date(now), ahead, from, without: [...context.leftToOthers.values()] };
     const { size } = context.claims;
     const { due, upcoming } = await readDueTimers(context.store, query, size, cursor);
     const settled = await settlePage(context, due, now);

@@ -4,6 +4,7 @@ import { type FreezeStretch, type FrozenPlan, planFrozen } from '../../core/deci
 import { isPauseOver, planAfterPause } from '../../core/decisions/pause';
 import { UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
+import { UnknownDefinitionError } from '../../core/stored-definition';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retention';
 import { readFreezesOf } from '../../store/freezes/matching';
 import { type DueTimer, setAside } from '../../store/schedules/due';
@@ -52,7 +53,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 
 /**
  * One bad spec must not hold up the others: its schedule sleeps, with the reason, until it is changed. Undefined where it is
- * this process that does not know the zone: another one may.
+ * this process that does not know the zone, or a policy: another one may, and in a rolling upgrade will.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -66,7 +67,9 @@ async function planOrSetAside(
     return plan(timer, definition, definition.compiled, bounds);
   } catch (error) {
     const problem = (error as Error).message;
-    if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
+    if (error instanceof UnknownTimeZoneError || error instanceof UnknownDefinitionError) {
+      return leaveToOthers(context, timer, problem);
+    }
     context.logger.error('schedule set aside: its definition cannot be used', {
       scheduleId: timer.scheduleId,
       problem,
@@ -77,14 +80,14 @@ async function planOrSetAside(
 }
 
 function leaveToOthers(context: TriggerContext, { scheduleId, version }: DueTimer, problem: string): undefined {
-  if (context.unknownZones.get(scheduleId)?.version !== version) {
-    context.logger.error('schedule left to other triggers: the time zone data of this one does not have its zone', {
+  if (context.leftToOthers.get(scheduleId)?.version !== version) {
+    context.logger.error('schedule left to other triggers: this one does not know what its definition asks for', {
       scheduleId,
       problem,
       tz: process.versions.tz,
     });
   }
-  context.unknownZones.set(scheduleId, { scheduleId, version });
+  context.leftToOthers.set(scheduleId, { scheduleId, version });
 }
 
 /** When a schedule is planned, and how much may come of it. */

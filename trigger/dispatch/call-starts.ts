@@ -1,5 +1,6 @@
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
+import { UnknownDefinitionError } from '../../core/stored-definition';
 import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
 import type { StartableFiring, StartedFiring } from '../../store/firings/start';
 import { readStartPayloads, type StartPayload } from '../../store/schedules/due';
@@ -57,10 +58,14 @@ export async function callStarts(
   return outcomes.map((outcome, index) => outcome ?? { kind: 'unsent', firing: firings[index]! });
 }
 
-/** @throws {TemporalCallError} for a definition by which nothing can be started, however often it is tried */
+/** @throws {TemporalCallError} for a definition by which this process can start nothing: tried again where a newer one may */
 function readable(definition: CompiledDefinition): CompiledDefinition {
-  if (definition.unreadable === undefined) return definition;
-  throw new TemporalCallError(definition.unreadable, 'rejected');
+  const { unreadable } = definition;
+  if (unreadable === undefined) return definition;
+  if (unreadable instanceof UnknownDefinitionError) {
+    throw new TemporalCallError(unreadable.message, 'refused', { unsent: true });
+  }
+  throw new TemporalCallError(unreadable.message, 'rejected');
 }
 
 /** Make a call when the namespace's gate lets it through, and tell the gate how it went. */
