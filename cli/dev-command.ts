@@ -1,7 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { migrate } from '../migrations';
-import { serve } from '../server';
 import { passwordBy } from './database-password';
 import { type DevOptions, dev } from './dev';
 import type { Environment } from './environment';
@@ -46,6 +45,8 @@ function postgresAt({ databaseUrl, databasePasswordCommand }: Environment, conne
 async function serveApi(environment: Environment, servers: Parameters<NonNullable<DevOptions['serve']>>[0]) {
   const given = servers.isGiven ? environment.temporal().connectionOptions : {};
   const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
+  // The other commands need no server, and start sooner without.
+  const { serve } = await import('../server/index.js');
   const server = await serve({
     ...postgresAt(environment, servers.databaseUrl),
     schema: environment.schema,

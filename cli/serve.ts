@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { type Command, Option } from 'commander';
-import { type OidcOptions, serve } from '../server';
+import type { OidcOptions } from '../server';
 import { pinoLogger } from '../trigger/logging';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
@@ -68,6 +68,8 @@ export function addServeCommand(program: Command, environment: Environment): voi
       const logger = pinoLogger(options.logLevel ?? environment.logLevel);
       const tenant = options.tenant ?? (environment.tenant || undefined);
       try {
+        // The other commands need no server, and start sooner without.
+        const { serve } = await import('../server/index.js');
         const server = await serve({
           ...postgresOf(environment, options),
           port: options.port,

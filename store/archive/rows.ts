@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import type { RetiredMonth } from './months';
 
-/** Rows that are read at once: a megabyte or two. */
-const PAGE = 2_000;
+/** Rows that are read at once: some hundred kilobytes. */
+const PAGE = 500;
 
 /** What a month is archived as, and what it is restored into. */
 export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
