@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = resolve(__dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const page = read('docs/reliability.md');
+
+/** What a number follows on in a file. */
+function numberAfter(file: string, before: string): number {
+  const [, digits] = new RegExp(`${before}([\\d_]+)`).exec(read(file)) ?? [];
+  return Number(digits?.replaceAll('_', ''));
+}
+
+it('docs/reliability.md says how many traces the tests play', () => {
+  const halves = ['first-half', 'second-half'].map((half) => numberAfter(`test/traces/${half}.test.ts`, 'traces: '));
+  expect(page).toContain(`plays ${halves[0]! + halves[1]!} and`);
+  expect(page).toContain(`plays ${numberAfter('test/long/traces.test.ts', 'traces: ').toLocaleString('en')} more`);
+  expect(page).toContain(`${numberAfter('test/traces/server.test.ts', 'traces: ')} short traces`);
+});
+
+it('docs/reliability.md counts the scenarios and the states of docs/model.md', () => {
+  const [, table] = /## What was searched\n([\s\S]*?)\n## /.exec(read('docs/model.md'))!;
+  const states = table!.match(/\| [\d,]{4,} \|/g)!.map((cell) => Number(cell.replace(/\D/g, '')));
+  expect(states).toHaveLength(6);
+  const millions = (states.reduce((sum, count) => sum + count) / 1e6).toFixed(1);
+  expect(page).toContain(`${millions} million states in six scenarios`);
+});
+
+it('each file that docs/reliability.md names is there', () => {
+  const named = page.match(/\b(?:test|bench)\/[\w/-]+\.ts\b/g)!;
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
