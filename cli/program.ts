@@ -35,7 +35,7 @@ export function program(environment: Environment): Command {
     .description('Guaranteed cron for Temporal.')
     .version(version)
     .exitOverride()
-    // `import` is a command, and has commands of its own.
+    // `import` has options, and commands below it with the same ones.
     .enablePositionalOptions()
     .showHelpAfterError()
     .addHelpText(

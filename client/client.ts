@@ -225,8 +225,8 @@ export class EscapementClient {
   }
 
   /**
-   * One page of the stretches of occurrences that did not fire, of all schedules, what was written last first: the first, or the
-   * one behind the `nextCursor` of another.
+   * One page of the gaps of all schedules, what was written last first. It is the first page, or the one behind the `nextCursor`
+   * of another.
    *
    * @throws {InvalidOptionError} for a filter that cannot be, or a cursor of something else
    */

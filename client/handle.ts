@@ -172,8 +172,8 @@ export class ScheduleHandle {
   /**
    * Run a past occurrence again, for its own nominal time and with the definition that the schedule has by now. It may
    * be one that was skipped, given up, failed or was cancelled, or that had no firing since it lies in a gap. One that
-   * may have done its work needs a confirmation. Its workflow gets an ID of its own. A dead letter of it is resolved
-   * when it completes.
+   * may have done its work needs a confirmation. The new run's workflow gets an ID of its own. The occurrence's open dead
+   * letter is resolved when that run completes.
    *
    * @param time as {@link exclude} takes it
    * @returns the firing, `buffered` until a trigger claims it within a second; `again` says who asked and what it was before

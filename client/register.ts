@@ -84,7 +84,7 @@ export async function register(context: ClientContext, schedule: NewSchedule & {
 /**
  * The ID was used before: go on with its next version, and answer for the time in between.
  *
- * @param keepPause leave one that was paused when it was deleted paused, for the reason that was given then
+ * @param keepPause whether a schedule that was paused when it was deleted comes back paused, with the note of then
  * @throws {ScheduleAlreadyRunning} when a live schedule has it
  */
 export async function revive(

@@ -46,15 +46,15 @@ export interface StoredAction {
   softTimeout?: number;
   /** Priority and fairness of its tasks; the server's without it. */
   priority?: Priority;
-  /** Search attributes of the workflow, in the clear; none without it. */
+  /** Search attributes of the workflow, in the clear. Absent: it has none. */
   searchAttributes?: StoredSearchAttributes;
-  /** Memo of the workflow, each value encoded; none without it. */
+  /** Memo of the workflow, each value encoded. Absent: it has none but ours. */
   memo?: Record<string, EncodedPayload>;
-  /** One line for the Temporal UI, encoded; one that names the firing without it. */
+  /** One line for the Temporal UI, encoded. Absent: a line that names the firing. */
   staticSummary?: EncodedPayload;
-  /** Text for the Temporal UI, encoded; none without it. */
+  /** Text for the Temporal UI, encoded. Absent: there is none. */
   staticDetails?: EncodedPayload;
-  /** Headers that an interceptor set when the schedule was created, as they are; none without it. */
+  /** Headers that an interceptor set when the schedule was created, as they are. Absent: there are none. */
   headers?: Record<string, EncodedPayload>;
 }
 

@@ -46,7 +46,7 @@ export interface StepFailure {
 export interface ParkedStep extends FailedStep {
   activityType: string;
   retryState: string;
-  /** Counts the parked steps of a run, so that a decision is never taken for a later one. */
+  /** The number of this parked step in its run, so that a decision about an earlier one is never taken for this one. */
   burial: number;
   /** The run before any reset: by it a step that a reset runs again keeps its letter. */
   originalRunId?: string;

@@ -27,7 +27,7 @@ export async function build() {
       say('The sources do not compile: see above.');
       process.exit(dashboard.code);
     }
-    // What it needs may have been installed just now.
+    // Imported here, not above: the packages that it imports may have been installed a moment ago.
     const { bundleDashboard } = await import('./lib/dashboard.mjs');
     await bundleDashboard(DRAFT);
     if (existsSync(COMMAND)) chmodSync(COMMAND, 0o755);

@@ -92,7 +92,7 @@ export function reasonOf(error: unknown): string {
   return isGrpcServiceError(cause) ? cause.details : cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What grpc-js last met on the way to a connection, in the text of a call that found none; undefined in other texts. */
+/** The last error that grpc-js met when it tried to connect, as the text of a call without a connection quotes it. Undefined for other texts. */
 export function lastErrorIn(reason: string): string | undefined {
   const [, met] =
     /^No connection established\. Last error: (?:Error: )?([\s\S]+?)\.?\s*Resolution note:/.exec(reason) ?? [];

@@ -106,7 +106,7 @@ export interface EndedRun {
   closedAt: Date;
 }
 
-/** Which page of the runs that have ended is meant. */
+/** Which page to read of the runs that have ended. */
 export interface EndedRunsPage {
   /** Runs that closed then or later. */
   since: Date;

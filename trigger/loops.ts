@@ -67,7 +67,7 @@ const HEARTBEATS_WITHIN = 0.4;
 const DISPATCH_LOOPS = 3;
 /** Until starts that a cap or a busy server holds back are tried again, at least. */
 const HELD_BACK_PAUSE_MILLISECONDS = 25;
-/** A read below the floors costs more behind a snapshot that stays open: it takes a twentieth of the time, within these bounds. */
+/** While a snapshot stays open, a read below the floors is slow. The pause after it is twenty times as long as the read took, within these bounds. */
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 

@@ -18,8 +18,8 @@ import { LIMITS, type TriggerLimits } from './limits';
 /** How a trigger reaches Postgres and Temporal, and how it behaves. */
 export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   /**
-   * How to reach Temporal, as `Connection.connect` takes it. Options rather than a connection, since the trigger's own
-   * has the SDK's retries off.
+   * How to reach Temporal, as `Connection.connect` takes it. It takes options, not a connection, since the trigger makes one
+   * without the SDK's retries.
    *
    * @default localhost:7233; none where `namespaces` is given
    */

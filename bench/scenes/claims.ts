@@ -29,7 +29,7 @@ export const claims = defineScene<Size>({
 
   async run(bench, size) {
     return bench.withLedger(async (ledger) => {
-      // All of them are due again after each second of a clock that stands still otherwise.
+      // The clock stands still. Each time it is moved on by a second, all schedules are due again.
       const clock = { instant: secondsAhead(0), now: () => clock.instant };
       await createSchedules(ledger, clock, size.schedules);
       const log = openNamelessFile();

@@ -43,7 +43,7 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
   });
 }
 
-/** Up to here the schedule is settled, or about to be. */
+/** Occurrences up to here have their answer, or are about to get it: nobody can exclude them any more. */
 function settledTo({ now, answeredTo }: LockedSchedule): Date {
   return now > answeredTo ? now : answeredTo;
 }

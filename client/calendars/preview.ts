@@ -13,9 +13,9 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface ChangedSchedule {
   /** Its name. */
   scheduleId: string;
-  /** Occurrences of the next two years that would be none any more. */
+  /** Occurrences of the next two years that would go. */
   fewer: number;
-  /** Occurrences that there would be more in the next two years. */
+  /** Occurrences of the next two years that would be added. */
   more: number;
   /** The next nominal time as it is; undefined where there is none. */
   nextBefore: Date | undefined;

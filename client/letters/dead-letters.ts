@@ -88,8 +88,8 @@ export class DeadLetters {
   }
 
   /**
-   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: triggers carry out so many a second, and of a
-   * schedule one at a time unless it is ALLOW_ALL. Its `maxConcurrent` and the caps on starts hold too. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
+   * {@link redrive} every open letter that matches, oldest first. Each waits its turn: triggers carry out a number of them a
+   * second, and one at a time of each schedule, unless its policy is ALLOW_ALL. Its `maxConcurrent` and the caps on starts hold too. What cannot be redriven is counted, and stays open. The call may be made again after it was interrupted.
    *
    * @throws {InvalidOptionError} for a filter that cannot be: nothing was redriven; for an empty one too: name what is meant,
    *   or give `{ state: 'open' }` for all

@@ -5,7 +5,7 @@ export class TenantQuotaError extends Error {
   readonly limit: number;
   /** Live schedules that it has. */
   readonly live: number;
-  /** Schedules that were to be created beyond them. */
+  /** How many more the call was to create. */
   readonly more: number;
   constructor(
     /** Whose quota it is. */

@@ -47,7 +47,7 @@ export interface AuditedSchedule {
   problem?: string;
 }
 
-/** Who is told of an audit as it goes. A schedule's times come in their order, and then the schedule. */
+/** What is called while an audit runs: for each time of a schedule, in their order, and then for the schedule. */
 export interface AuditListener {
   onTime(scheduleId: string, time: AuditedTime): void;
   onSchedule(schedule: AuditedSchedule): void;

@@ -30,8 +30,8 @@ const BEHIND_MILLISECONDS = 10_000;
 /**
  * Which nominal times may wait in a native schedule, by its policy. One that buffers all holds the first behind the
  * last that it started. One that cancels or terminates holds the last that it came to. One that buffers one holds the
- * first that it came to once that run had started. Which that is, is in doubt where one fell due just before: then
- * either may wait.
+ * first that it came to once that run had started. Where a time fell due just before that start, nobody can say which
+ * of the two it holds: then either may wait.
  *
  * @param policy the overlap policy, by the server's number
  */

@@ -60,7 +60,7 @@ function textOf(payload: Payload): EncodedPayload {
   return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
 }
 
-/** Search attributes that a user set, in their stored form. Those that the server sets itself stay behind. */
+/** Search attributes that a user set, in their stored form. Those that the server sets itself (`Temporal…`) are left out. */
 export function searchAttributesOf(fields: Record<string, Payload> | null | undefined): StoredSearchAttributes {
   const own = Object.entries(fields ?? {}).filter(([name]) => !name.startsWith('Temporal'));
   return Object.fromEntries(

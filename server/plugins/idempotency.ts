@@ -16,8 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
 
 /**
- * Carry out a request once, however often it is sent with its key. One whose server died in the middle stays under way: whether it was
- * carried out, nobody knows.
+ * Carry out a request once, however often it is sent with its key. If its server dies in the middle, the request stays under way, since
+ * nobody knows whether it was carried out.
  *
  * @throws {ProblemError} 422 where the key is another request's, 409 while that is under way
  */

@@ -60,7 +60,7 @@ export async function readTokens(store: Store): Promise<ApiToken[]> {
   return rows;
 }
 
-/** Undefined where no token has the name that was not revoked before. */
+/** Undefined where there is no token of that name, or only revoked ones. */
 export async function revokeToken(store: Store, name: string, actor: string): Promise<ApiToken | undefined> {
   const { rows } = await sql<ApiToken>`
     update ${store.table('api_tokens')} set revoked_at = clock_timestamp(), revoked_by = ${actor}

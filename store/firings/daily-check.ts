@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 export interface DailyCheck {
   /** Runs that started then or later are checked. */
   since: Date;
-  /** By namespace: where its list goes on, or true where all of it was read. One that is not begun is not named. */
+  /** For each namespace that was begun: where its list goes on, or true once all of it was read. */
   places: Record<string, string | true>;
 }
 

@@ -5,7 +5,7 @@ import type { Store } from '../connection';
 /** Rows that one statement deletes: a page takes milliseconds. */
 export const FORGOTTEN_AT_ONCE = 1_000;
 
-/** What has rows that nobody needs any more. */
+/** Tables whose old rows are deleted. */
 export type ForgottenTable =
   | 'firing_counts'
   | 'gaps'
@@ -30,8 +30,8 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 }
 
 /**
- * Delete a batch of the gaps that ended, and were written, before an instant, the oldest first. One that somebody changes stays,
- * and so do those of months that were put back. What was missed stays among the counts.
+ * Delete a batch of the gaps that ended, and were written, before an instant, the oldest first. A gap that somebody is changing stays,
+ * and so do the gaps of months that were put back. What they missed stays in the counts.
  *
  * @returns how many
  */

@@ -5,7 +5,7 @@ import { and } from '../text';
 import { type FiringFilter, scheduleConditions, versionConditions } from './firing-filter';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** `newest`: the latest nominal time first; `oldest`: the earliest. By schedule ID, in the same direction, where they are the same. */
+/** `newest`: the latest nominal time first; `oldest`: the earliest. Firings of the same time follow by schedule ID, in the same direction. */
 export type FiringOrder = 'newest' | 'oldest';
 
 /** Where a page ended, which way it goes, and how much of it to read. */

@@ -108,7 +108,10 @@ function isWithinReach(now: Date): RawBuilder<unknown> {
   return sql`wake_at <= ${now}::timestamptz + pre_start * interval '1 millisecond'`;
 }
 
-/** Timers that wake in `(now, until]` and may be handed over by now, the next first, behind `cursor`: beyond `near` those that ask for it. */
+/**
+ * Timers that wake in `(now, until]` and may be handed over by now, the earliest first, from `cursor` on. A schedule with a
+ * `pre_start` of its own may be handed over so far ahead, any other one until `near`.
+ */
 export async function readUpcomingTimers(
   store: Store,
   { now, near, until }: { now: Date; near: Date; until: Date },

@@ -65,7 +65,7 @@ export interface ScheduleUpdate {
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {
-    // The spec's firings, not the actor's; under the version that is locked.
+    // No actor asked for these firings: the spec did. They keep the version that was in force until now.
     await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
     const gaps = handover.gaps.map((gap) => ({ scheduleId: locked.scheduleId, ...gap }));
     await insertGaps(transaction, gaps, locked.now);

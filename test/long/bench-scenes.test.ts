@@ -8,7 +8,7 @@ import { SCENES } from '../../bench/scenes';
 import { runScript } from '../support/child';
 import { temporaryFolder } from '../support/folder';
 
-/** Series that each scene must have measured, in the order of its table. On a given server there is one native contender. */
+/** Series that each scene must have measured, in the order of its table. On a server that was there before the bench, native Schedules run in one namespace only. */
 const NATIVE = 'native Schedules, as the server has them';
 const STAMPEDE = [
   'Escapement',

@@ -207,7 +207,7 @@ it('a bad deploy: a schema of another version and hosts that were left behind ar
     .toEqual(['opened']);
   expectLeads(await findings(), 'stalled', 'workers');
   expect(section('workers')).toContain('(#a-bad-deploy)');
-  // The workers are rolled back: here the run is ended, and the schedule starts what they know.
+  // In place of rolling the workers back: end the run, and have the schedule start a type that they know.
   const [firing] = await ledger().firings(scheduleId);
   await worker().client.workflow.getHandle(firing!.workflowId!).terminate();
   for (let pass = 0; pass < 3; pass++) await go(trigger, 60);

@@ -138,7 +138,7 @@ function hashOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A store that others wrote, where this machine has it. */
+/** moto is a store of other makers. It is tried where this machine has it. */
 const hasMoto = spawnSync('python3', ['-c', 'import moto.server, flask']).status === 0;
 if (hasMoto)
   describe('on moto', () => {

@@ -50,7 +50,7 @@ function nextOf({ nextFireAt }: DuePlan['plan'], delayed: Candidate[]): number |
   return delayed.find((candidate) => !isWaiting(candidate))?.scheduledTime.getTime() ?? nextFireAt;
 }
 
-/** When to read what waits, besides the moment at which a close wakes the schedule. */
+/** When the schedule is to wake for firings that wait. A firing that closes wakes it too. */
 function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstances): number | undefined {
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;

@@ -5,7 +5,7 @@ import type { Quota } from './quota';
 export interface Verified {
   /** As {@link holdersOf} writes them. */
   holders: string;
-  /** How many of them have begun: of the others Temporal knows nothing yet. */
+  /** How many of the holders have begun. Temporal knows nothing of the others yet. */
   begun: number;
 }
 

@@ -48,7 +48,7 @@ export class HeldUp {
     }
   }
 
-  /** Who keeps schedules locked, since when they wait for it, and which. */
+  /** One problem for each process that keeps schedules locked: since when, and which schedules wait for it. */
   problems(): TriggerProblem[] {
     const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {

@@ -102,7 +102,7 @@ interface PlanBounds {
   freezes: FreezeStretch[];
 }
 
-/** Firings of each of so many schedules that one transaction has the time for. */
+/** How many firings of each schedule one transaction takes, where so many schedules share it. */
 function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
   const share = Math.floor(limits.firingsPerPass / schedules);
   return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));

@@ -9,7 +9,7 @@ export interface Turn {
 
 /** The turn of a firing that is claimed now. @param dueAt its nominal time plus its jitter, or when it is handed over for */
 export function turnOf(kind: FiringKind, dueAt: Date, now: number): Turn {
-  // A person waits for it, and it has no time of its own.
+  // A person waits for it. Its nominal time is only when it was asked for.
   if (kind === 'manual') return { readyAt: new Date(now), late: false };
   const isMissed = now - dueAt.getTime() > DEFAULTS.onTimeMilliseconds;
   return { readyAt: dueAt, late: kind === 'backfill' || isMissed };

@@ -87,18 +87,18 @@ export const TRIGGER_METRICS = {
   heartbeatAge: gauge('heartbeat_age_seconds', 'Since the last sign of life that Postgres took.'),
   scheduleLag: seconds(
     'schedule_firing_lag',
-    'The lag of firings of the schedules that were named for it.',
+    'The lag of firings, for each schedule that has metrics of its own.',
     DELAY_BUCKETS,
     ['schedule'],
   ),
   scheduleClosed: counter(
     'schedule_firings_closed',
-    'Firings of the schedules that were named for it whose chain has ended.',
+    'Firings whose chain has ended, for each schedule that has metrics of its own.',
     ['schedule', 'outcome'],
   ),
   scheduleNotStarted: counter(
     'schedule_firings_not_started',
-    'Firings of the schedules that were named for it that were skipped or abandoned.',
+    'Firings that were skipped or abandoned, for each schedule that has metrics of its own.',
     ['schedule', 'reason'],
   ),
 } satisfies Record<string, MetricDefinition>;

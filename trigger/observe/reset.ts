@@ -82,7 +82,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);
-  // By its age the next poll may be an hour away, and its lock is mostly free in a moment.
+  // An old chain's next poll may be an hour away. Its lock is mostly free in a moment, so it is polled soon.
   await pollAgain(context.store, held, later(now, context.limits.resetCheckMilliseconds), 'closed');
   const names = new Set(reopened.map(nameOf));
   for (const { firing } of changed)

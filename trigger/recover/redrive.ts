@@ -45,7 +45,7 @@ export interface RedriveResult {
   postponed: number;
 }
 
-/** A pace a second is held over this time, however often triggers poll. */
+/** Redrives are counted over this time: a pace of 20 a second lets 40 go within it, however often triggers poll. */
 export const PACE_MILLISECONDS = 2_000;
 /** One of many that is not let through is tried again after this. */
 const TURN_MILLISECONDS = 1_000;

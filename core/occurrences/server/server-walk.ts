@@ -38,7 +38,7 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
   const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
-  // Within one minute the server's answer is the same until it is reached, wherever one stands.
+  // From every instant of one minute the server gives the same next time, until that time has come. So each minute is asked once.
   const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
   let at = from - 1;
   let hour = serverHour(zone, at);

@@ -102,7 +102,7 @@ const versions = operation({
   },
   handle: async ({ client, params, query: { pageSize = 20, cursor }, ...call }) => {
     const found = [];
-    // One more than asked for: what a version changed is known by the one before it.
+    // One more than asked for: what a version changed is found by comparing it with the one before it.
     const read = { pageSize: pageSize + 1, ...(cursor === undefined ? {} : { before: cursor }) };
     for await (const version of client.getHandle(params.scheduleId).versions(read)) {
       found.push(version);

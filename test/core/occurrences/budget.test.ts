@@ -23,7 +23,7 @@ function refusal(work: () => unknown): InvalidScheduleError | undefined {
 
 const intervals = (primes: number[]) => primes.map((n) => ({ every: n * 1000 }));
 
-/** Every question that a client or a trigger asks of a spec. */
+/** Every calculation that a client or a trigger makes with a spec. */
 function askAll(spec: ScheduleSpec, at: number): void {
   const compiled = compileSpec(spec, { scheduleId: 'hostile' });
   const questions: (() => unknown)[] = [
