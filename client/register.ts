@@ -62,7 +62,7 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  * @throws {ScheduleAlreadyRunning} when a live schedule has the ID
  * @throws {InvalidScheduleError} for a namespace or a task queue that its tenant may not name
  * @throws {TenantQuotaError} when its tenant has as many schedules as it may
- * @throws {CalendarsChangedError} when a calendar that it names is another by now
+ * @throws {CalendarsChangedError} when somebody has changed a calendar that it names since its days were read
  */
 export async function register(context: ClientContext, schedule: NewSchedule & { fire: boolean }): Promise<void> {
   const { store } = context;

@@ -20,7 +20,7 @@ export const SCHEDULE_CONDITIONS = [
 /** One of {@link SCHEDULE_CONDITIONS}. */
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
-/** What an alert is about: a schedule, or what many of them need. Of those that open together the first is told first. */
+/** What an alert is about: a schedule, or what many of them need. Alerts that open together are told in this order. */
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
   'no_trigger',

@@ -17,8 +17,8 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Everything that is wrong with the options of a schedule: what `parse` refuses is left out, and it is asked again. Of a list that
- * has a bad entry, the first one is told.
+ * Everything that is wrong with the options of a schedule. What `parse` refuses is left out, and `parse` is called again. Of the bad
+ * entries of a list only the first is found.
  *
  * @param parse throws the first problem that it finds
  */

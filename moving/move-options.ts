@@ -10,7 +10,7 @@ export interface MoveOptions {
   query?: string;
   /** All that were imported. @default false */
   all?: boolean;
-  /** The nominal times before this instant are of the side that ends, those from it on of the other. @default as soon as possible */
+  /** The side that ends starts the nominal times before this instant; the other side starts the rest. @default as soon as possible */
   at?: Date;
   /** Called after each schedule. @default none */
   progress?: (progress: { done: number; total: number }) => unknown;

@@ -44,7 +44,7 @@ export interface ClientsOptions {
 /** Each is small, and made again where it was let go. */
 const CLIENTS_AT_MOST = 1_000;
 
-/** Clients on the connections of one store, by whom they work for. */
+/** Makes and keeps a client for each caller, all on the connections of one store. */
 export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<ServerContext, 'clientOf' | 'contextOf'> {
   const clients = new Map<string, EscapementClient>();
   const pool = poolOf(store);

@@ -1,4 +1,4 @@
-/** Beyond these years an instant is written otherwise. */
+/** Outside of these years Postgres and JavaScript write an instant in different forms. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const BEHIND = Date.UTC(10_000, 0, 1);
 

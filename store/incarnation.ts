@@ -33,7 +33,7 @@ export function incarnationColumns(store: Store) {
  * was last asked.
  *
  * @param installationId whose ledger it must be
- * @throws {OtherInstallationError} when it is another's, to which nothing is written
+ * @throws {OtherInstallationError} when it is the ledger of another installation; nothing is written to it
  */
 export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {
   return transact(store, async (transaction) => {

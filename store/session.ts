@@ -150,7 +150,7 @@ class PooledSession implements Session {
 
   #begin() {
     const { bounded, isOwn } = this.rules;
-    // The bounds of a caller's connection are the caller's: a transaction has its own all the same.
+    // On a caller's connection we leave the session's bounds as they are, and set ours for the transaction alone.
     const bounds = bounded && (this.eachAlone || !isOwn) ? boundsOf(this.rules, 'set local') : '';
     return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }

@@ -13,7 +13,7 @@ export interface RefusedRow {
   scheduledTime?: Date;
 }
 
-/** What Postgres refuses for a reason of its own: left out for a while, and said, so that it holds up no other. */
+/** Rows that Postgres refuses, such as by a constraint. They are logged and left out for a while, so that they hold up no other. */
 export class Aside {
   readonly #refused = new Map<string, { until: number; complaint: Complaint }>();
 

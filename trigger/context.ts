@@ -68,7 +68,7 @@ export interface TriggerContext {
   hostClock: HostClock;
   /** Of Postgres, while it takes no writes, and until that is recorded. */
   outage: LedgerOutage;
-  /** What Postgres refuses for a reason of its own. */
+  /** Rows that Postgres refuses, such as by a constraint: they are left out for a while. */
   aside: Aside;
   /** Of chains that get nowhere: what they wait for. */
   stalls: Complaints;

@@ -181,7 +181,7 @@ function changeOf(
     version: isOfDefinition
       ? { definition: withHeadersOf(locked.definition.action, encoded.definition), args: encoded.args ?? null }
       : undefined,
-    // What is declared is all there is: what was left out goes.
+    // A label that is not declared is removed.
     labels: {
       scheduleId: parsed.scheduleId,
       memo: encoded.memo ?? {},

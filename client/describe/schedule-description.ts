@@ -43,7 +43,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     /** When it fires, word for word, with every instant as a Date. */
     spec: ScheduleSpec;
   };
-  /** The workflow that it starts, without what is encoded of it; durations in milliseconds. */
+  /** The workflow that it starts, without its encoded fields (arguments, memo, texts). Durations are in milliseconds. */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
   policies: Omit<EffectivePolicies, 'catchupLimit' | 'maxConcurrent' | 'parkedHolds'> & {

@@ -54,7 +54,7 @@ export interface OccurrencePlan {
   wakeAt: number | undefined;
   /** Whether more of it is due than the plan took. */
   isCut: boolean;
-  /** Whether the schedule sleeps, so that no next time does not mean that the spec has ended. @default false */
+  /** Whether the schedule sleeps. Then it has no next time, and that does not mean that its spec has ended. @default false */
   isAsleep?: boolean;
 }
 

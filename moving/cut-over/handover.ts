@@ -28,9 +28,9 @@ const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
 const BEHIND_MILLISECONDS = 10_000;
 
 /**
- * Which nominal times may wait in a native schedule, by its policy. One that buffers all holds the first behind the
- * last that it started. One that cancels or terminates holds the last that it came to. One that buffers one holds the
- * first that it came to once that run had started. Where a time fell due just before that start, nobody can say which
+ * Which nominal times may wait in a native schedule, by its policy. Under `BUFFER_ALL` the first that waits is the one behind the
+ * last that was started. Under `CANCEL_OTHER` and `TERMINATE_OTHER` the latest time waits. Under `BUFFER_ONE` the first time
+ * waits that came after the start of the run. Where a time fell due just before that start, nobody can say which
  * of the two it holds: then either may wait.
  *
  * @param policy the overlap policy, by the server's number

@@ -39,7 +39,7 @@ export function nominalAt(compiled: CompiledSpec, start: number): number {
   return compiled.previous(start + 1) ?? start;
 }
 
-/** What a native schedule has started and runs, with the nominal times that its workflow IDs end in. */
+/** The runs of a native schedule that are under way. The nominal time of each is the end of its workflow ID. */
 export function runningOf({ info }: RawSchedule): RunningNative[] {
   return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
     const time = workflowId ? nominalOf(workflowId) : undefined;

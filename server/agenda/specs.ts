@@ -22,7 +22,7 @@ interface Known {
 
 /** A page is read and sorted in while other requests wait. */
 const PAGE_SIZE = 2_500;
-/** What becomes unseen by what a read goes by: that a completed schedule goes on. */
+/** All is read again after this time: a read of what has changed misses a completed schedule that goes on. */
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**

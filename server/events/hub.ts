@@ -155,7 +155,7 @@ export class EventHub {
       [...this.#streams].map(async (stream) => {
         if (!(await this.#check(stream))) return;
         stream.beat();
-        // In the middle of a range this would lead back to its beginning.
+        // While a range is being told, the position is still that of its beginning: a reader would get the range twice.
         if (this.#position && !this.#looking && !this.#told && this.#streams.has(stream)) stream.mark(this.#position);
       }),
     );

@@ -7,7 +7,7 @@ export interface Answerable {
   runbook: string | null;
 }
 
-/** Who answers for what an alert tells of many schedules; empty where they are too many to be named. */
+/** Owners and run-books of the schedules that one alert is about. Each list is empty where it would be too long. */
 export interface AnswerableOfMany {
   owners: string[];
   runbooks: string[];

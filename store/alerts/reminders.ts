@@ -13,8 +13,8 @@ export interface Reminder extends Alert {
 const REMINDED_AT_MOST = 500;
 
 /**
- * Open alerts that nobody has acknowledged, and for which another stretch of time has ended since `readTo`. After a time in which
- * nobody polled each is told once. What was good by the last pass is not, nor what is silenced.
+ * Open alerts that nobody has acknowledged, and whose next reminder has come due since `readTo`. After a time in which nobody
+ * polled, each is reminded of once. Alerts whose condition was over at the last pass, and silenced ones, are left out.
  */
 export async function readReminders(
   store: Store,

@@ -8,7 +8,7 @@ import { and } from '../text';
 export interface BulkOperation {
   /** Its key, a UUID. */
   operationId: string;
-  /** What is done; of one that takes another back, what that did. */
+  /** What it does to each schedule. For an operation that undoes another: what the other one did. */
   kind: BulkKind;
   /** The operation that it takes back; null for none. */
   undoes: string | null;

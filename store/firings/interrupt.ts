@@ -21,8 +21,8 @@ export interface DueInterrupt extends WantedInterrupt {
 }
 
 /**
- * Want open firings ended, under their schedules' locks: now, or once they are linked and their delay is over, since a
- * cancel would begin a workflow that is still in its delay. A cancel that was wanted before is
+ * Record that open firings are to be ended, under their schedules' locks: now, or once they are linked and their start delay is
+ * over. A cancel would begin a workflow that is still in its delay. A cancel that was wanted before is
  * not asked for twice; a terminate overrules it.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {

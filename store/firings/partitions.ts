@@ -26,8 +26,8 @@ export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
 }
 
 /**
- * Making a month takes a lock that lasts to the end of the transaction; the caller's may stay open for long, and nobody
- * else could make one.
+ * Make months on a connection of our own. To make one takes a lock until the transaction ends. In the caller's transaction, which
+ * may stay open for long, it would keep everybody else from making one.
  */
 async function ensureOutside(joined: Store, outside: Store, instants: Date[]): Promise<void> {
   for (const instant of instants) {

@@ -10,8 +10,8 @@ export interface ParkedHolder {
 }
 
 /**
- * Of the firings of a schedule that were open at an instant, the oldest that had a parked step then. One whose step was given up by a
- * machine, and that was run again since, is left out: until when it was parked is not known any more.
+ * Of the firings of a schedule that were open at an instant, the oldest that had a parked step then. It leaves out a firing whose
+ * step was given up without a person's decision and that was run again since: nothing says any more until when it was parked.
  */
 export async function readParkedHolder(
   store: Store,

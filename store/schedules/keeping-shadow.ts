@@ -6,7 +6,7 @@ export function keepingShadow(format: RawBuilder<unknown>): RawBuilder<unknown> 
   return sql`case when t.spec_format = ${SHADOW_FORMAT}::int then t.spec_format else ${format} end`;
 }
 
-/** Of a timer `t` whose pause is over: its form, which says no more that the pause has an end. */
+/** The form of a timer `t` whose pause is over, without the mark that the pause has an end. */
 export function endingPause(): RawBuilder<unknown> {
   return sql`case when t.spec_format < ${SHADOW_FORMAT}::int then 1 else t.spec_format end`;
 }

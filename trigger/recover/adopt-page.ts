@@ -34,7 +34,7 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
   };
-  // One after the other of a schedule: each needs its lock.
+  // The runs of one schedule follow each other, since each needs the schedule's lock.
   const bySchedule = [...groupBy(work, ({ run }) => run.scheduleId).values()];
   const done = await concurrently(bySchedule, limits.startsInFlight, stopping, async (ofSchedule) => {
     const ends: (Awaited<ReturnType<typeof adoptOne>> | 'held')[] = [];

@@ -35,7 +35,7 @@ export function reloadAll(): void {
   for (const { read } of readers) read();
 }
 
-/** Read again what was not read just now: something happened. */
+/** Something happened: read again, except what was read a moment ago. */
 export function reloadOlder(): void {
   for (const { read, every, readAt } of readers) if (Date.now() - readAt >= every / SOONEST) read();
 }
