@@ -27,7 +27,7 @@ export interface DevOptions {
     /** Undefined where the server has none. */
     temporalUi: string | undefined;
     namespace: string;
-    /** Whether it is the one that was given. */
+    /** Whether `TEMPORAL_ADDRESS` named the server, so that it was there before. */
     isGiven: boolean;
   }) => Promise<{
     url: string;

@@ -55,9 +55,9 @@ export function checkWorkflowIdLength(scheduleId: string, given: string | undefi
 }
 
 /**
- * The prefix of a schedule's workflow IDs as it is stored. One that a schedule of a tenant names gets the tenant at its end,
- * so that no tenant can take the workflow IDs of another. The default is unlike all of these, and unique by the schedule's
- * ID; what has no tenant keeps the prefix as Temporal's own Schedules have it.
+ * The prefix of a schedule's workflow IDs as it is stored. A prefix that a tenant's schedule names gets the tenant's name at its end,
+ * so that no tenant can take the workflow IDs of another. The default prefix needs no such end: the schedule's ID makes it unique.
+ * Without a tenant a prefix stays as it is, as Temporal's own Schedules have it.
  */
 export function workflowIdPrefix(scheduleId: string, tenant: string, given: string | undefined): string | undefined {
   if (given === undefined || tenant === '' || given === defaultPrefix(scheduleId)) return given;

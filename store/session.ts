@@ -6,7 +6,7 @@ import type { LostAnswers } from './lost-answers';
 import type { PoolClientLike, PoolLike } from './pool';
 import { isOtherDatabase, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
-/** The one database that a store works on, where that matters. */
+/** The database that a store must work on: a trigger writes to no other one. */
 export interface Expected {
   /** Undefined for whichever answers. */
   incarnation: string | undefined;

@@ -21,7 +21,7 @@ export interface Advice {
   toDo: string;
 }
 
-/** What to do about what a call failed with; undefined for what is neither of the way nor of who asked. */
+/** What to do about a failed call. Undefined where neither the connection nor the credentials are at fault. */
 export function adviceOn(error: unknown, { address, ...options }: ConnectionOptions): Advice | undefined {
   const code = codeOf(error);
   const said = reasonOf(error);

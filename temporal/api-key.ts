@@ -12,9 +12,9 @@ export function isFitKey(key: string): boolean {
 }
 
 /**
- * The options with a key that is looked at before it is sent.
+ * The options with an API key that is checked before it is sent.
  *
- * @throws {InvalidOptionError} for a text that cannot be sent; a function that gives one throws it at each call
+ * @throws {InvalidOptionError} for a text that cannot be sent as a header. Where the key is a function, each call throws it
  */
 export function withFitKey(options: ConnectionOptions): ConnectionOptions {
   const { apiKey } = options;

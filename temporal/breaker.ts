@@ -8,7 +8,7 @@ const ASKED_EVERY_MILLISECONDS = 1_000;
 
 /** Who is told of a namespace that does not answer. */
 export interface BreakerListener {
-  /** It was asked once more, and is refused or does not answer. */
+  /** A second call was refused too, or got no answer. */
   onAway(error: TemporalCallError): void;
   /** It answers again. */
   onBack(): void;

@@ -54,7 +54,7 @@ function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** None where nothing is propagated, as without an SDK. */
+/** The headers that carry the trace. None without an SDK of OpenTelemetry, which propagates nothing. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);

@@ -1,8 +1,8 @@
 import { groupBy } from './group';
 
 /**
- * The namespaces that one kind of pass is asking. What it takes is worked on by namespace, side by side. One that keeps
- * its share waiting is left out of what is taken next, so that a server that is slow or silent holds up no other.
+ * The namespaces that one kind of pass is asking. A pass works on the namespaces of what it has taken side by side. While a
+ * namespace is still being asked, later passes take nothing of it, so that a slow or silent server holds up no other.
  */
 export class Lanes {
   readonly #busy = new Set<string>();

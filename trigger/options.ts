@@ -94,7 +94,7 @@ export function checkTriggerOptions(given: unknown): void {
   checkOptions(options, given);
 }
 
-/** The limits that are in force: what only tests change goes before what was set, and that before the defaults. */
+/** The limits that are in force. Limits of a test take precedence over options, and options over defaults. */
 export function limitsOf({ startsInFlight, limits, ...durations }: TunedTriggerOptions): TriggerLimits {
   const set = {
     startsInFlight,

@@ -212,8 +212,8 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * An exclusion ahead of what is no occurrence any more would be a row that answers for nothing. Ahead is what comes after the change,
- * also where the former definition had answered for it already: the new one answers from the change on.
+ * Drop exclusions of times that are no occurrences any more: such a row would answer for nothing. Only times after the change count,
+ * also those that the former definition has answered, since the new one answers from the change on.
  */
 async function dropExclusions(transaction: Store, changes: ScheduleChange[]): Promise<void> {
   if (changes.length === 0) return;

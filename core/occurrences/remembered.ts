@@ -10,8 +10,8 @@ interface Stretch {
 const STRETCHES_AT_MOST = 8;
 
 /**
- * A spec that remembers the stretches between occurrences that it was asked for, so that thousands of schedules of one
- * form, due at one instant, are computed once. Exact: within such a stretch the answer is the same for every instant.
+ * A spec that remembers stretches without an occurrence. So thousands of schedules with one spec, due at one instant, are computed
+ * once. It is exact: the next occurrence is the same for every instant of such a stretch.
  */
 export class RememberedSpec implements CompiledSpec {
   /** No occurrence in `(from, to)`, and `to` is one, or infinite. */

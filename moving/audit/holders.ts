@@ -9,7 +9,7 @@ export class Holders {
   #coming: StartedTime[] = [];
   #running: StartedTime[] = [];
 
-  /** They may hold the schedule from their starts on. */
+  /** Add runs. Each holds the schedule from its start on. */
   add(runs: Iterable<StartedTime>): void {
     this.#coming = [...this.#coming, ...runs].sort((a, b) => b.start - a.start);
   }

@@ -101,7 +101,7 @@ export class EventStream {
 
   #wants({ kind, scheduleId, tenant, state }: LedgerEvent): boolean {
     const { filter } = this;
-    // What tells of many schedules is for who sees them all.
+    // An alert about many schedules goes only to readers who may see all of them.
     if (filter.tenant !== undefined && (tenant !== filter.tenant || scheduleId === null)) return false;
     if (filter.kinds && !filter.kinds.has(kind)) return false;
     if (filter.scheduleIds && (scheduleId === null || !filter.scheduleIds.has(scheduleId))) return false;

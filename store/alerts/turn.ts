@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 /**
  * Take the turn to raise alerts, until the transaction ends. Undefined while another trigger has it.
  *
- * @returns up to where the ledger was read; now at the first pass
+ * @returns the instant up to which the last pass has read the ledger; at the first pass, now
  */
 export async function takeTurn(store: Store, now: Date): Promise<Date | undefined> {
   const meta = store.table('meta');

@@ -75,7 +75,7 @@ export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' 
   return rows[0]!;
 }
 
-/** End a freeze before its time. Undefined where none of this ID and tenant is still to end. */
+/** End a freeze before its time. Undefined where there is none of this ID and tenant, or it has ended already. */
 export async function endFreeze(
   store: Store,
   freezeId: string,

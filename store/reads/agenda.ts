@@ -11,7 +11,7 @@ export interface Agenda {
   timer: Date | null;
   /** A claim is to be checked again. */
   claim: Date | null;
-  /** Since when the first of those waits that wait for their start. */
+  /** When the firing that has waited longest for its start was ready for it. */
   waiting: Date | null;
   /** A chain is to be interrupted. */
   interrupt: Date | null;

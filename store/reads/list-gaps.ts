@@ -9,7 +9,7 @@ export interface ListedGap extends StoredGap {
   scheduleId: string;
 }
 
-/** What tells a gap from all others, in the order of the list. */
+/** The key of a gap, in the order of the list. */
 export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
 /** Which gaps to read: those that match all that is given. */

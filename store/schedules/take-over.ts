@@ -33,8 +33,8 @@ export interface TakeOver {
 }
 
 /**
- * Imported, paused or in shadow → live, under the schedule's lock. What was in shadow from there on is answered again, and what
- * runs there is linked here, so that overlap sees it.
+ * Imported, paused or in shadow → live, under the schedule's lock. Occurrences from `answeredTo` on that were in shadow are answered
+ * again. Runs of the native schedule are linked here, so that overlap sees them.
  */
 export async function takeOver(transaction: Store, locked: LockedSchedule, to: TakeOver): Promise<void> {
   const { scheduleId, now } = locked;

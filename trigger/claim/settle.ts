@@ -42,7 +42,7 @@ export async function settleDue(
   return settle(context, plans, now, (transaction, held) => decideAll(context, transaction, held, now, verified));
 }
 
-/** Write plans made ahead of their time, where nothing that may happen until then could decide otherwise; leave the others. */
+/** Write plans that were made ahead of their time, where nothing that happens until then can change the decision. Leave the others. */
 export async function settleAhead(context: TriggerContext, plans: DuePlan[], now: number): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
     const decided = await decideAll(context, transaction, held, now, new Map());

@@ -39,7 +39,7 @@ export function isHeld({ held }: Adoption, namespace?: string): boolean {
   return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));
 }
 
-/** Of namespaces that have answered: schedules that every pass leaves out, since somebody kept them locked. */
+/** Schedules that every pass leaves out. Their namespaces have answered, but somebody kept these schedules locked. */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
