@@ -42,7 +42,7 @@ export interface ParkDecision {
    * argument as its result, which only the step of a `letterId` takes.
    */
   decision: 'redrive' | 'discard' | 'complete';
-  /** Only steps up to this `burial`; with `letterId` exactly the one. @default every step that is parked when the signal arrives */
+  /** Only steps up to this number; with `letterId` the step of this number. @default every step that is parked when the signal arrives */
   burial?: number;
   /** Only steps up to the last one that this run of the chain has parked, in whichever run they wait by now. @default any */
   runId?: string;

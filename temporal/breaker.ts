@@ -24,8 +24,8 @@ interface Opened {
 }
 
 /**
- * Whether a namespace answers. A call that fails may be one bad request: the namespace is then asked by a call of its own. It
- * is away only where that fails as well, and no call of anybody's is made there until it passes.
+ * Whether a namespace answers. A call that fails may be one bad request, so a second, neutral call asks the namespace. If that
+ * fails as well, the namespace is away, and nobody calls it until a neutral call is answered.
  */
 export class Breaker {
   #opened: Opened | undefined;

@@ -15,7 +15,7 @@ const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 export interface AddedToStart {
   /** Whether to add the search attributes by which Temporal knows what a schedule started. */
   scheduled: boolean;
-  /** Of the span that the start is in. */
+  /** The headers that carry the start's span to the workflow. */
   headers: TraceHeaders;
 }
 

@@ -70,13 +70,13 @@ export interface TriggerContext {
   outage: LedgerOutage;
   /** Rows that Postgres refuses, such as by a constraint: they are left out for a while. */
   aside: Aside;
-  /** Of chains that get nowhere: what they wait for. */
+  /** Log lines about chains that get nowhere, and what they wait for. */
   stalls: Complaints;
-  /** Of schedules whose ends cannot be recorded, since somebody keeps them locked. */
+  /** Log lines about schedules whose ends cannot be recorded, since somebody keeps them locked. */
   locked: Complaints;
-  /** Of schedules that cannot be claimed, since somebody keeps them locked. */
+  /** Schedules that cannot be claimed, since somebody keeps them locked. */
   heldUp: HeldUp;
-  /** Of namespaces whose server is too busy for starts. */
+  /** Log lines about namespaces whose server is too busy for starts. */
   busy: Complaints;
   /** Schedules that are left to their time. A hint. */
   declined: Declined;

@@ -118,7 +118,7 @@ function occurrencesOf(event: IcalEvent, { from, through }: ReadIcsOptions): Occ
 
 type Rule = InstanceType<Ical['Recur']>;
 
-/** Whether a date is one of a rule: the library finds March 1st where a rule asks for the 29th or 30th of February. */
+/** Whether a rule really names a date. Asked for the 30th of February, the library gives March 1st, which no rule names. */
 function isOf({ freq, parts }: Rule, date: IcalTime, start: IcalTime): boolean {
   const { BYMONTH: months, BYMONTHDAY: days } = parts as { BYMONTH?: number[]; BYMONTHDAY?: number[] };
   if (freq === 'YEARLY' && Object.keys(parts).length === 0) return date.month === start.month && date.day === start.day;

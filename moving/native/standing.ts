@@ -12,7 +12,7 @@ export interface Standing {
   first: number | null;
   /** The nominal time of the last workflow that it started; null where it has started none. */
   last: number | null;
-  /** When it started that one; null where it has started none. */
+  /** The instant at which it started that workflow; null where it has started none. */
   lastStartedAt: number | null;
   /** How many wait in it. */
   buffered: number;

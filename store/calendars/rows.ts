@@ -36,7 +36,7 @@ export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<
   return rows;
 }
 
-/** {@link readCalendars}, which nobody changes or deletes until the transaction ends. */
+/** As {@link readCalendars}, and lock the calendars: nobody changes or deletes them until the transaction ends. */
 export async function holdCalendars(transaction: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   if (keys.length === 0) return [];
   // In one order, as whoever locks more than one row.

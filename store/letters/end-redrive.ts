@@ -31,8 +31,8 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Of a step that was parked after its chain's end had been recorded: nothing waits any more, and its letter is open as that of
- * a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
+ * Settle the redrive of a step that was parked after its chain's end had been recorded: nothing waits any more, and its letter
+ * opens as that of a chain that ended. Under the schedule's lock. False where no end is recorded, or the redrive is no longer pending.
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {

@@ -119,7 +119,7 @@ function rowsOf(
       'api_requests',
       sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
     ],
-    // Its holder is a workflow ID, with what follows behind a slash. One that is held goes by itself, a day after it has ended.
+    // A lease's holder is a workflow ID, a slash, and more. A lease that is still held is deleted later, a day after its end.
     ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
     ...tables
       .filter(({ bySchedule }) => bySchedule)

@@ -67,7 +67,7 @@ export async function readFailing(
   return rows;
 }
 
-/** Rows that wait which are read: in a backlog all are late. */
+/** How many waiting rows are read at most: in a backlog all of them are late, and nobody needs them all. */
 const WAITING_READ_AT_MOST = 10_000;
 
 /** Schedules that are due and not claimed, or whose claims are not started, for longer than `lateMilliseconds`: the latest first. */

@@ -26,7 +26,7 @@ export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
 export interface Allowance {
   /** Starts in the namespace. */
   starts: number;
-  /** Of these, starts on each task queue that has a cap. */
+  /** How many of these starts go to each task queue that has a cap. */
   taskQueues: Map<string, number>;
 }
 

@@ -3,7 +3,7 @@ import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up-each';
 
-/** Between two reads of what waits in a namespace that refuses all: each reads through all of it. */
+/** Pause between two reads of what waits in a namespace that refuses everything: each read goes through all of it. */
 const CHECK_MILLISECONDS = 10_000;
 
 /** Namespaces that answer and refuse all, and whose firings are to be checked now: they may have to be given up. */

@@ -49,7 +49,7 @@ export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];
 }
 
-/** Hold namespaces that are still to be asked. One that has answered before goes on holding what it did. */
+/** Hold namespaces that are still to be asked. Of a namespace that has answered, the same schedules stay held as before. */
 export function holdNamespaces(adoption: Adoption, names: readonly string[]): void {
   const schedules = adoption.held === 'all' ? NOTHING_HELD.schedules : adoption.held.schedules;
   adoption.held = { namespaces: new Set(names.filter((name) => !schedules.has(name))), schedules };

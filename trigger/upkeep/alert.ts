@@ -6,7 +6,7 @@ import type { TriggerContext } from '../context';
 /** Open alerts for what people must be told, remind of those that stay, and resolve those that are over. */
 export async function alert(context: TriggerContext): Promise<AlertResult> {
   const { store, clock, settings, webhooks, logger, outage } = context;
-  // Whether this trigger was there all the while is known with its next sign of life.
+  // After an outage, only the next heartbeat shows for how long this trigger was away: no alert is raised until then.
   if (outage.isUnderWay) return NOTHING();
   const result = await raiseAlerts(store, {
     now: new Date(clock.now()),
