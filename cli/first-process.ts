@@ -8,7 +8,7 @@ if (process.pid === 1) {
     ['SIGTERM', 143],
   ] as const) {
     process.on(signal, () => {
-      // A command that stops in order hears it too.
+      // A command that stops in order has a listener of its own.
       if (process.listenerCount(signal) === 1) process.exit(code);
     });
   }

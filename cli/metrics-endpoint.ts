@@ -22,7 +22,7 @@ export function withMetrics(command: Command): Command {
 }
 
 /**
- * Serve a process's metrics, where a port is given. On every address, since whoever scrapes is on another host.
+ * Serve a process's metrics, where a port is given. It listens on every address, since Prometheus is on another host.
  *
  * @throws {Error} when the port cannot be had
  */

@@ -41,7 +41,7 @@ export const DEFAULTS = {
     startsInFlight: 64,
     /** How far ahead of its time a firing of a burst is handed to Temporal, at most. 0 hands nothing over ahead. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** For how long a start is called again that fails though Temporal answers. Then its firing is abandoned. */
+    /** How long to try again a start that fails while Temporal answers. Then its firing is abandoned. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,

@@ -43,7 +43,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   startsInFlight?: number;
   /** How far ahead of its time a firing of a burst is handed to Temporal at most; 0 hands nothing over ahead. @default '10 seconds' */
   preStartCap?: Duration;
-  /** For how long a start is called again that fails though its server answers; its firing is abandoned then. @default '1 hour' */
+  /** How long to try again a start that fails while its server answers. Then its firing is abandoned. @default '1 hour' */
   refusedAtMost?: Duration;
   /** How long `CANCEL_OTHER` waits for the cancelled chain to end before the waiting firing is skipped. @default '10 minutes' */
   cancelWait?: Duration;

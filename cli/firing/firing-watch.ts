@@ -7,7 +7,7 @@ const READ_AGAIN = 200;
 const AGAIN_AFTER_MILLISECONDS = 1_000;
 /** Pages of what is new at most, so that a stampede holds up nothing. */
 const PAGES_AT_MOST = 10;
-/** Far more than are read at once: what is forgotten would be taken for new. */
+/** Firings that were shown. It is far more than one read returns, since a firing that is forgotten would be shown again as new. */
 const REMEMBERED = 20 * PAGES_AT_MOST * READ_AGAIN;
 
 /** Read a page of the newest firings. */

@@ -35,7 +35,7 @@ export function withTriggerFlags(command: Command): Command {
     )
     .option(
       '--refused-at-most <duration>',
-      "for how long a start is called again that fails though its server answers; its firing is abandoned then (default: '1 hour')",
+      "how long to try again a start that fails while its server answers; then its firing is abandoned (default: '1 hour')",
     )
     .option(
       '--cancel-wait <duration>',
@@ -65,7 +65,7 @@ export function triggerOptionsOf({
   return { maxStartsPerSecond, startsInFlight, preStartCap, refusedAtMost, cancelWait, stalledAfter };
 }
 
-/** A name may have an equals sign in it: the last one counts. */
+/** Read NAME=NUMBER. A name may have equals signs in it, so the last one separates. */
 function readCap(text: string, former: Record<string, number> = {}): Record<string, number> {
   const [, name, number] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (name === undefined || !(Number(number) > 0)) {

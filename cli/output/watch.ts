@@ -42,8 +42,8 @@ export async function waited(milliseconds: number, signal: AbortSignal): Promise
 }
 
 /**
- * Print what `draw` prints over what it printed before, until the signal. Where no person watches it is printed when it has
- * changed. The first failure ends it; a later one is shown, since what is watched may be half dead.
+ * Print what `draw` prints over what it printed before, until the signal. Where the output is no terminal, it prints only
+ * what has changed. A failure of the first call ends it. A later failure is shown, and the watch goes on.
  */
 export async function redraw(draw: () => Promise<void>, everyMilliseconds: number, signal: AbortSignal): Promise<void> {
   const screen = process.stdout.isTTY ? new TerminalScreen() : new Pipe();

@@ -48,7 +48,7 @@ export function scheduleNext(
     ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
   };
   const zone = zoneOf(spec);
-  // Says what is wrong with the zone before a time is read in it.
+  // It throws for a wrong zone, before a time is read in that zone.
   compileSpec(spec, { scheduleId: id });
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });

@@ -88,7 +88,7 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
 /** For pages, which ask every few seconds. */
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
-/** Also where no trigger is alive that would open an alert: that reads the dead letters of five weeks. */
+/** These also find what no alert says, since no trigger is alive to open one. For that they read the dead letters of five weeks. */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   openAlerts(({ store, ...at }) =>
     readFailing(store, { from: before(at, FAILED_SINCE_MILLISECONDS), rules: ALERT_RULES }),
