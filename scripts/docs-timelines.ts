@@ -18,12 +18,17 @@ interface Player {
   name: string;
   cron: string;
   policies: SchedulePolicies;
+  /** Its runs take 20 minutes and fail. */
+  fails?: true;
 }
 
 const hourly = (name: string, policies: SchedulePolicies): Player => ({ name, cron: '0 * * * *', policies });
 const daily = (name: string, policies: SchedulePolicies = {}): Player => ({ name, cron: '0 2 * * *', policies });
 
 const OF_A_SLOW_RUN = OVERLAPS.map((overlap) => hourly(overlap, { overlap }));
+const BOUNDED = hourly('maxConcurrent: 2', { overlap: 'ALLOW_ALL', maxConcurrent: 2 });
+const FAILING: Player = { ...hourly('pauseOnFailure', { pauseOnFailure: true }), fails: true };
+const SLOW = [...OF_A_SLOW_RUN, BOUNDED, FAILING];
 const OF_AN_OUTAGE = [
   daily('the defaults'),
   daily("catchupWindow: '1 hour'", { catchupWindow: '1 hour' }),
@@ -47,8 +52,9 @@ async function play(
   const env = await TestScheduleEnvironment.create({ startTime: at('00:30'), database: process.env.DATABASE_URL });
   try {
     env.double('job', { takes });
-    const action = { type: 'startWorkflow' as const, workflowType: 'job', taskQueue: 'jobs' };
-    for (const [index, { cron, policies }] of players.entries()) {
+    env.double('failing', { takes: '20 minutes', outcome: 'failed' });
+    for (const [index, { cron, policies, fails }] of players.entries()) {
+      const action = { type: 'startWorkflow' as const, workflowType: fails ? 'failing' : 'job', taskQueue: 'jobs' };
       await env.client.create({ scheduleId: `${index}`, spec: { cron }, action, policies });
     }
     await pass(env);
@@ -58,6 +64,13 @@ async function play(
   } finally {
     await env.teardown();
   }
+}
+
+/** A person unpauses the schedule that its failure has paused. */
+async function withAnUnpause(env: TestScheduleEnvironment) {
+  await env.advanceTo(at('04:30'));
+  await env.client.getHandle(`${SLOW.indexOf(FAILING)}`).unpause();
+  await env.advanceTo(at('12:00'));
 }
 
 async function withTemporalAway(env: TestScheduleEnvironment) {
@@ -113,7 +126,7 @@ function awayRow(label: string | undefined) {
 
 /** Each timeline of the page by its name there. */
 export async function timelines(): Promise<Map<string, string>> {
-  const slow = await play(OF_A_SLOW_RUN, '150 minutes', (env) => env.advanceTo(at('12:00')));
+  const slow = await play(SLOW, '150 minutes', withAnUnpause);
   const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);
   const alone = await play([...OF_AN_OUTAGE, ...CATCH_UPS.map(renamed)], '20 minutes', withoutTrigger);
   const drawn = new Map<string, string>();
@@ -124,6 +137,8 @@ export async function timelines(): Promise<Map<string, string>> {
     drawn.set(`slow ${overlap}`, draw(slow.get(overlap)!, { until: '11:00', latest: '04:00' }));
     drawn.set(`away ${overlap}`, draw(away.get(overlap)!, { until: '07:00', away: 'Temporal away', latest: '05:30' }));
   }
+  drawn.set(BOUNDED.name, draw(slow.get(BOUNDED.name)!, { until: '11:00', latest: '04:00' }));
+  drawn.set(FAILING.name, draw(slow.get(FAILING.name)!, { until: '06:00', latest: '05:30' }));
   for (const player of CATCH_UPS) {
     drawn.set(
       `hourly ${player.name}`,
