@@ -1,3 +1,4 @@
+import { counted } from '../core/counted';
 import ms from 'ms';
 import type { AlertCondition } from '../core/alerts';
 import type { Sighting } from '../store/alerts/sighting';
@@ -78,7 +79,3 @@ const IN_SHORT: Record<AlertCondition, string> = {
   ledger_unavailable: 'Postgres took no writes',
   no_trigger: 'no trigger was alive',
 };
-
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}

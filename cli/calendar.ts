@@ -1,3 +1,4 @@
+import { counted } from '../core/counted';
 import type { Command } from 'commander';
 import { given } from '../core/given';
 import type { CalendarSummary, PutCalendarOptions, PutCalendarResult } from '../index';
@@ -90,11 +91,11 @@ function tenantOf({ tenant }: CalendarOptions) {
 
 function say({ name, status, days, added, removed, schedules, failed, changes }: PutCalendarResult): void {
   const isDry = changes !== undefined;
-  const many = `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'}`;
+  const many = counted(days, 'day');
   const verb = { created: 'new', changed: 'changed', unchanged: 'as it was' }[status];
   const difference = status === 'changed' ? `: ${added.length} added, ${removed.length} removed` : '';
   print(`Calendar '${name}' ${isDry ? 'would have' : 'has'} ${many} (${verb}${difference}).`);
-  const follow = `${schedules.toLocaleString('en')} ${schedules === 1 ? 'schedule' : 'schedules'}`;
+  const follow = counted(schedules, 'schedule');
   if (isDry) {
     print(
       `${follow} ${schedules === 1 ? 'names' : 'name'} it; of those it would change ${changes.length}, over the next two years:`,

@@ -6,7 +6,7 @@ import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
 import { print, printJson, printTable } from './output/output';
 import { toned } from './output/style';
-import { count, lagInWords, lasted } from './top/screen';
+import { lagInWords, lasted } from './top/screen';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
@@ -70,5 +70,5 @@ function printStanding({ now, triggers, due, dueSince, lag }: Standing): void {
     );
   }
   const since = dueSince ? `, the first for ${lasted(now, dueSince)}` : '';
-  print(`Due and not claimed: ${count(due, 'schedule')}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`);
+  print(`Due and not claimed: ${counted(due, 'schedule')}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted';
 import { type Command, Option } from 'commander';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
 import { given } from '../core/given';
@@ -98,11 +99,11 @@ export function addFreezeCommands(program: Command, environment: Environment): v
 
 function say({ freeze, schedules, handedOver, frozen }: FreezeResult): void {
   const stretch = `from ${printTime(freeze.from)} to ${printTime(freeze.to)}`;
-  const many = `${schedules.toLocaleString('en')} ${schedules === 1 ? 'schedule' : 'schedules'}`;
+  const many = counted(schedules, 'schedule');
   if (frozen) {
     const occurrences = frozen.reduce((sum, one) => sum + one.occurrences, 0);
     print(
-      `${stretch} this would freeze ${many} and hold back ${occurrences.toLocaleString('en')} occurrences.`.replace(
+      `${stretch} this would freeze ${many} and hold back ${counted(occurrences, 'occurrence')}.`.replace(
         'from',
         'From',
       ),

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isDuration, millisecondsOf } from '../../core/duration';
 import { type ArchivedMonth, archive } from '../../owner/archive/archive';
@@ -101,14 +102,14 @@ function addRestoreCommand(archiveCommand: Command, environment: Environment): v
       if (options.json) printJson(restored);
       else
         print(
-          `${month} is back until ${keptUntil.toISOString()}: ${firings} firings, ${gaps} gaps, ${letters} letters.`,
+          `${month} is back until ${keptUntil.toISOString()}: ${counted(firings, 'firing')}, ${counted(gaps, 'gap')}, ${counted(letters, 'letter')}.`,
         );
     });
 }
 
 function monthInWords({ name, firings, gaps, letters, bytes, written, dropped }: ArchivedMonth): string {
-  const counted = `${firings} firings, ${gaps} gaps, ${letters} letters in ${bytes} bytes`;
-  return `${name}: ${counted}; ${written ? 'written and read back' : 'was there, and was read back'}${dropped ? ', dropped' : ''}.`;
+  const rows = `${counted(firings, 'firing')}, ${counted(gaps, 'gap')}, ${counted(letters, 'letter')} in ${counted(bytes, 'byte')}`;
+  return `${name}: ${rows}; ${written ? 'written and read back' : 'was there, and was read back'}${dropped ? ', dropped' : ''}.`;
 }
 
 function inWords({ what, row }: ShownRow): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Reading } from '../../moving/dialects/found';
@@ -38,7 +39,7 @@ export async function writeModule(reading: Reading, source: string, options: Mod
   const decisions = found.reduce((sum, { decide }) => sum + decide.length, 0);
   printSafely(process.stderr, [
     ...problems.map(({ where, problem }) => `left out: ${where}: ${problem}`),
-    `${count(found.length, 'schedule')}, ${count(decisions, 'decision')} to take, ${problems.length} left out${options.out === undefined ? '' : `; written to ${options.out}`}.`,
+    `${counted(found.length, 'schedule')}, ${counted(decisions, 'decision')} to take, ${problems.length} left out${options.out === undefined ? '' : `; written to ${options.out}`}.`,
   ]);
   if (problems.length > 0) process.exitCode = 1;
 }
@@ -52,8 +53,4 @@ async function writeNew(file: string, code: string, force: boolean): Promise<voi
     if (reason === 'EEXIST') throw new Error(`'${file}' is there already; give --force to write over it`);
     throw new Error(`'${file}' cannot be written (${message})`);
   }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import ms from 'ms';
 import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
@@ -8,7 +9,7 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
   const since = (instant: Date | null) => (instant ? `, the first for ${lasted(at, instant)}` : '');
   print(`escapement top, ${printTime(at)}\n`);
   if (triggers.length === 0) write([toned('No trigger is alive: nothing fires.', 'red')]);
-  print(`Backlog: ${count(backlog.schedules, 'schedule')} due and not claimed${since(backlog.oldestAt)}`);
+  print(`Backlog: ${counted(backlog.schedules, 'schedule')} due and not claimed${since(backlog.oldestAt)}`);
   print(`Lag of the last five minutes: ${lagInWords(lag)}`);
   print(`Dead letters: ${letters.open} open${since(letters.oldestAt)}\n`);
   printTable(
@@ -38,16 +39,11 @@ export function printOverview({ at, triggers, namespaces, lag, backlog, letters,
 export function lagInWords({ firings, p50Milliseconds, p99Milliseconds, maxMilliseconds }: Overview['lag']): string {
   if (firings === 0) return 'nothing was started';
   const [p50, p99, most] = [p50Milliseconds, p99Milliseconds, maxMilliseconds].map((one) => inSeconds(one!));
-  return `p50 ${p50}, p99 ${p99}, most ${most}, of ${count(firings, 'firing')}`;
+  return `p50 ${p50}, p99 ${p99}, most ${most}, of ${counted(firings, 'firing')}`;
 }
 
 function inSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
-}
-
-/** `1 schedule`, `2 schedules`. */
-export function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 /** How long ago, such as `3s`. */

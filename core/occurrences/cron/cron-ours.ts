@@ -76,7 +76,7 @@ function split(expression: string, path: string): string[] {
   if (fields.length === 5) return ['0', ...fields];
   if (fields.length === 6 || fields.length === 7) return fields;
   return refuse(
-    `${show(expression)} has ${fields.length} fields; 5 (minute hour day-of-month month day-of-week), ` +
+    `${show(expression)} has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}; 5 (minute hour day-of-month month day-of-week), ` +
       '6 (leading second) or 7 (trailing year) are allowed',
   );
 }
