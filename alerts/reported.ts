@@ -1,9 +1,9 @@
 import type { AlertCondition } from '../core/alerts';
+import { counted } from '../core/counted';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
 import { isCredentials, subjectOfCap } from '../store/trigger-reports';
-import { counted } from '../core/counted';
 
 /** What is wrong with what many schedules need: as triggers say it, or as nobody was there to say. */
 export function reported(query: AlertQuery): SeenAlert[] {

@@ -1,6 +1,6 @@
-import { counted } from '../core/counted';
 import ms from 'ms';
 import type { AlertCondition } from '../core/alerts';
+import { counted } from '../core/counted';
 import type { Sighting } from '../store/alerts/sighting';
 
 /** What is wrong with a schedule, in a sentence. */

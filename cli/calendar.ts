@@ -1,5 +1,5 @@
-import { counted } from '../core/counted';
 import type { Command } from 'commander';
+import { counted } from '../core/counted';
 import { given } from '../core/given';
 import type { CalendarSummary, PutCalendarOptions, PutCalendarResult } from '../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';

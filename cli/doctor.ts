@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { counted } from '../core/counted';
 import { examine } from '../doctor/diagnose';
 import type { Finding } from '../doctor/finding';
-import type { Standing } from '../doctor/standing';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
-import { print, printJson, printTable } from './output/output';
+import { print, printJson } from './output/output';
 import { toned } from './output/style';
-import { lagInWords, lasted } from './top/screen';
+import { printStanding, standingAsLine } from './standing';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
@@ -21,7 +21,7 @@ export function addDoctorCommand(program: Command, environment: Environment): vo
       "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
       parseNamespaceProfile,
     )
-    .option('--json', 'print JSON, one line a finding')
+    .option('--json', 'print JSON, one line a finding, and one of the triggers with their load')
     .action(async ({ json, namespaceProfile, ...options }: DoctorOptions) => {
       const { connectionOptions, namespace } = environment.temporal();
       const profiles = namespaceProfile ?? profilesOf(environment.namespaceProfiles);
@@ -33,10 +33,12 @@ export function addDoctorCommand(program: Command, environment: Environment): vo
           namespace: namespace || 'default',
         },
       });
-      if (json) findings.forEach((finding) => void printJson(finding));
-      else {
+      if (json) {
+        for (const finding of findings) printJson(finding);
+        if (standing) printJson(standingAsLine(standing));
+      } else {
         printFindings(findings);
-        if (standing) printStanding(standing);
+        printStanding(standing);
       }
       if (findings.length > 0) process.exitCode = 1;
     });
@@ -54,21 +56,5 @@ function printFindings(findings: Finding[]): void {
     print(`  Do: ${action}`);
     print(`  See: docs/operations.md#${runBook}\n`);
   }
-  print(`${of('critical')} critical, ${of('warning')} warnings.`);
-}
-
-/** The triggers that are alive, each with its load, and how far behind they are together. */
-function printStanding({ now, triggers, due, dueSince, lag }: Standing): void {
-  if (triggers.length > 0) {
-    print('');
-    printTable(
-      ['TRIGGER', 'HOST', 'VERSION', 'SCHEMA', 'LAST HEARTBEAT', 'STARTING', 'RUNNING'],
-      triggers.map(({ id, host, version, schemaVersion, heartbeatAt, starting, running }) => [
-        ...[id, host, version, String(schemaVersion), `${lasted(now, heartbeatAt)} ago`, String(starting)],
-        String(running),
-      ]),
-    );
-  }
-  const since = dueSince ? `, the first for ${lasted(now, dueSince)}` : '';
-  print(`Due and not claimed: ${counted(due, 'schedule')}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`);
+  print(`${of('critical')} critical, ${counted(of('warning'), 'warning')}.`);
 }

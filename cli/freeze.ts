@@ -1,5 +1,5 @@
-import { counted } from '../core/counted';
 import { type Command, Option } from 'commander';
+import { counted } from '../core/counted';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
 import { given } from '../core/given';
 import type { Freeze, FreezeOptions, FreezeResult } from '../index';

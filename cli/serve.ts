@@ -112,7 +112,11 @@ export function addServeCommand(program: Command, environment: Environment): voi
 /** Where a trigger shares the machine, firings go first: see `bench/api-load.ts`. To raise a priority needs a right of its own. */
 function yieldToTriggers(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
-  if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
+  try {
+    if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it: it serves all the same.
+  }
 }
 
 function oidcOf(flags: ServeFlags): OidcOptions | undefined {

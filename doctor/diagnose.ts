@@ -28,7 +28,7 @@ const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, 
 /** A statement that takes longer is given up: somebody waits for the answer. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
-/** What was found, the worst first, and what goes on; nothing of that where the ledger does not answer. */
+/** What was found, the worst first, and what goes on; undefined where the ledger cannot be read, which is the first finding then. */
 export interface Diagnosis {
   findings: Finding[];
   standing: Standing | undefined;
@@ -47,12 +47,12 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
     if ('problem' in opened) {
       return { findings: worstFirst([opened.problem, ...(await checkTemporal(temporal))]), standing: undefined };
     }
-    const [ofLedger, ofTemporal, standing] = await Promise.all([
+    const [ofLedger, ofTemporal, { standing, findings }] = await Promise.all([
       runChecks(LEDGER_CHECKS, opened.context),
       checkTemporal(temporal, opened.inUse),
       readStanding(opened.context),
     ]);
-    return { findings: worstFirst([...ofLedger, ...ofTemporal]), standing };
+    return { findings: worstFirst([...ofLedger, ...ofTemporal, ...findings]), standing };
   } finally {
     await store.close();
   }

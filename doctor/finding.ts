@@ -42,9 +42,13 @@ export function worstFirst(findings: readonly Finding[]): Finding[] {
 
 /** Some of many by name: three, and how many more there are. */
 export function some(names: readonly string[]): string {
-  const shown = names.slice(0, 3).map((name) => `'${name}'`);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  return listed(names.map((name) => `'${name}'`));
+}
+
+/** Three of many, and how many more there are. */
+export function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).join(', ');
+  return texts.length > 3 ? `${shown} and ${texts.length - 3} more` : shown;
 }
 
 /**

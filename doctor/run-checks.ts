@@ -1,6 +1,6 @@
 import type { Check, Finding } from './finding';
 
-/** A check that takes longer is given up, so that one that hangs hides no other. */
+/** What takes longer is given up, so that a check that hangs hides no other. */
 const DEADLINE_MILLISECONDS = 10_000;
 
 /** Make all checks side by side. One that fails is a finding itself. */
@@ -9,15 +9,27 @@ export async function runChecks<Context>(
   context: Context,
   deadlineMilliseconds = DEADLINE_MILLISECONDS,
 ): Promise<Finding[]> {
-  const found = await Promise.all(checks.map((check) => runCheck(check, context, deadlineMilliseconds)));
+  const found = await Promise.all(
+    checks.map(async ({ name, find }) => {
+      const { read = [], failed } = await attempt(name, () => find(context), deadlineMilliseconds);
+      return [...read, ...failed];
+    }),
+  );
   return found.flat();
 }
 
-async function runCheck<Context>(
-  check: Check<Context>,
-  context: Context,
-  deadlineMilliseconds: number,
-): Promise<Finding[]> {
+/** What could be read; undefined where it failed or took too long, which is a finding then. */
+export interface Attempt<Result> {
+  read: Result | undefined;
+  failed: Finding[];
+}
+
+/** @param name what is read, in a few words */
+export async function attempt<Result>(
+  name: string,
+  read: () => Promise<Result>,
+  deadlineMilliseconds = DEADLINE_MILLISECONDS,
+): Promise<Attempt<Result>> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -26,17 +38,16 @@ async function runCheck<Context>(
     );
   });
   try {
-    return await Promise.race([check.find(context), deadline]);
+    return { read: await Promise.race([read(), deadline]), failed: [] };
   } catch (error) {
-    return [
-      {
-        id: 'check_failed',
-        severity: 'warning',
-        text: `It could not be checked: ${check.name} (${(error as Error).message}).`,
-        action: 'Mend what is worse first, then run doctor again.',
-        runBook: 'postgres',
-      },
-    ];
+    const finding: Finding = {
+      id: 'check_failed',
+      severity: 'warning',
+      text: `It could not be checked: ${name} (${(error as Error).message}).`,
+      action: 'Mend what is worse first, then run doctor again.',
+      runBook: 'postgres',
+    };
+    return { read: undefined, failed: [finding] };
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,21 @@
+import { parseArgs } from 'node:util';
 import { say } from './lib/project.mjs';
 import { audit, licences, sbom } from './lib/supply-chain.mjs';
 
-/** What the package takes in from others: known holes, licences, and the list of all of it, which is published with it. */
+/**
+ * What the package takes in from others: known holes, licences, and the list of all of it, which is published with it. With
+ * `--require-audit` it fails where the registry answers no audit.
+ */
 const STEPS = { audit, licences, sbom };
 
-const asked = process.argv.slice(2);
-for (const [name, step] of Object.entries(STEPS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'require-audit': { type: 'boolean', default: false } },
+});
+const unknown = asked.filter((name) => !Object.hasOwn(STEPS, name));
+if (unknown.length > 0) throw new Error(`there is no step '${unknown[0]}'; there are ${Object.keys(STEPS).join(', ')}`);
+for (const name of asked.length > 0 ? asked : Object.keys(STEPS)) {
+  const step = name === 'audit' ? () => audit({ isRequired: values['require-audit'] }) : STEPS[name];
   const { code, output, note } = await step();
   say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}${note === undefined ? '' : `: ${note}`}`);
   if (code === 0) continue;

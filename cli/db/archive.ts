@@ -1,5 +1,5 @@
-import { counted } from '../../core/counted';
 import { type Command, InvalidArgumentError } from 'commander';
+import { counted } from '../../core/counted';
 import { isDuration, millisecondsOf } from '../../core/duration';
 import { type ArchivedMonth, archive } from '../../owner/archive/archive';
 import { restore } from '../../owner/archive/restore';

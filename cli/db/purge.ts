@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted';
 import type { Command } from 'commander';
 import { identityOf } from '../../client/context';
+import { counted } from '../../core/counted';
 import { type Purged, type PurgeSubject, purge } from '../../owner/purge/purge';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
 import { print, printJson, printSafely } from '../output/output';
@@ -48,11 +48,15 @@ function subjectOf({ schedule, tenant }: PurgeFlags): PurgeSubject {
 
 function say({ purgeId, schedules, counts, running, runningCount, archives }: Purged): void {
   const rows = Object.entries(counts).map(([kind, count]) => `${kind}: ${count.toLocaleString('en')}`);
-  print(`${purgeId === null ? 'Would erase' : 'Erased'} ${counted(schedules, 'schedule')}${rows.length > 0 ? ` (${rows.join(', ')})` : ''}.`);
+  print(
+    `${purgeId === null ? 'Would erase' : 'Erased'} ${counted(schedules, 'schedule')}${rows.length > 0 ? ` (${rows.join(', ')})` : ''}.`,
+  );
   if (purgeId !== null) print(`Recorded as ${purgeId}.`);
   if (runningCount > 0) {
     const some = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`);
-    printSafely(process.stderr, [`${counted(runningCount, 'workflow runs', 'workflows run')}, and ${runningCount === 1 ? 'stays' : 'stay'} in Temporal: ${some.join(', ')}`]);
+    printSafely(process.stderr, [
+      `${counted(runningCount, 'workflow runs', 'workflows run')}, and ${runningCount === 1 ? 'stays' : 'stay'} in Temporal: ${some.join(', ')}`,
+    ]);
   }
   if (archives.length > 0) {
     const places = [...new Set(archives.map(({ place }) => place))];

@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { counted } from '../../core/counted';
 import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
 import { printJson, printSafely } from '../output/output';

@@ -1,5 +1,5 @@
-import { counted } from '../../core/counted';
 import ms from 'ms';
+import { counted } from '../../core/counted';
 import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';

@@ -86,7 +86,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     completedAt?: Date;
     /** Who ended it; nobody where its spec ended, or its last action was taken. */
     completedBy?: string;
-    /** Why the schedule was set aside: its stored spec cannot be evaluated. */
+    /** Why the schedule was set aside: its stored definition cannot be used. */
     specError?: string;
     /** Since when it is set aside; without it that is not known. */
     setAsideAt?: Date;

@@ -181,10 +181,22 @@ export function notYetInWords(
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +
       `${sleepsOn('is created again', 'deleted')}`,
     spec_error: () =>
-      `the schedule is set aside, because its spec cannot be evaluated (${standing.specError}); update it`,
+      `the schedule is set aside, because its definition, version ${standing.version} in schedule_versions, cannot be used ` +
+      `(${standing.specError}); ${MEND}`,
   }[because]();
   return `${at(time)}: ${what}.`;
 }
+
+/** Of an instant whose definition is damaged, or is none that this version evaluates. What is no longer in force cannot be mended. */
+export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
+  const isInForce = version === standing.version && standing.deletedAt === null;
+  return (
+    `the definition of then, version ${version} in schedule_versions, cannot be used (${problem}), so that nobody knows whether it was an occurrence` +
+    (isInForce ? `; ${MEND}` : '')
+  );
+}
+
+const MEND = "write it again with 'escapement schedule update', or delete the schedule";
 
 /** Of a schedule that lets itself be handed over early: from when on no change may reach it any more. */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {

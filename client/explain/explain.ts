@@ -1,4 +1,4 @@
-import { InvalidScheduleError } from '../../core/errors';
+import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRestored } from '../../store/archive/restored';
@@ -8,11 +8,12 @@ import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
 import type { ClientContext } from '../context';
+import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 import { asSeen } from '../freezes/errors';
 import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
-import { firingInWords, gapInWords, notYetInWords } from './explain-words';
+import { firingInWords, gapInWords, notYetInWords, unusableInWords } from './explain-words';
 import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
 import { skippedDay } from './skipped-day';
@@ -26,10 +27,12 @@ export async function explainTime(
   await context.ready();
   const { store } = context;
   // First: what is answered by now has its row in what is read afterwards.
-  const standing = await readStanding(store, scheduleId);
-  if (!standing || isForeign(context, standing)) throw new ScheduleNotFoundError(scheduleId);
-  const zone = zoneOf(standing.spec);
-  const time = readTime(given, zone, 'time');
+  const read = await readStanding(store, scheduleId);
+  if (!read || isForeign(context, read)) throw new ScheduleNotFoundError(scheduleId);
+  const standing = legible(read);
+  const named = zoneOf(standing.spec);
+  const time = readTime(given, named, 'time');
+  const zone = isZone(named) ? named : 'UTC';
   const subject = { scheduleId, time };
   const shown = showTime(time, zone);
 
@@ -57,7 +60,7 @@ export async function explainTime(
   const around = compiled instanceof Error ? compiled : orError(() => timesAround(compiled, time));
   if (compiled instanceof Error || around instanceof Error) {
     const problem = (around as Error).message;
-    const sentence = `${shown}: the definition of then, version ${version}, cannot be evaluated (${problem}).`;
+    const sentence = `${shown}: ${unusableInWords(standing, version, problem)}.`;
     return { ...subject, answer: 'spec_error', version, problem, sentence };
   }
 
@@ -133,11 +136,16 @@ function timesAround(compiled: CompiledSpec, time: Date) {
   }));
 }
 
-function orError<Result>(evaluate: () => Result): Result | InvalidScheduleError {
+/** Whether times can be shown in it: the one that is stored may be none, or none that this process knows. */
+function isZone(name: string): boolean {
+  return !(orError(() => localTime(new Date(0), name)) instanceof Error);
+}
+
+/** What is stored may be damaged in ways that no check of a spec expects. */
+function orError<Result>(evaluate: () => Result): Result | Error {
   try {
     return evaluate();
   } catch (error) {
-    if (error instanceof InvalidScheduleError) return error;
-    throw error;
+    return error as Error;
   }
 }

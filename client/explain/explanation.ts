@@ -63,7 +63,7 @@ export type Explanation = {
       /** The ledger keeps nothing before it. */
       floor: Date;
     }
-  /** The definition that was in force then cannot be evaluated any more, so that nobody knows. */
+  /** The definition that was in force then is damaged, or cannot be evaluated any more, so that nobody knows. */
   | {
       answer: 'spec_error';
       /** The version of then. */

@@ -22,11 +22,12 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
       const count = late.reduce((sum, one) => sum + one.count, 0);
+      const where = routes.map((route) => routeInWords(route, count >= READ_AT_MOST)).join('; ');
       return [
         {
           id: 'late',
           severity: 'critical',
-          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${routes.map(routeInWords).join('; ')}.`,
+          text: `${counted(count, 'firing', ['waits', 'wait'], READ_AT_MOST)} for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
           action: `Ask 'escapement explain ${first.scheduleId} ${first.at.toISOString()}' what holds it.`,
           runBook: 'late-firings',
         },
@@ -88,8 +89,8 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
 ];
 
 /** `3 in namespace 'default' on task queue 'reports', the first of …, the last error: …`. */
-function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute): string {
+function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute, isCut: boolean): string {
   const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;
   const error = lastError === null ? '' : `, the last error: ${lastError}`;
-  return `${waiting} in namespace '${namespace}'${queue}, the first of ${oldestAt.toISOString()}${error}`;
+  return `${isCut ? 'at least ' : ''}${waiting} in namespace '${namespace}'${queue}, the first of ${oldestAt.toISOString()}${error}`;
 }

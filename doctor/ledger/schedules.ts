@@ -2,8 +2,8 @@ import { ALERT_DEFAULTS } from '../../core/alerts';
 import { OVERDUE_READ_AT_MOST, readForgotten, readOverdue } from '../../store/alerts/overdue';
 import { readSetAside } from '../../store/alerts/set-aside';
 import { READ_AT_MOST } from '../../store/alerts/sighting';
-import { readCalendarUses } from '../../store/calendars/rows';
-import { type Check, counted, some } from '../finding';
+import { type EndingCalendar, readEndingCalendars } from '../../store/calendars/rows';
+import { type Check, counted, listed, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
 export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
@@ -37,8 +37,8 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'schedule_set_aside',
           severity: 'critical',
-          text: `${counted(aside.length, 'schedule', ['cannot be evaluated and does', 'cannot be evaluated and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
-          action: "Mend its spec with 'escapement schedule update'; it fires again by then.",
+          text: `${counted(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
+          action: `Write its definition again ('escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue), and it fires; or delete it.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];
@@ -62,19 +62,20 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'calendars of days that end',
-    async find({ store, now }) {
-      const by = new Date(now.getTime() + DAYS_LEFT * 24 * 60 * MINUTE).toISOString().slice(0, DATE_LENGTH);
-      const used = (await readCalendarUses(store, { tenant: undefined }, CALENDARS_READ_AT_MOST))
-        .filter(({ schedules, days }) => schedules > 0 && days !== '')
-        .map(({ name, days }) => ({ name, last: days.slice(-DATE_LENGTH) }));
-      const ending = used.filter(({ last }) => last < by).sort((one, other) => (one.last < other.last ? -1 : 1));
-      if (ending.length === 0) return [];
+    async find({ store, ...at }) {
+      const days = CALENDAR_DAYS * 24 * 60 * MINUTE;
+      const from = new Date(at.now.getTime() + days).toISOString().slice(0, 'yyyy-mm-dd'.length);
+      const query = { from, finishedSince: before(at, days), limit: READ_AT_MOST };
+      const ending = await readEndingCalendars(store, query);
+      const [first] = ending;
+      if (!first) return [];
+      const put = `escapement calendar put ${first.name} FILE${first.tenant === '' ? '' : ` --tenant ${first.tenant}`}`;
       return [
         {
           id: 'calendar_ends',
           severity: 'warning',
-          text: `${counted(ending.length, 'calendar', ['that schedules name has', 'that schedules name have'])} no day after ${by}: ${some(ending.map(({ name }) => name))}. The first ends on ${ending[0]!.last}.`,
-          action: "Put it again with the days to come ('escapement calendar put'), or take its name out of the specs.",
+          text: `${counted(ending.length, 'calendar', ['that schedules go by has', 'that schedules go by have'], READ_AT_MOST)} no day from ${from} on: ${listed(ending.map(calendarInWords))}.`,
+          action: `Put it again with the days to come ('${put}'), or take its name out of the specs.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];
@@ -82,8 +83,15 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** Two months: the holidays of a year are published long before it begins, and somebody must fetch them. */
-const DAYS_LEFT = 60;
-/** Such as `2026-12-26`. */
-const DATE_LENGTH = 10;
-const CALENDARS_READ_AT_MOST = 10_000;
+/** `'holidays' of tenant 'acme' (2 schedules; its last day is 2026-12-26)` */
+function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): string {
+  const whose = tenant === '' ? '' : ` of tenant '${tenant}'`;
+  const end = last === null ? 'it has no day at all' : `its last day is ${last}`;
+  return `'${name}'${whose} (${schedules === 1 ? '1 schedule' : `${schedules.toLocaleString('en')} schedules`}; ${end})`;
+}
+
+/**
+ * Two months: the holidays of a year are published long before it begins, and somebody must fetch them. For as long a schedule is named
+ * that has finished since its days ran out.
+ */
+const CALENDAR_DAYS = 60;

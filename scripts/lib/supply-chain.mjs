@@ -8,23 +8,26 @@ const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0
 /** Inside dist/, so that it is published. */
 const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
 
+const askRegistry = () => npm(['audit', '--omit=dev', '--json'], { quiet: true });
+
 /**
- * Asks the registry which dependencies of the package have known holes. What it does not answer is said, and is no failure: nobody may be
- * kept from working by a registry without that service.
+ * Asks the registry which dependencies of the package have known holes. What it does not answer is said, and is a failure only where an
+ * answer is required: nobody may be kept from working by a registry without that service, and nothing is published without it.
  */
-export async function audit(ask = () => npm(['audit', '--omit=dev', '--json'], { quiet: true })) {
+export async function audit({ ask = askRegistry, isRequired = false } = {}) {
   const { output } = await ask();
   const report = jsonIn(output);
   const counts = report?.metadata?.vulnerabilities;
   if (!counts) {
     const why = report?.message ?? output.trim().split('\n', 1)[0];
-    return { code: 0, output: '', note: `NOT DONE, the registry answers no audit: ${why}` };
+    return { code: isRequired ? 1 : 0, output: '', note: `NOT DONE, the registry answers no audit: ${why}` };
   }
   const found = Object.values(report.vulnerabilities ?? {}).map(({ name, severity, via }) => {
     const titles = via.map((one) => one.title ?? one).join('; ');
     return `${name}: ${severity}: ${titles}`;
   });
-  return { code: found.length === 0 ? 0 : 1, output: found.join('\n'), note: `${counts.total} known holes` };
+  const isClean = found.length === 0 && counts.total === 0;
+  return { code: isClean ? 0 : 1, output: found.join('\n'), note: `${counts.total} known holes` };
 }
 
 /** Checks the licences of what the package needs, as the lock file has them; what is only for development does not ship. */
@@ -64,9 +67,10 @@ function idOf({ name, version }) {
   return `${name}@${version}`;
 }
 
+/** What `devOptional` marks is needed by a tool and by an optional dependency, and so is installed with the package. */
 function shippedBy({ packages }) {
   return Object.entries(packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+    .filter(([path, { dev }]) => path !== '' && !dev)
     .map(([path, { version, license }]) => ({ name: path.replace(/^.*node_modules\//, ''), version, license }));
 }
 

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import { isManual } from '../schedules/schedule-completed';
 import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
 
 /** Which calendar: tenants have their own. */
@@ -101,6 +102,36 @@ export async function readCalendarUses(
   return rows;
 }
 
+/** A calendar that has no day from some date on. */
+export interface EndingCalendar extends CalendarKey {
+  /** Its last day; null where it has none at all. */
+  last: string | null;
+  /** How many schedules name it that are to fire. */
+  schedules: number;
+}
+
+/**
+ * Calendars that have no day from a date on and are named by schedules that are to fire, the first to end first. A schedule that has
+ * finished for lack of `onlyDays` is one of them for a while.
+ */
+export async function readEndingCalendars(
+  store: Store,
+  { from, finishedSince, limit }: { from: string; finishedSince: Date; limit: number },
+): Promise<EndingCalendar[]> {
+  const isToFire = sql`(not s.paused or s.paused_until is not null) and not ${isManual(store)} and (t.completed_at is null or
+    (t.completed_at > ${finishedSince} and coalesce(t.remaining_actions, 1) > 0 and v.spec -> 'onlyDays' is not null))`;
+  const { rows } = await sql<EndingCalendar>`
+    select c.tenant, c.name, nullif(right(c.days, ${DATE_LENGTH}), '') as last, count(*)::int as schedules
+    from ${store.table('calendars')} c
+    join (${usesOf(store, { tenant: undefined, name: undefined }, isToFire)}) u on u.tenant = c.tenant and u.name = c.name
+    where right(c.days, ${DATE_LENGTH}) < ${from} group by c.tenant, c.name
+    order by right(c.days, ${DATE_LENGTH}), c.name, c.tenant limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/** Such as `2026-12-26`. */
+const DATE_LENGTH = 10;
+
 /** Live schedules that name a calendar, by ID, behind one of them. @param unlike only those whose days of it are not these */
 export async function readScheduleIdsNaming(
   store: Store,
@@ -114,13 +145,21 @@ export async function readScheduleIdsNaming(
   return rows.map(({ scheduleId }) => scheduleId);
 }
 
-/** Each live schedule with each calendar that its definition names. Those that name any are found by an index of timers. */
-function usesOf(store: Store, { tenant, name }: { tenant: string | undefined; name?: string | undefined }) {
+/**
+ * Each live schedule with each calendar that its definition names. Those that name any are found by an index of timers.
+ *
+ * @param also what must hold of its rows `s`, `t` and `v` besides
+ */
+function usesOf(
+  store: Store,
+  { tenant, name }: { tenant: string | undefined; name?: string | undefined },
+  also: RawBuilder<unknown> = sql`true`,
+) {
   return sql`select s.schedule_id, s.tenant, k.name, v.spec -> 'calendarDays' ->> k.name as days
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
     join ${store.table('schedule_versions')} v using (schedule_id, version)
     cross join lateral jsonb_object_keys(coalesce(v.spec -> 'calendarDays', '{}')) as k (name)
-    where t.spec_format >= 3 and t.spec_format in (${SHADOW_FORMAT}::int, ${DAYS_FORMAT}::int) and s.deleted_at is null
+    where t.spec_format >= 3 and t.spec_format in (${SHADOW_FORMAT}::int, ${DAYS_FORMAT}::int) and s.deleted_at is null and ${also}
       and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} and ${name === undefined ? sql`true` : sql`k.name = ${name}`}`;
 }
 

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { READ_AT_MOST } from '../alerts/sighting';
 import type { Store } from '../connection';
 import { isAnnounced } from '../firings/due-checks';
+import { COUNTED_AT_MOST } from '../reads/overview';
 
 /** Claims that a trigger has announced, and that no trigger has checked though it was time for that. */
 export async function readStuckClaims(store: Store, before: Date): Promise<{ count: number; scheduleIds: string[] }> {
@@ -13,32 +14,38 @@ export async function readStuckClaims(store: Store, before: Date): Promise<{ cou
   return { count: rows.length, scheduleIds: [...new Set(rows.map(({ scheduleId }) => scheduleId))] };
 }
 
-/** What one trigger has in hand, as its rows say. */
+/** What triggers have in hand, as their rows say. */
+export interface TriggerLoads {
+  /** By the ID of the trigger; one that has nothing in hand is not there. */
+  byTrigger: Map<string, TriggerLoad>;
+  /** Of these more were there than were counted: each such number is a lower bound. */
+  cut: (keyof TriggerLoad)[];
+}
+
+/** What one trigger has in hand. */
 export interface TriggerLoad {
-  /** Its ID. */
-  owner: string;
   /** Firings whose starts it has announced, and that are not linked. */
   starting: number;
   /** Firings that it has started, and whose chains run as far as is known. */
   running: number;
 }
 
-/** So much is counted: a count of millions would take longer than it is worth. */
-const COUNTED_AT_MOST = 100_000;
-
-/** Of each trigger that has anything in hand; of up to 100,000 firings in each state. */
-export async function readTriggerLoads(store: Store): Promise<TriggerLoad[]> {
+/** @param countedAtMost so many firings are read in each of the two states */
+export async function readTriggerLoads(store: Store, countedAtMost = COUNTED_AT_MOST): Promise<TriggerLoads> {
+  const inState = (state: 'claimed' | 'linked', isInHand: RawBuilder<unknown>) =>
+    sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
+      where f.state = ${sql.lit(state)} and ${isInHand} limit ${countedAtMost})`;
   // A claim that waits has no check: by that the index leads past it, however much waits.
-  const inHand = (
-    state: 'claimed' | 'linked',
-  ) => sql`(select f.owner, ${sql.lit(state)} as state from ${store.table('firings')} f
-    where f.state = ${sql.lit(state)} and ${state === 'claimed' ? sql`f.check_at is not null` : sql`true`}
-      and f.owner is not null limit ${COUNTED_AT_MOST})`;
-  const { rows } =
-    await sql<TriggerLoad>`select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
+  const { rows } = await sql<TriggerLoad & { owner: string | null }>`
+    select owner::text as owner, (count(*) filter (where state = 'claimed'))::int as starting,
       (count(*) filter (where state = 'linked'))::int as running
-    from (${inHand('claimed')} union all ${inHand('linked')}) each_one group by owner`.execute(store.db);
-  return rows;
+    from (${inState('claimed', sql`f.check_at is not null`)} union all ${inState('linked', sql`true`)}) each_one
+    group by owner`.execute(store.db);
+  const sum = (of: keyof TriggerLoad) => rows.reduce((all, row) => all + row[of], 0);
+  return {
+    byTrigger: new Map(rows.flatMap(({ owner, ...load }) => (owner === null ? [] : [[owner, load] as const]))),
+    cut: (['starting', 'running'] as const).filter((of) => sum(of) >= countedAtMost),
+  };
 }
 
 /** Firings that wait for their start somewhere. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { GapReason } from '../../core/decisions/catchup';
+import type { ScheduleDefinition } from '../../core/definition';
 import type { ScheduleSpec } from '../../core/schedule';
 import type { Store } from '../connection';
 
 /** A schedule, live or deleted, as it stands. */
-export interface ScheduleStanding {
+export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'action' | 'policies'> {
   scheduleId: string;
   tenant: string;
   version: number;
-  spec: ScheduleSpec;
   paused: boolean;
   /** When its pause ends by itself; null where it does not. */
   pausedUntil: Date | null;
@@ -50,7 +50,7 @@ export interface StoredGap {
 /** Undefined when there never was such a schedule. */
 export async function readStanding(store: Store, scheduleId: string): Promise<ScheduleStanding | undefined> {
   const { rows } = await sql<ScheduleStanding>`
-    select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",
+    select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, v.action, v.policies, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",
       coalesce(s.updated_at, s.created_at) as "changedAt", s.deleted_at as "deletedAt",
       t.remaining_actions as "remainingActions", t.pre_start as "preStart", t.answered_to as "answeredTo",
       (select min(created_at) from ${store.table('schedule_versions')} where schedule_id = s.schedule_id) as "firstCreatedAt"

@@ -30,21 +30,35 @@ export interface LagSummary {
 export interface LedgerOverview {
   now: Date;
   due: number;
+  /** Whether more may be due than were counted. */
+  isDueCut: boolean;
   dueSince: Date | null;
   namespaces: NamespaceLoad[];
   lag: LagSummary;
 }
 
 /** So much is counted: a count of millions would take longer than it is worth. */
-const COUNTED_AT_MOST = 100_000;
+export const COUNTED_AT_MOST = 100_000;
 /** So many of the newest firings say how late firings are. */
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
-/** What is due, waits and runs now, and how late it was, of one tenant or all; each by an index. `now` unset goes by the database's clock. */
+/** Of what, and how much of it. */
+interface OverviewQuery {
+  /** Undefined for all. */
+  tenant: string | undefined;
+  /** Undefined goes by the database's clock. */
+  now: Date | undefined;
+  /** Whether what waits and runs is counted too: without, no namespace is named. @default true */
+  loads?: boolean;
+  /** @default 100,000 */
+  countedAtMost?: number;
+}
+
+/** What is due, waits and runs now, and how late it was, of one tenant or all; each by an index. */
 export async function readOverview(
   store: Store,
-  { tenant, now }: { tenant: string | undefined; now: Date | undefined },
+  { tenant, now, loads = true, countedAtMost = COUNTED_AT_MOST }: OverviewQuery,
 ): Promise<LedgerOverview> {
   const firings = store.table('firings');
   const ofTenant = (scheduleId: RawBuilder<unknown>) =>
@@ -55,19 +69,21 @@ export async function readOverview(
     and f.scheduled_time <= (select now from clock) and f.kind = 'schedule' and f.linked_at is not null and ${ofTenant(sql`f.schedule_id`)}`;
   const lagOf = sql`greatest(f.linked_at, f.starts_at) - f.scheduled_time as lag`;
   const newest = sql`order by f.scheduled_time desc limit ${LAG_OF_AT_MOST}`;
-  const { rows } = await sql<Omit<LedgerOverview, 'namespaces' | 'lag'> & LagSummary & { namespaces: Listed[] }>`
+  const { rows } = await sql<
+    Omit<LedgerOverview, 'isDueCut' | 'namespaces' | 'lag'> & LagSummary & { namespaces: Listed[] }
+  >`
     with clock as (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now),
     due as (select greatest(t.wake_at, t.next_fire_at) as at from ${store.table('timers')} t where t.wake_at <= (select now from clock)
-      and t.next_fire_at <= (select now from clock) and ${ofTenant(sql`t.schedule_id`)} limit ${COUNTED_AT_MOST}),
+      and t.next_fire_at <= (select now from clock) and ${ofTenant(sql`t.schedule_id`)} limit ${countedAtMost}),
     loads as (
       select namespace, count(*) filter (where waits)::int as waiting, min(ready_at) filter (where waits) as since,
         count(*) filter (where not waits)::int as running
       from (
         (select f.namespace, f.ready_at, true as waits from ${firings} f where ${IS_WAITING} and f.ready_at <= (select now from clock) and ${ofTenant(sql`f.schedule_id`)}
-          limit ${COUNTED_AT_MOST})
+          limit ${countedAtMost})
         union all
         (select f.namespace, null, false from ${firings} f where f.state = 'linked' and ${ofTenant(sql`f.schedule_id`)}
-          limit ${COUNTED_AT_MOST})) each_one
+          limit ${countedAtMost})) each_one
       group by namespace),
     lags as (
       select extract(epoch from lag) * 1000 as lag from (
@@ -75,8 +91,7 @@ export async function readOverview(
         union all
         (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one)
     select now, (select count(*)::int from due) as due, (select min(at) from due) as "dueSince",
-      (select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
-        'running', running) order by namespace), '[]') from loads) as namespaces,
+      ${loads ? LISTED : sql`'[]'::jsonb`} as namespaces,
       (select count(*)::int from lags) as firings,
       (select percentile_disc(0.5) within group (order by lag)::float8 from lags) as "p50Milliseconds",
       (select percentile_disc(0.99) within group (order by lag)::float8 from lags) as "p99Milliseconds",
@@ -85,6 +100,7 @@ export async function readOverview(
   const { firings: measured, p50Milliseconds, p99Milliseconds, maxMilliseconds, namespaces, ...rest } = rows[0]!;
   return {
     ...rest,
+    isDueCut: rest.due >= countedAtMost,
     namespaces: namespaces.map(({ waitingSince, ...load }) => ({
       ...load,
       waitingSince: waitingSince === null ? null : new Date(waitingSince),
@@ -92,6 +108,10 @@ export async function readOverview(
     lag: { firings: measured, p50Milliseconds, p99Milliseconds, maxMilliseconds },
   };
 }
+
+/** Postgres counts none of them where this is not asked for. */
+const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
+  'running', running) order by namespace), '[]') from loads)`;
 
 /** As JSON has it: instants as texts. */
 type Listed = Omit<NamespaceLoad, 'waitingSince'> & { waitingSince: string | null };

@@ -11,7 +11,7 @@ it.each([
   ['spec', 'null'],
   ['spec', '"hourly"'],
 ])(
-  'a schedule whose stored %s is %s is described, hides no other in a list, and is mended by an update',
+  'a schedule whose stored %s is %s is described and explained, hides no other in a list, and is mended by an update',
   async (column, stored) => {
     const { client } = ledger();
     const bad = await client.create(someSchedule());
@@ -28,6 +28,10 @@ it.each([
     const versions: number[] = [];
     for await (const { version } of bad.versions()) versions.push(version);
     expect(versions).toEqual([1]);
+    const { answer, sentence } = await bad.explain('2026-03-01T01:00:00Z');
+    expect(answer).toBe(column === 'spec' ? 'spec_error' : 'not_yet');
+    expect(sentence).toMatch(/definition.*, version 1 in schedule_versions, cannot be used \(.*object/);
+    expect(sentence).toMatch(/; write it again with 'escapement schedule update', or delete the schedule\.$/);
     const { spec, action, policies } = someSchedule();
     await bad.update(() => ({ spec, action, ...(policies ? { policies } : {}) }));
     expect((await bad.describe()).state.specError).toBeUndefined();

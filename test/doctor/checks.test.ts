@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { printed } from '../../cli/output/output';
+import { printStanding, standingAsLine } from '../../cli/standing';
 import { ALERT_CONDITIONS } from '../../core/alerts';
+import type { LedgerContext } from '../../doctor/ledger/context';
 import { runChecks } from '../../doctor/run-checks';
+import { readStanding } from '../../doctor/standing';
 import { problemOf } from '../../doctor/temporal/namespace';
+import { openStore } from '../../store/connection';
 import { runCommand } from '../support/command';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -79,30 +84,94 @@ it('escapement doctor prints the worst first, with what to do, and exits 1 where
   expect(stdout).toMatch(
     /^Due and not claimed: \d schedules?.*\. Lag of the last five minutes: nothing was started\.$/m,
   );
-  const lines = (await runCommand(['doctor', '--json'], variables)).stdout.split('\n').map((line) => JSON.parse(line));
+  const lines = await jsonLines(['doctor', '--json'], variables);
   expect(lines.map(({ id }) => id)).toEqual(expect.arrayContaining(['no_trigger', 'temporal_unreachable']));
+  expect(lines.at(-1)).toMatchObject({ id: 'standing', severity: 'info', triggers: [], due: 1, cut: [] });
 });
 
-it('escapement doctor shows the triggers that are alive, each with its version and its load', async () => {
-  const { client, clock } = ledger();
-  const { scheduleId } = await client.create(someSchedule());
-  clock.set(new Date().toISOString());
-  const trigger = await ledger().trigger();
-  await trigger.passes.heartbeat();
-  const { id } = (await client.triggers())[0]!;
-  const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
-  await ledger().query('select escapement.ensure_partition($1)', [at]);
-  for (const [state, minutes] of Object.entries({ claimed: 0, linked: 1 })) {
-    await ledger().query(
-      `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at, owner, check_at)
-       values ($1, $2::timestamptz - make_interval(mins => $3), $4, 'schedule', 'default', 1, $2, $5, now() + interval '1 hour')`,
-      [scheduleId, at, minutes, state, id],
-    );
+async function jsonLines(...args: Parameters<typeof runCommand>) {
+  return (await runCommand(...args)).stdout.split('\n').map((line) => JSON.parse(line));
+}
+
+describe('of the triggers that are alive, escapement doctor', () => {
+  const variables = () => ({ DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+
+  /** The ID of one that starts one firing and runs two. */
+  async function loadedTrigger(): Promise<string> {
+    const { client, clock } = ledger();
+    const { scheduleId } = await client.create(someSchedule());
+    clock.set(new Date().toISOString());
+    const trigger = await ledger().trigger();
+    await trigger.passes.heartbeat();
+    const { id } = (await client.triggers())[0]!;
+    const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
+    await ledger().query('select escapement.ensure_partition($1)', [at]);
+    for (const [minutes, state] of ['claimed', 'linked', 'linked'].entries()) {
+      await ledger().query(
+        `insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace, schedule_version, claimed_at, owner, check_at)
+         values ($1, $2::timestamptz - make_interval(mins => $3), $4, 'schedule', 'default', 1, $2, $5, now() + interval '1 hour')`,
+        [scheduleId, at, minutes, state, id],
+      );
+    }
+    return id;
   }
-  const { stdout } = await runCommand(['doctor'], {
-    DATABASE_URL: ledger().databaseUrl,
-    TEMPORAL_ADDRESS: '127.0.0.1:1',
+
+  it('shows each with its version and its load, and has them in its JSON too', async () => {
+    const id = await loadedTrigger();
+    const { stdout } = await runCommand(['doctor'], variables());
+    expect(stdout).toMatch(/^TRIGGER +HOST +VERSION +SCHEMA +LAST HEARTBEAT +STARTING +RUNNING$/m);
+    expect(stdout).toMatch(new RegExp(`^${id} +\\S+ +\\S+ +\\d+ +\\S+ ago +1 +2$`, 'm'));
+    const standing = (await jsonLines(['doctor', '--json'], variables())).at(-1);
+    expect(standing).toMatchObject({
+      id: 'standing',
+      text: expect.stringMatching(/^1 trigger is alive\. Due and not claimed: \d schedules?.*\.$/),
+      triggers: [{ id, version: expect.any(String), starting: 1, running: 2 }],
+      lag: { firings: 0 },
+      cut: [],
+    });
   });
-  expect(stdout).toMatch(/^TRIGGER +HOST +VERSION +SCHEMA +LAST HEARTBEAT +STARTING +RUNNING$/m);
-  expect(stdout).toMatch(new RegExp(`^${id} +\\S+ +\\S+ +\\d+ +\\S+ ago +1 +1$`, 'm'));
+
+  it('says plainly what of them could not be read, and why', async () => {
+    const id = await loadedTrigger();
+    await ledger().query('alter table escapement.firings rename column check_at to lost');
+    const { code, stdout } = await runCommand(['doctor'], variables());
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^ {2}It could not be checked: what triggers have in hand \(column f\.check_at does not exist\)\.$/m,
+    );
+    expect(stdout).toMatch(new RegExp(`^${id} .* ago +- +-$`, 'm'));
+    expect(stdout).toMatch(/^What the triggers have in hand could not be read: see check_failed above\.$/m);
+    expect(stdout).toMatch(/^Due and not claimed: /m);
+    const lines = await jsonLines(['doctor', '--json'], variables());
+    expect(lines.at(-1)).toMatchObject({ id: 'standing', triggers: [{ id, starting: null, running: null }] });
+    const away = { ...variables(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+    expect((await runCommand(['doctor'], away)).stdout).toMatch(
+      /^The triggers and their load could not be read: what is said above is why\.$/m,
+    );
+    expect((await jsonLines(['doctor', '--json'], away)).map(({ id }) => id)).not.toContain('standing');
+  });
+
+  it('prints a count that was cut as a lower bound', async () => {
+    const id = await loadedTrigger();
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    const context = { store, now: new Date(), triggers: await ledger().client.triggers() } as LedgerContext;
+    const { standing } = await readStanding(context, 2);
+    expect(standing.loads).toEqual({ byTrigger: new Map([[id, { starting: 1, running: 2 }]]), cut: ['running'] });
+    expect(standing.pace).toMatchObject({ due: 1, isDueCut: false });
+    const { loads, pace } = (await readStanding(context, 1)).standing;
+    expect(loads?.cut).toEqual(['starting', 'running']);
+    expect(pace).toMatchObject({ due: 1, isDueCut: true });
+
+    const many = new Map([[id, { starting: 3, running: 100_000 }]]);
+    const shown = {
+      ...standing,
+      loads: { byTrigger: many, cut: ['running' as const] },
+      pace: { ...standing.pace!, due: 100_000, isDueCut: true, dueSince: new Date(standing.now.getTime() - 60_000) },
+    };
+    const text = await printed(async () => printStanding(shown));
+    expect(text).toMatch(/ ago +3 +100,000 or more$/m);
+    expect(text).toContain('Due and not claimed: 100,000 or more schedules, the first for 1m or more. ');
+    expect(standingAsLine(shown)).toMatchObject({ due: 100_000, cut: ['running', 'due'] });
+  });
 });

@@ -81,31 +81,15 @@ it('finds firings that wait for their start, and claims that no trigger checks',
 it('finds schedules that are set aside, and those that nothing would ever wake', async () => {
   const { scheduleId } = await running();
   await ledger().query(`update escapement.schedules set spec_error = 'its zone is unknown'`);
-  expect(await found('schedule_set_aside')).toMatchObject([{ text: expect.stringContaining('its zone is unknown') }]);
+  expect(await found('schedule_set_aside')).toMatchObject([
+    {
+      text: `1 schedule has a definition that cannot be used and does not fire: '${scheduleId}'. The first: its zone is unknown.`,
+      action: expect.stringContaining(`escapement schedule update ${scheduleId}`),
+    },
+  ]);
   await ledger().query(`update escapement.schedules set spec_error = null`);
   await ledger().query(`update escapement.timers set wake_at = 'infinity', next_fire_at = null`);
   expect(await found('never_fires')).toMatchObject([{ text: expect.stringContaining(scheduleId) }]);
-});
-
-it('finds a calendar of days that nears its last one, where schedules name it', async () => {
-  await running();
-  const { client } = ledger();
-  await client.calendars.put('holidays', { days: ['2026-01-01', '2026-04-29'] });
-  await client.calendars.put('nobody-names-it', { days: ['2026-01-01'] });
-  expect(await found('calendar_ends')).toEqual([]);
-  const { taskQueue } = worker();
-  const action = { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue } as const;
-  const handle = await client.create(someSchedule({ action, spec: { cron: '0 3 * * *', skipDays: ['holidays'] } }));
-  expect(await found('calendar_ends')).toMatchObject([
-    {
-      severity: 'warning',
-      text: expect.stringContaining("'holidays'. The first ends on 2026-04-29"),
-      runBook: 'schedules-that-do-not-fire',
-    },
-  ]);
-  await client.calendars.put('holidays', { days: ['2026-01-01', '2026-04-30'] });
-  expect(await found('calendar_ends')).toEqual([]);
-  await handle.delete();
 });
 
 it('finds by the alerts that are open what it does not find by itself, and nothing of those that are over', async () => {

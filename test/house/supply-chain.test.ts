@@ -17,14 +17,17 @@ it('a licence that is not on the list, or is not named, fails the check; what is
     'node_modules/tool': { license: 'GPL-3.0', dev: true },
   };
   expect(licences({ packages })).toMatchObject({ code: 0, note: '2 packages' });
+  // What a tool and an optional dependency need ships with the latter.
+  const both = licences({ packages: { ...packages, 'node_modules/both': { license: 'GPL-3.0', devOptional: true } } });
+  expect(both).toMatchObject({ code: 1, output: expect.stringContaining('both: GPL-3.0') });
   for (const license of ['GPL-3.0', 'MIT AND GPL-3.0', undefined]) {
     const { code, output } = licences({ packages: { ...packages, 'node_modules/@a/bad': { license } } });
     expect([code, output]).toEqual([1, expect.stringContaining(`@a/bad: ${license ?? 'none'} is not one of MIT`)]);
   }
 });
 
-it('an audit fails on what is known, and says plainly that it was not done where the registry answers none', async () => {
-  const answer = (output: string) => audit(async () => ({ code: 1, output }));
+it('an audit fails on what is known, and says plainly that it was not done where the registry answers none, which fails too where one is required', async () => {
+  const answer = (output: string, isRequired = false) => audit({ ask: async () => ({ code: 1, output }), isRequired });
   const refused = '{ "message": "405 Method Not Allowed - POST …/advisories/bulk", "statusCode": 405 }';
   expect(await answer(`npm warn audit 405\n${refused}`)).toEqual({
     code: 0,
@@ -32,8 +35,11 @@ it('an audit fails on what is known, and says plainly that it was not done where
     note: 'NOT DONE, the registry answers no audit: 405 Method Not Allowed - POST …/advisories/bulk',
   });
   expect(await answer('npm error network')).toMatchObject({ code: 0, note: expect.stringContaining('NOT DONE') });
+  for (const output of [refused, 'npm error network', '', '{}']) {
+    expect(await answer(output, true)).toMatchObject({ code: 1, note: expect.stringContaining('NOT DONE') });
+  }
   const metadata = (total: number) => ({ vulnerabilities: { total } });
-  expect(await answer(JSON.stringify({ vulnerabilities: {}, metadata: metadata(0) }))).toMatchObject({ code: 0 });
+  expect(await answer(JSON.stringify({ vulnerabilities: {}, metadata: metadata(0) }), true)).toMatchObject({ code: 0 });
   const vulnerabilities = { pg: { name: 'pg', severity: 'high', via: [{ title: 'reads beyond its buffer' }, 'uuid'] } };
   expect(await answer(JSON.stringify({ vulnerabilities, metadata: metadata(1) }))).toMatchObject({
     code: 1,
@@ -64,5 +70,5 @@ it('each action of a workflow is pinned by its commit, and the package is publis
   expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
   const commands = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   expect(commands.at(-1)).toBe('npm publish --provenance --access public');
-  expect(commands).toContain('node scripts/supply-chain.mjs');
+  expect(commands).toContain('node scripts/supply-chain.mjs --require-audit');
 });

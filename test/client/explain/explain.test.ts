@@ -167,9 +167,41 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     const handle = await berlin();
     await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
     await settle('2026-03-01T01:00:00Z');
-    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'spec_error', version: 1 });
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'spec_error',
+      version: 1,
+      sentence: expect.stringMatching(
+        /: the definition of then, version 1 in schedule_versions, cannot be used \(spec\.cron.*\), so that nobody knows whether it was an occurrence; write it again with 'escapement schedule update', or delete the schedule\.$/,
+      ),
+    });
     await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 * * * *"}'`);
-    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({ answer: 'not_yet', because: 'spec_error' });
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'not_yet',
+      because: 'spec_error',
+      sentence: expect.stringMatching(
+        /: the schedule is set aside, because its definition, version 1 in schedule_versions, cannot be used \(spec\.cron.*\); write it again with 'escapement schedule update', or delete the schedule\.$/,
+      ),
+    });
+    // A version that is no longer in force is history: nothing mends it.
+    await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
+    ledger().clock.advance(60_000);
+    await handle.update((previous) => ({ ...previous, spec: BERLIN }));
+    const { sentence } = await handle.explain('2026-03-01T01:00:00Z');
+    expect(sentence).toMatch(
+      /version 1 in schedule_versions, cannot be used \(.*\), so that nobody knows whether it was an occurrence\.$/,
+    );
+  });
+
+  it('in UTC where the zone of a definition is none that is known here', async () => {
+    const handle = await berlin();
+    await ledger().query(
+      `update escapement.schedule_versions set spec = '{"cron": "0 * * * *", "timezone": "Europe/Atlantis"}'`,
+    );
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      answer: 'spec_error',
+      sentence: expect.stringMatching(/^Sun 2026-03-01 01:00:00 \+00:00: the definition of then.*Europe\/Atlantis/),
+    });
+    await expect(handle.explain('2026-03-01T01:00')).rejects.toMatchObject({ path: 'time' });
   });
 
   it('that a row is missing', async () => {

@@ -1,0 +1,69 @@
+import { counted } from '../core/counted';
+import type { Standing } from '../doctor/standing';
+import { print, printTable } from './output/output';
+import { lagInWords, lasted } from './top/screen';
+
+/** What `escapement doctor` shows below its findings: the triggers that are alive with their load, and how far behind they are together. */
+export function printStanding(standing: Standing | undefined): void {
+  print('');
+  if (!standing) {
+    print('The triggers and their load could not be read: what is said above is why.');
+    return;
+  }
+  const { now, triggers, loads, pace } = standing;
+  if (triggers.length > 0) {
+    printTable(
+      ['TRIGGER', 'HOST', 'VERSION', 'SCHEMA', 'LAST HEARTBEAT', 'STARTING', 'RUNNING'],
+      triggers.map(({ id, host, version, schemaVersion, heartbeatAt }) => {
+        const { starting, running } = inHandOf(standing, id);
+        const cells = [id, host, version, String(schemaVersion), `${lasted(now, heartbeatAt)} ago`];
+        return [...cells, atLeast(starting, isCut(loads, 'starting')), atLeast(running, isCut(loads, 'running'))];
+      }),
+    );
+  }
+  if (triggers.length > 0 && !loads) print('What the triggers have in hand could not be read: see check_failed above.');
+  print(
+    pace ? paceInWords(now, pace) : 'What is due, and how late firings are, could not be read: see check_failed above.',
+  );
+}
+
+/** The last line of `escapement doctor --json`: shaped like a finding, and none. */
+export function standingAsLine(standing: Standing) {
+  const { now, triggers, loads, pace } = standing;
+  const alive = triggers.length === 1 ? '1 trigger is' : `${triggers.length} triggers are`;
+  return {
+    id: 'standing',
+    severity: 'info',
+    text: `${alive} alive.${pace ? ` ${paceInWords(now, pace)}` : ''}`,
+    action: "For what goes on now, run 'escapement top'.",
+    runBook: 'fifteen-questions',
+    triggers: triggers.map((trigger) => {
+      const { starting = null, running = null } = inHandOf(standing, trigger.id);
+      return { ...trigger, starting, running };
+    }),
+    due: pace?.due ?? null,
+    dueSince: pace?.dueSince ?? null,
+    lag: pace?.lag ?? null,
+    cut: [...(loads?.cut ?? []), ...(pace?.isDueCut ? ['due'] : [])],
+  };
+}
+
+function inHandOf({ loads }: Standing, id: string): { starting?: number; running?: number } {
+  return loads ? (loads.byTrigger.get(id) ?? { starting: 0, running: 0 }) : {};
+}
+
+function isCut(loads: Standing['loads'], what: 'starting' | 'running'): boolean {
+  return loads?.cut.includes(what) ?? false;
+}
+
+function paceInWords(now: Date, { due, isDueCut, dueSince, lag }: NonNullable<Standing['pace']>): string {
+  const what = isDueCut ? `${atLeast(due, true)} schedules` : counted(due, 'schedule');
+  const since = dueSince ? `, the first for ${lasted(now, dueSince)}${isDueCut ? ' or more' : ''}` : '';
+  return `Due and not claimed: ${what}${since}. Lag of the last five minutes: ${lagInWords(lag)}.`;
+}
+
+/** `100,000 or more` of a count that was cut; undefined where there is none. */
+function atLeast(number: number | undefined, isCut: boolean): string | undefined {
+  if (number === undefined) return undefined;
+  return isCut ? `${number.toLocaleString('en')} or more` : String(number);
+}
