@@ -30,10 +30,11 @@ export type {
   BulkTriggerOptions,
   BulkUnpauseOptions,
   FollowOptions,
+  ListBulkOptions,
 } from './client/bulk/bulk-options';
 export type { BulkFilter } from './client/bulk/choose';
 export { CannotUndoError, OperationNotFoundError, OtherTotalError } from './client/bulk/errors';
-export type { BulkStatus } from './client/bulk/status';
+export type { BulkStatus, BulkSummary } from './client/bulk/status';
 export type {
   CalendarDay,
   CalendarOfOptions,
@@ -107,7 +108,7 @@ export type { PauseOptions } from './client/update/pause';
 export type { ScheduleUpdater } from './client/update/update';
 export type { ScheduleVersion } from './client/update/versions';
 export type { AlertCondition } from './core/alerts';
-export type { BulkKind } from './core/bulk';
+export type { BulkKind, BulkOperationState } from './core/bulk';
 export type { Gap, GapReason } from './core/decisions/catchup';
 export type { FreezeCatchUp } from './core/decisions/freeze';
 export type { AbandonReason } from './core/decisions/recovery';

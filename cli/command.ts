@@ -2,10 +2,11 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
-import { SchemaTooNewError } from '../core/errors';
+import { SchemaTooNewError, TemporalUnreachableError } from '../core/errors';
 import { adviceOn } from '../temporal/advice';
 import { isFitKey, UNFIT_KEY } from '../temporal/api-key';
 import { whyUnreached } from '../temporal/connection';
+import { withSources } from '../temporal/sources';
 import type { Environment } from './environment';
 import { printSafely } from './output/output';
 import { program } from './program';
@@ -62,12 +63,21 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
   const named = profile === undefined ? {} : { profile, disableEnv: true };
   // What is set to nothing, as a compose file leaves it, is not set: an API key would turn TLS on.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && value !== undefined));
-  const from = profile === undefined ? 'TEMPORAL_API_KEY' : `the api_key of the profile '${profile}'`;
   try {
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
-    const { apiKey } = configuration.connectionOptions;
-    if (typeof apiKey === 'string' && !isFitKey(apiKey)) throw new UnfitKeyError(`${from} ${UNFIT_KEY}`);
-    return configuration;
+    const { connectionOptions, namespace } = configuration;
+    const { apiKey } = connectionOptions;
+    // A variable goes before the file; what neither has is set soonest in a variable.
+    const sourceOf = (value: unknown, variable: string, key: string) =>
+      profile === undefined && (value === undefined || variable in set)
+        ? variable
+        : `the ${key} of the profile '${profile ?? set.TEMPORAL_PROFILE ?? 'default'}'`;
+    const sources = {
+      namespace: sourceOf(namespace, 'TEMPORAL_NAMESPACE', 'namespace'),
+      apiKey: sourceOf(apiKey, 'TEMPORAL_API_KEY', 'api_key'),
+    };
+    if (typeof apiKey === 'string' && !isFitKey(apiKey)) throw new UnfitKeyError(`${sources.apiKey} ${UNFIT_KEY}`);
+    return { ...configuration, connectionOptions: withSources(connectionOptions, sources) };
   } catch (error) {
     if (error instanceof UnfitKeyError) throw error;
     const { message } = error as Error;
@@ -79,6 +89,8 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
 
 async function messageOf(error: unknown, environment: Environment): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
+  // It gives advice itself, about the server that it is of.
+  if (error instanceof TemporalUnreachableError) return message;
   // Of what Temporal's client throws, the message says neither the cause nor what to do.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
   const { connectionOptions } = environment.temporal();

@@ -28,7 +28,8 @@ export const TODO_OF: Record<string, string> = {
   MissingRightsError: 'Run `escapement db grants --role ROLE --apply` as the owner.',
   NobodyToRunError: 'Give the environment a worker, or a double for the workflow type.',
   NotSupportedError: 'Say it in another way: this version cannot.',
-  OperationNotFoundError: 'Correct the ID, or list the operations.',
+  OperationNotFoundError:
+    'Correct the ID, or list the operations: `client.bulk.list()`, `escapement schedule bulk list`.',
   OtherTotalError: 'Count again by a dry run, and look at what has changed.',
   PostgresUnreachableError: 'Try again. Read first whether it was written.',
   PruneRefusedError: 'Look at what it would delete. Raise `pruneAtMost` if that is meant.',

@@ -1,6 +1,7 @@
 import { type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { type TlsProblem, tlsProblemOf } from '../core/tls-problem';
 import { grpcStatus, lastErrorIn, reasonOf } from './errors';
+import { sourcesOf } from './sources';
 
 const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
   'client certificate':
@@ -22,19 +23,29 @@ export interface Advice {
 }
 
 /** What to do about a failed call. Undefined where neither the connection nor the credentials are at fault. */
-export function adviceOn(error: unknown, { address, ...options }: ConnectionOptions): Advice | undefined {
+export function adviceOn(error: unknown, options: ConnectionOptions): Advice | undefined {
+  const { address } = options;
   const code = codeOf(error);
   const said = reasonOf(error);
   const at = address ? ` at ${address}` : '';
   if (REFUSED.has(code)) {
     return {
       says: `Temporal${at} refuses the call (${said})`,
-      toDo: 'check TEMPORAL_NAMESPACE, and TEMPORAL_API_KEY or the client certificate',
+      toDo: `check ${sourcesOf(options).namespace}, and ${credentialsOf(options)}`,
     };
   }
   if (!UNREACHED.has(code)) return undefined;
   const reason = lastErrorIn(said) ?? said;
   return { says: `Temporal cannot be reached${at} (${reason})`, toDo: whatToDo(reason, options) };
+}
+
+/** What says who asks, as a person finds it; of one who says nothing, what could. */
+function credentialsOf(options: ConnectionOptions): string {
+  const { apiKey } = sourcesOf(options);
+  if (options.apiKey !== undefined) return apiKey;
+  const { tls } = options;
+  const hasCertificate = typeof tls === 'object' && tls?.clientCertPair;
+  return hasCertificate ? 'the client certificate' : `${apiKey} or the client certificate`;
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -8,6 +8,7 @@ import { printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { type BulkFlags, onOneOrMany, withBulk } from './bulk/bulk-flags';
 import { changeMany } from './bulk/change-many';
+import { addBulkCommands } from './bulk/operations';
 import { addTagCommand, addUndoCommand } from './bulk/tag-undo';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
@@ -119,6 +120,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
     add('undo', 'Take a pause, an unpause or a tag of many schedules back, where nobody changed them since.'),
     environment,
   );
+  addBulkCommands(schedule, environment);
 
   addApplyCommand(schedule, environment);
   addUpdateCommands(schedule, environment);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BULK_KINDS, type BulkKind } from '../../core/bulk';
-import { callback, count, flag, instantOrText, note, oneOf, thing } from '../../core/option-fields';
+import { BULK_KINDS, BULK_OPERATION_STATES, type BulkKind, type BulkOperationState } from '../../core/bulk';
+import { callback, count, flag, instantOrText, note, oneOf, tenantOrAll, thing } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
 import { scheduleId } from '../../core/shape';
@@ -11,15 +11,32 @@ import type { BulkStatus } from './status';
 export interface FollowOptions {
   /** Called each second with how far it has come, and once more at its end. @default nothing */
   progress?: (status: BulkStatus) => void;
-  /** Aborted: what is left stays undone, as after {@link Bulk.cancel}. @default none */
+  /** Aborted: it is not followed any further, and `onAbort` says what becomes of what is left. @default none */
   signal?: AbortSignal;
+  /**
+   * `cancel`: what is left stays undone, as after {@link Bulk.cancel}. `leave`: it stays under way, for a server of the HTTP API or for
+   * {@link Bulk.follow} to go on with.
+   *
+   * @default 'cancel'
+   */
+  onAbort?: 'cancel' | 'leave';
+}
+
+/** Which changes of many are listed. */
+export interface ListBulkOptions {
+  /** Those that are under way, carried out, or ended before their time. @default all */
+  state?: BulkOperationState;
+  /** How many at most, up to 1,000: of each its schedules are counted. @default 50 */
+  limit?: number;
+  /** Of one tenant. @default all */
+  tenant?: string | undefined;
 }
 
 /** How many schedules are changed. */
 export interface BulkOptions extends FollowOptions {
   /** What {@link Bulk.plan} counted: nothing is changed where another number matches by now. @default any number */
   expectedTotal?: number;
-  /** How many a second at most, 0.5 to 10,000. @default as many as can be; 20 for a trigger */
+  /** How many a second at most, 0.5 to 10,000, evenly spaced. @default as many as can be; 20 for a trigger */
   perSecond?: number;
 }
 
@@ -65,13 +82,23 @@ export const bulkChoice = z.looseObject({
 
 export const bulkKind = z.strictObject({ kind: oneOf(BULK_KINDS) } satisfies FieldsOf<{ kind: BulkKind }>);
 
-const followFields = { progress: callback.optional(), signal: thing.optional() };
+const followFields = {
+  progress: callback.optional(),
+  signal: thing.optional(),
+  onAbort: oneOf(['cancel', 'leave'] as const).optional(),
+};
 
 const bulkFields: FieldsOf<BulkOptions> = {
   ...followFields,
   expectedTotal: z.int().min(0).optional(),
   perSecond: z.number().min(0.5).max(10_000).optional(),
 };
+
+export const listBulkOptions = z.strictObject({
+  state: oneOf(BULK_OPERATION_STATES).optional(),
+  limit: z.int().min(1).max(1_000).optional(),
+  tenant: tenantOrAll,
+} satisfies FieldsOf<ListBulkOptions>);
 
 export const followOptions = z.strictObject(followFields satisfies FieldsOf<FollowOptions>);
 

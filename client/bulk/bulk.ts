@@ -1,7 +1,8 @@
-import type { BulkKind } from '../../core/bulk';
+import { BULK_OPERATION_STATES, type BulkKind } from '../../core/bulk';
 import { checkOptions } from '../../core/options';
-import { cancelOperation } from '../../store/bulk/operations';
+import { cancelOperation, readOperations } from '../../store/bulk/operations';
 import type { ClientContext } from '../context';
+import { inTenant } from '../list/filters';
 import { checkSchedule } from '../register';
 import { nowOf } from '../update/change';
 import { askBulk, askUndo, type BulkPlan, checkEnd, planBulk, withTags } from './ask';
@@ -15,6 +16,8 @@ import {
   bulkKind,
   type FollowOptions,
   followOptions,
+  type ListBulkOptions,
+  listBulkOptions,
   pauseAllOptions,
   tagAllOptions,
   triggerAllOptions,
@@ -23,7 +26,10 @@ import {
 import type { BulkChange } from './change-one';
 import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
-import { type BulkStatus, readStatus } from './status';
+import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
+
+/** To be read on one screen. */
+const LISTED = 50;
 
 /**
  * Changes of many schedules at once: counted first, carried out by this process, and written down schedule by schedule. One that
@@ -92,6 +98,22 @@ export class Bulk {
     await this.context.ready();
     const undo = await askUndo(this.context, operationId, null);
     return follow(this.context, undo.operationId, options);
+  }
+
+  /** Changes of many of the last 90 days, the last that was asked for first. @throws {InvalidOptionError} for another option */
+  async list(options: ListBulkOptions = {}): Promise<BulkSummary[]> {
+    checkOptions(listBulkOptions, options);
+    await this.context.ready();
+    const { state, limit = LISTED } = options;
+    const { tenant } = inTenant(this.context, options);
+    const states = state === undefined ? BULK_OPERATION_STATES : [state];
+    return (await readOperations(this.context.store, { tenant, states, limit })).map(withState);
+  }
+
+  /** One change of many, how far it has come, and what failed. @throws {OperationNotFoundError} where there is none of this ID */
+  async get(operationId: string): Promise<BulkStatus> {
+    await this.context.ready();
+    return readStatus(this.context, operationId);
   }
 
   /** Go on with an operation that was interrupted, or watch it until it is over. @throws {OperationNotFoundError} where there is none of this ID */

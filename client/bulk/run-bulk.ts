@@ -8,6 +8,7 @@ import { ScheduleFrozenError } from '../freezes/errors';
 import { TenantQuotaError } from '../tenants/errors';
 import { changeLive, nowOf } from '../update/change';
 import { changeOne, undoOne } from './change-one';
+import { paceOf, waitFor } from './pace';
 
 /** What carries operations out. */
 export interface BulkRunner {
@@ -35,7 +36,7 @@ const REFUSALS = [
 
 const READ_AT_ONCE = 200;
 /** So many are changed side by side: half of a server's connections, so that requests are answered while schedules are locked. */
-const AT_ONCE = 2;
+export const AT_ONCE = 2;
 /** A third of the lease. */
 const RENEW_MILLISECONDS = 10_000;
 
@@ -44,23 +45,23 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
   const { store, server, stopping, only } = runner;
   const operation = await takeOperation(store, server, only);
   if (!operation) return false;
-  const { operationId } = operation;
+  const { operationId, perSecond } = operation;
   const context = runner.contextOf(operation);
+  let renewedAt = Date.now();
+  const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, renewedAt);
+  const change = async (scheduleId: string) => {
+    await waitFor(mayBegin(Date.now()) - Date.now(), stopping);
+    if (stopping.aborted) return false;
+    await carryOut(context, operation, scheduleId);
+    if (Date.now() - renewedAt < RENEW_MILLISECONDS) return true;
+    renewedAt = Date.now();
+    return renewLease(store, operationId, server);
+  };
   try {
-    const pace = paceOf(operation, stopping);
-    let renewedAt = Date.now();
     for (;;) {
       const ids = await readWaiting(store, operationId, READ_AT_ONCE);
       if (ids.length === 0) break;
-      for (let first = 0; first < ids.length; first += AT_ONCE) {
-        const some = ids.slice(first, first + AT_ONCE);
-        await pace(some.length);
-        if (stopping.aborted) return true;
-        await Promise.all(some.map((scheduleId) => carryOut(context, operation, scheduleId)));
-        if (Date.now() - renewedAt < RENEW_MILLISECONDS) continue;
-        renewedAt = Date.now();
-        if (!(await renewLease(store, operationId, server))) return true;
-      }
+      if (!(await sideBySide(ids, change))) return true;
       // Cancelled, or another server's since.
       if (!(await renewLease(store, operationId, server))) return true;
     }
@@ -69,6 +70,25 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
   } finally {
     await releaseLease(store, operationId, server).catch(() => undefined);
   }
+}
+
+/** Change some, {@link AT_ONCE} of them side by side, until one says that it is not to be gone on with. @returns whether none did */
+async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<boolean> {
+  const left = ids.values();
+  let goesOn = true;
+  const lane = async () => {
+    for (const scheduleId of left) {
+      const done = goesOn && (await change(scheduleId).catch((error) => ({ error })));
+      if (done === true) continue;
+      goesOn = false;
+      if (done) throw done.error;
+      return;
+    }
+  };
+  // What is under way ends before its lease does.
+  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
+  return goesOn;
 }
 
 /** Another server, or a person, was there first. */
@@ -96,25 +116,4 @@ async function carryOut(context: ClientContext, operation: BulkOperation, schedu
     };
     await settle(context.store, operationId, failed);
   }
-}
-
-/** Waits until so many more may be changed. */
-function paceOf({ perSecond }: BulkOperation, stopping: AbortSignal): (count: number) => Promise<void> {
-  if (perSecond === null) return async () => undefined;
-  const startedAt = Date.now();
-  let count = 0;
-  return async (more) => {
-    const wait = startedAt + (count / perSecond) * 1_000 - Date.now();
-    count += more;
-    if (wait <= 0 || stopping.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        stopping.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, wait);
-      stopping.addEventListener('abort', done);
-    });
-  };
 }

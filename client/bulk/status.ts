@@ -1,14 +1,19 @@
+import type { BulkOperationState } from '../../core/bulk';
 import { type BulkCounts, type BulkOperation, readOperation } from '../../store/bulk/operations';
 import { readOfOperation } from '../../store/bulk/schedules';
 import type { ClientContext } from '../context';
 import { OperationNotFoundError } from './errors';
 
-/** A change of many schedules, and how far it has come. */
-export interface BulkStatus extends BulkOperation, BulkCounts {
+/** A change of many schedules as it is listed, and how far it has come. */
+export interface BulkSummary extends BulkOperation, BulkCounts {
   /** `cancelled` where somebody ended it before its time. */
-  state: 'running' | 'done' | 'cancelled';
+  state: BulkOperationState;
   /** How many wait. */
   left: number;
+}
+
+/** A change of many schedules, and how far it has come. */
+export interface BulkStatus extends BulkSummary {
   /** The first 100 that failed, and why. */
   errors: { scheduleId: string; error: string }[];
 }
@@ -38,7 +43,7 @@ export async function readStatus(context: ClientContext, operationId: string): P
 /** With its state in a word. */
 export function withState<Read extends BulkCounts & Pick<BulkOperation, 'total' | 'cancelledBy' | 'endedAt'>>(
   read: Read,
-): Read & Pick<BulkStatus, 'state' | 'left'> {
+): Read & Pick<BulkSummary, 'state' | 'left'> {
   const { total, changed, unchanged, failed, cancelledBy, endedAt } = read;
   const state = cancelledBy !== null ? 'cancelled' : endedAt ? 'done' : 'running';
   return { ...read, state, left: total - changed - unchanged - failed };

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { BulkKind } from '../../core/bulk';
+import { type RawBuilder, sql } from 'kysely';
+import type { BulkKind, BulkOperationState } from '../../core/bulk';
 import type { Store } from '../connection';
 import { type CheckedScheduleFilter, scheduleConditions } from '../reads/schedule-filter';
 import { and } from '../text';
@@ -128,14 +128,23 @@ export async function readOperation(
   return rows[0];
 }
 
-/** Operations, the last that was asked for first. */
+const IS_IN: Record<BulkOperationState, RawBuilder<unknown>> = {
+  running: sql`o.ended_at is null`,
+  done: sql`o.ended_at is not null and o.cancelled_by is null`,
+  cancelled: sql`o.cancelled_by is not null`,
+};
+
+/** Operations in any of these states, the last that was asked for first. */
 export async function readOperations(
   store: Store,
-  { tenant, running, limit }: { tenant: string | undefined; running: boolean | undefined; limit: number },
+  { tenant, states, limit }: { tenant: string | undefined; states: readonly BulkOperationState[]; limit: number },
 ): Promise<(BulkOperation & BulkCounts)[]> {
-  const state = running === undefined ? sql`true` : running ? sql`o.ended_at is null` : sql`o.ended_at is not null`;
+  const inState = sql`(${sql.join(
+    states.map((state) => IS_IN[state]),
+    sql` or `,
+  )})`;
   const { rows } = await sql<BulkOperation & BulkCounts>`select ${COLUMNS}, ${undoneBy(store)}, c.*
-    from (select * from ${store.table('bulk_operations')} o where ${ofTenant(tenant)} and ${state}
+    from (select * from ${store.table('bulk_operations')} o where ${ofTenant(tenant)} and ${inState}
       order by o.created_at desc, o.operation_id limit ${limit}) o cross join lateral (${counts(store)}) c
     order by o.created_at desc, o.operation_id`.execute(store.db);
   return rows;

@@ -92,11 +92,11 @@ export async function readPreStarts(
 }
 
 const SPEC_COLUMNS = sql`s.schedule_id as "scheduleId", s.tenant, v.namespace, v.spec, s.deleted_at is not null as "isDeleted",
-  (s.deleted_at is null and not s.paused and t.completed_at is null) as "isLive"`;
+  (s.deleted_at is null and not s.paused and t.schedule_id is not null and t.completed_at is null) as "isLive"`;
 
 function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${schedules} s
-    left join ${store.table('schedule_versions')} v using (schedule_id, version) join ${store.table('timers')} t using (schedule_id)`;
+    left join ${store.table('schedule_versions')} v using (schedule_id, version) left join ${store.table('timers')} t using (schedule_id)`;
 }
 
 function seenColumns(store: Store): RawBuilder<unknown> {

@@ -63,6 +63,56 @@ it('unpauses, triggers and tags many, and exits 1 where one refuses', async () =
   });
 });
 
+it('says by which ID it can be followed before the first is changed', async () => {
+  await schedules();
+  const { stderr } = await escapement('pause', '--all', '--yes');
+  const [operation] = await ledger().client.bulk.list();
+  expect(stderr).toMatch(/^Operation (\S+)\. If this process is killed, 'escapement schedule bulk follow \1' goes on/);
+  expect(stderr).toContain(operation!.operationId);
+  // Nothing but the result is printed for a program.
+  const asked = await escapement('unpause', '--all', '--yes', '--json');
+  expect(asked.stderr).toBe('');
+  expect(JSON.parse(asked.stdout)).toMatchObject({ operationId: expect.any(String), changed: 3 });
+});
+
+it('lists changes of many, shows one, goes on with it, and cancels it', async () => {
+  await schedules();
+  const { bulk } = ledger().client;
+  const underWay = async () => {
+    const stopping = new AbortController();
+    const progress = () => stopping.abort();
+    const left = await bulk.pause({ all: true }, { signal: stopping.signal, progress, onAbort: 'leave' });
+    return left.operationId;
+  };
+  const id = await underWay();
+  const [head, row, ...others] = (await escapement('bulk', 'list', '--state', 'running')).stdout.split('\n');
+  expect(head).toMatch(/^OPERATION +WHAT +STATE +DONE +FAILED +BY +ASKED +ENDED$/);
+  expect(row).toMatch(new RegExp(`^${id} +pause +running +0/3 +0 +test +2026-\\S+ +-$`));
+  expect(others).toEqual([]);
+  expect((await escapement('bulk', 'list', '--state', 'cancelled', '--json')).stdout).toBe('');
+  expect((await escapement('bulk', 'show', id)).stdout).toMatch(
+    /state +running\nschedules +3: 0 changed, 0 unchanged, 0 failed, 3 left\nwhich +\{"all":true\}/,
+  );
+  expect(await escapement('bulk', 'follow', id)).toMatchObject({
+    code: 0,
+    stdout: `Paused 3 of 3 schedules.\n'escapement schedule undo ${id}' takes it back.`,
+    stderr: '',
+  });
+  expect(await paused()).toEqual(['a', 'b', 'c']);
+  await escapement('undo', id);
+  const another = await underWay();
+  expect(await escapement('bulk', 'cancel', another)).toMatchObject({
+    code: 0,
+    stdout: 'Cancelled. Paused 0 of 3 schedules; 3 left as they were.',
+  });
+  expect(await escapement('bulk', 'follow', another, '--json')).toMatchObject({ code: 1 });
+  expect(await paused()).toEqual([]);
+  expect(await escapement('bulk', 'show', 'nothing')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("operation 'nothing' was not found"),
+  });
+});
+
 it.each([
   [['pause'], 'give the schedule-id before the options'],
   [['pause', '--yes'], 'say which by --query or another filter, or give --all'],
@@ -71,6 +121,8 @@ it.each([
   [['tag', '--set-owner', 'ops'], 'say which by --query'],
   [['tag', '--all', '--yes'], 'give --set-owner'],
   [['unpause', '--all', '--rate', '0.1'], 'use a number from 0.5'],
+  [['bulk', 'list', '--state', 'over'], 'Allowed choices are running, done, cancelled'],
+  [['bulk', 'follow'], "missing required argument 'operation-id'"],
 ])('schedule %s is wrong usage', async (args, says) => {
   expect(await escapement(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
 });

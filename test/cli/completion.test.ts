@@ -30,6 +30,8 @@ it('completes commands, options and their values in bash, at whatever place', ()
   expect(offered('schedule', 'unp')).toEqual(['unpause']);
   expect(offered('schedule', 'pause', 'nightly', '--not')).toEqual(['--note']);
   expect(offered('schedule', 'trigger', 'nightly', '--overlap-policy', 'BUFFER')).toEqual(['BUFFER_ONE', 'BUFFER_ALL']);
+  expect(offered('schedule', 'bulk', 'f')).toEqual(['follow']);
+  expect(offered('schedule', 'bulk', 'list', '--state', 'r')).toEqual(['running']);
   expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   // A former name is taken, and not offered.
   expect(offered('schedule', 'pause', 'nightly', '--rea')).toEqual([]);

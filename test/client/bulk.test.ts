@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { paceOf } from '../../client/bulk/pace';
 import type { BulkStatus } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 import { watchedPool } from '../support/watched-pool';
@@ -124,3 +125,82 @@ it('leaves the rest undone once it is stopped or cancelled', async () => {
   expect(await cancelled).toMatchObject({ state: 'cancelled' });
   expect(await client.bulk.cancel(operationId)).toMatchObject({ state: 'cancelled', operationId });
 });
+
+it('an operation that its caller leaves stays under way, is listed, and is gone on with', async () => {
+  await schedules(3);
+  const { client } = ledger();
+  const left = await client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
+  expect(left).toMatchObject({ state: 'running', left: 3, changed: 0 });
+  ledger().clock.advance(1_000);
+  const cancelled = await client.bulk.tag({ all: true }, { ...abortedAtOnce(), owner: 'ops' });
+  ledger().clock.advance(1_000);
+  const done = await client.bulk.unpause({ all: true });
+  const { errors, ...summary } = done;
+  expect(await client.bulk.list()).toMatchObject([
+    summary,
+    { operationId: cancelled.operationId, state: 'cancelled' },
+    { operationId: left.operationId, state: 'running', left: 3 },
+  ]);
+  for (const { state, operationId } of [left, cancelled, done]) {
+    expect(await client.bulk.list({ state })).toMatchObject([{ operationId, state }]);
+  }
+  expect(await client.bulk.list({ limit: 1 })).toMatchObject([{ operationId: done.operationId }]);
+  expect(await client.bulk.list({ tenant: 'acme' })).toEqual([]);
+  expect(await client.bulk.get(done.operationId)).toEqual({ ...done, errors });
+  await expect(client.bulk.get(randomUUID())).rejects.toMatchObject({ name: 'OperationNotFoundError' });
+  expect(await client.bulk.follow(left.operationId)).toMatchObject({ state: 'done', changed: 3 });
+});
+
+it('one that a server carries out is counted once for each look', async () => {
+  await schedules(1);
+  const { operationId } = await ledger().client.bulk.pause({ all: true }, { ...abortedAtOnce(), onAbort: 'leave' });
+  await ledger().query(
+    `update escapement.bulk_operations set leased_by = $1, leased_until = now() + interval '1 hour'`,
+    [randomUUID()],
+  );
+  const sent: string[] = [];
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (/count\(\*\) filter .*bulk_schedules/s.test(text)) sent.push('count');
+      if (/set leased_by/.test(text)) sent.push('take');
+    },
+  });
+  const watching = ledger().newClient({ connectionString: undefined as never, pool });
+  const stopping = new AbortController();
+  let looks = 0;
+  const progress = () => void (++looks === 3 && stopping.abort());
+  await watching.bulk.follow(operationId, { progress, signal: stopping.signal, onAbort: 'leave' });
+  // The last one says how it was left.
+  expect(sent).toEqual(['count', 'take', 'count', 'take', 'count', 'count']);
+});
+
+it('with a rate one is changed after the other, and no two at once', async () => {
+  await schedules(6);
+  const stopping = new AbortController();
+  let settled = 0;
+  const pool = watchedPool(ledger(), {
+    before: (text) => {
+      if (!/update .*bulk_schedules/.test(text)) return;
+      settled++;
+      stopping.abort();
+    },
+  });
+  const client = ledger().newClient({ connectionString: undefined as never, pool });
+  await client.bulk.trigger({ all: true }, { perSecond: 0.5, signal: stopping.signal });
+  expect(settled).toBe(1);
+});
+
+it('a pace is even: what asks too early waits, and what could not begin for a while is not made up for', () => {
+  const mayBegin = paceOf(20, 0);
+  expect([mayBegin(0), mayBegin(0), mayBegin(1)]).toEqual([0, 50, 100]);
+  // A timer that was late by a little takes nothing off the rate.
+  expect([mayBegin(153), mayBegin(153)]).toEqual([150, 200]);
+  const after = [mayBegin(9_000), mayBegin(9_000), mayBegin(9_000)];
+  expect(after.map((at) => at - 9_000)).toEqual([-10, 40, 90]);
+});
+
+/** Followed no further than its first look. */
+function abortedAtOnce() {
+  const stopping = new AbortController();
+  return { signal: stopping.signal, progress: () => stopping.abort() };
+}

@@ -103,6 +103,10 @@ const cases: [call: string, path: string, attempt: (client: EscapementClient) =>
   ['bulk.tag', 'runbook', (client) => client.bulk.tag({ all: true }, { runbook: 'the wiki' })],
   ['bulk.undo', 'progres', (client) => client.bulk.undo(LETTER, { progres: () => {} } as never)],
   ['bulk.follow', 'signal', (client) => client.bulk.follow(LETTER, { signal: 'stop' as never })],
+  ['bulk.follow', 'onAbort', (client) => client.bulk.follow(LETTER, { onAbort: 'stop' as never })],
+  ['bulk.list', 'state', (client) => client.bulk.list({ state: 'over' as never })],
+  ['bulk.list', 'limit', (client) => client.bulk.list({ limit: 1_001 })],
+  ['bulk.list', 'running', (client) => client.bulk.list({ running: true } as never)],
   ['calendars.put', 'name', (client) => client.calendars.put('25 Dec', { days: [] })],
   [
     'calendars.put',
@@ -382,6 +386,7 @@ it('every public method that takes something has a row of what it refuses', () =
     'alerts.unsilence',
     'freezes.get',
     'freezes.end',
+    'bulk.get',
     'bulk.cancel',
   ];
   const rows = new Set(cases.map(([call]) => call));

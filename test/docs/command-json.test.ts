@@ -71,6 +71,8 @@ it('holds of what each command prints with --json', { timeout: 120_000 }, async 
   await run('schedule pause --all', '--yes', '--until', '2h');
   const [paused] = await ledger().query<{ id: string }>('select operation_id as id from escapement.bulk_operations');
   await run('schedule undo', paused!.id);
+  await run('schedule bulk list');
+  for (const command of ['show', 'follow', 'cancel']) await run(`schedule bulk ${command}`, paused!.id);
   await run('schedule unpause --all', '--yes', '--expect', '1');
   await run('schedule tag', '--text', 'hour', '--set-owner', 'ops', '--yes');
   await run('schedule exclude', 'hourly', '2099-01-01T02:00');

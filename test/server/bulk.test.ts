@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
+import { AT_ONCE } from '../../client/bulk/run-bulk';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
 import { someSchedule } from '../support/ledger';
@@ -153,6 +156,31 @@ it('fires each once where two servers work at once and one stops in the middle',
   );
   expect(rows).toEqual([]);
   expect(await api().ledger.query(`select count(*)::int as count from escapement.firings`)).toEqual([{ count: 24 }]);
+});
+
+it('leaves connections to requests while every schedule of it is locked by others', async () => {
+  const { ledger } = api();
+  await schedules(8);
+  const holder = new Client({ connectionString: ledger.databaseUrl });
+  await holder.connect();
+  ledger.beforeClose(() => holder.end());
+  await holder.query('begin; select from escapement.timers for update');
+  const { ask, of } = serving();
+  // Taken before: what is asked for below needs but one connection at a time.
+  expect((await ask('/v1/bulk/pause', { filter: { all: true } })).status).toBe(202);
+  const waiting = () =>
+    ledger.query(`select pid, query_start::text from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' order by pid`);
+  // Where no connection is left, a request waits until one of these attempts has given up.
+  await expect
+    .poll(async () => {
+      const before = await waiting();
+      const { status } = await ask('/v1/triggers');
+      return { status, waiting: before.length, isSame: isDeepStrictEqual(await waiting(), before) };
+    })
+    .toEqual({ status: 200, waiting: AT_ONCE, isSame: true });
+  await holder.query('rollback');
+  await of.bulk.idle();
 });
 
 it('leaves the rest undone once it is cancelled', async () => {

@@ -17,20 +17,27 @@ it('a server is not ready before it has read the schedules, and alive meanwhile'
 });
 
 it.each([
-  ['has no spec', `update escapement.schedule_versions set spec = 'null' where schedule_id = $1`],
-  ['has no version', 'delete from escapement.schedule_versions where schedule_id = $1'],
-])('a schedule that %s keeps no server from being ready, and from answering about the others', async (_, damage) => {
-  const { ask, ledger } = api();
-  const bad = await ledger.client.create(someSchedule());
-  await ledger.client.create(someSchedule());
-  await ledger.query(damage, [bad.scheduleId]);
-  await expect.poll(async () => (await ask({ url: '/readyz' })).status).toBe(200);
-  const statements: string[] = [];
-  const watched = watchedPool(ledger, { before: (text) => void statements.push(text) });
-  const of = api().open({ connectionString: undefined as never, pool: watched });
-  await expect.poll(async () => (await ask({ url: '/readyz', of })).status).toBe(200);
-  statements.length = 0;
-  expect(await ask({ url: '/v1/overview', of })).toMatchObject({ status: 200 });
-  // What all schedules were read by is not read again.
-  expect(statements.filter((text) => /schedule_id > /.test(text))).toEqual([]);
-});
+  ['has no spec', `update escapement.schedule_versions set spec = 'null' where schedule_id = $1`, 1],
+  ['has no version', 'delete from escapement.schedule_versions where schedule_id = $1', 1],
+  ['has no timer', 'delete from escapement.timers where schedule_id = $1', 0],
+])(
+  'a schedule that %s keeps no server from being ready, and from answering about the others',
+  async (_, damage, leftOut) => {
+    const { ask, ledger } = api();
+    const bad = await ledger.client.create(someSchedule());
+    await ledger.client.create(someSchedule());
+    await ledger.query(damage, [bad.scheduleId]);
+    await expect.poll(async () => (await ask({ url: '/readyz' })).status).toBe(200);
+    const statements: string[] = [];
+    const watched = watchedPool(ledger, { before: (text) => void statements.push(text) });
+    const of = api().open({ connectionString: undefined as never, pool: watched });
+    await expect.poll(async () => (await ask({ url: '/readyz', of })).status).toBe(200);
+    statements.length = 0;
+    expect(await ask({ url: '/v1/overview', of })).toMatchObject({ status: 200 });
+    const day = 'from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z';
+    const agenda = await ask({ url: `/v1/agenda?${day}`, of });
+    expect(agenda).toMatchObject({ status: 200, body: { schedules: 1, leftOut } });
+    // What all schedules were read by is not read again.
+    expect(statements.filter((text) => /schedule_id > /.test(text))).toEqual([]);
+  },
+);

@@ -134,6 +134,7 @@ function ofOperators(client: EscapementClient): Call[] {
       const { operationId } = await client.bulk.pause({ scheduleIds: ['walked'] }, { note: 'a release' });
       await client.bulk.undo(operationId);
       await client.bulk.plan('trigger', { all: true });
+      await client.bulk.list({ state: 'done' });
     },
     () => client.alerts.list(),
     () => client.alerts.ack(randomUUID()).catch(() => {}),

@@ -64,12 +64,39 @@ it('an API key arrives as a bearer token with each call, is asked for again by a
   expect(await runCommand(audit, { ...env, TEMPORAL_API_KEY: 'wrong' })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `escapement: Temporal at ${address} refuses the call (Request unauthorized.); check TEMPORAL_NAMESPACE, and TEMPORAL_API_KEY or the client certificate`,
+    stderr: `escapement: Temporal at ${address} refuses the call (Request unauthorized.); check TEMPORAL_NAMESPACE, and TEMPORAL_API_KEY`,
   });
   await expect(ledger().trigger({ connection: { address, tls, apiKey: 'wrong' } })).rejects.toThrow(
-    /refuses the call .*check TEMPORAL_NAMESPACE, and TEMPORAL_API_KEY/,
+    /refuses the call .*check the namespace, and the API key$/,
   );
   // Set to nothing, as a compose file leaves it, it is no key, and turns on no TLS.
   const plain = { TEMPORAL_ADDRESS: inject('temporalAddress'), TEMPORAL_API_KEY: '', TEMPORAL_TLS: '' };
   expect(await runCommand(audit, plain)).toMatchObject({ code: 0 });
+});
+
+it('advice about a key names where the key is: a variable, or the profile in force, or the profile of a namespace', async () => {
+  const { address } = await temporalGateway(authority, { apiKey: 'first' });
+  const ca = await temporaryFile('ca.pem', authority.ca);
+  const profile = (name: string, key: string) =>
+    `[profile.${name}]\naddress = "${address}"\napi_key = "${key}"\nnamespace = "x"\ntls.server_ca_cert_path = "${ca}"\n`;
+  const toml = ['default', 'cloud', 'billing'].map((name) => profile(name, 'wrong')).join('');
+  const file = { TEMPORAL_CONFIG_FILE: await temporaryFile('temporal.toml', toml) };
+  const refusal = async (args: string[], env: Record<string, string>) => (await runCommand(args, env)).stderr;
+  const audit = ['audit', '--native', '--from', '2026-01-01', '--to', '2026-01-02'];
+  expect(await refusal(audit, file)).toMatch(
+    /; check the namespace of the profile 'default', and the api_key of the profile 'default'$/,
+  );
+  expect(await refusal(audit, { ...file, TEMPORAL_PROFILE: 'cloud', TEMPORAL_NAMESPACE: 'y' })).toMatch(
+    /; check TEMPORAL_NAMESPACE, and the api_key of the profile 'cloud'$/,
+  );
+  expect(await refusal(audit, { ...file, TEMPORAL_API_KEY: 'wrong' })).toMatch(/, and TEMPORAL_API_KEY$/);
+  // A trigger of which no server takes the key says whose it is, of the first.
+  const run = ['run', '--namespace-profile', 'invoices=billing'];
+  expect(await refusal(run, { ...file, DATABASE_URL: ledger().databaseUrl })).toMatch(
+    /the api_key of the profile 'billing'$/,
+  );
+  const unfit = await temporaryFile('unfit.toml', profile('default', 'first\\n'));
+  expect(await refusal(audit, { TEMPORAL_CONFIG_FILE: unfit })).toMatch(
+    /^escapement: the api_key of the profile 'default' has a character that no header takes/,
+  );
 });

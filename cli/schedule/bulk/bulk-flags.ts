@@ -24,7 +24,7 @@ export function withBulk(command: Command): Command {
       'with --yes: what --dry-run counted; where another number matches by now nothing is changed',
       parseWhole,
     )
-    .option('--rate <count>', 'with --yes: how many a second at most, from 0.5', parseRate);
+    .option('--rate <count>', 'with --yes: how many a second at most, from 0.5, evenly spaced', parseRate);
 }
 
 function parseRate(value: string): number {

@@ -1,5 +1,5 @@
 import { given } from '../../../core/given';
-import type { Bulk, BulkFilter, BulkOptions, BulkPlan, BulkStatus } from '../../../index';
+import type { Bulk, BulkFilter, BulkOptions, BulkPlan, BulkStatus, FollowOptions } from '../../../index';
 import { type ClientOptions, type Environment, withClient } from '../../environment';
 import { print, printJson, printSafely, printTable, printTime } from '../../output/output';
 import { showProgress } from '../../output/progress';
@@ -13,6 +13,7 @@ export interface Many {
 }
 
 const DONE = { pause: 'Paused', unpause: 'Unpaused', trigger: 'Triggered', tag: 'Tagged' };
+const STATES = { running: 'Under way. ', done: '', cancelled: 'Cancelled. ' };
 const LISTED = 20;
 const FAILURES_SHOWN = 10;
 
@@ -36,11 +37,33 @@ export async function changeMany(
   );
 }
 
-/** Carry a change of many out, with a bar for who watches; Ctrl-C and SIGTERM leave the rest undone. */
+/** Carry a new change of many out, with a bar for who watches; Ctrl-C and SIGTERM leave the rest undone. */
 export async function carryOut(
   environment: Environment,
   options: ClientOptions & { json?: boolean },
-  work: (bulk: Bulk, how: Required<Pick<BulkOptions, 'progress' | 'signal'>>) => Promise<BulkStatus>,
+  work: (bulk: Bulk, how: FollowOptions) => Promise<BulkStatus>,
+): Promise<void> {
+  let isTold = options.json ?? false;
+  const begun = ({ operationId }: BulkStatus) => {
+    if (!isTold) printSafely(process.stderr, [whereFollowed(operationId)]);
+    isTold = true;
+  };
+  await followWith(environment, options, (bulk, { progress, ...how }) =>
+    work(bulk, {
+      ...how,
+      progress: (status) => {
+        begun(status);
+        progress?.(status);
+      },
+    }),
+  );
+}
+
+/** Follow a change of many to its end, with a bar for who watches, and say how it ended. */
+export async function followWith(
+  environment: Environment,
+  options: ClientOptions & { json?: boolean },
+  work: (bulk: Bulk, how: FollowOptions) => Promise<BulkStatus>,
 ): Promise<void> {
   const stopping = new AbortController();
   const leaveSignals = onStopSignal(() => stopping.abort());
@@ -49,11 +72,15 @@ export async function carryOut(
     const how = { progress, signal: stopping.signal };
     const status = await withClient(environment, options, ({ bulk }) => work(bulk, how));
     if (options.json) printJson(status);
-    else say(status);
+    else sayStatus(status);
     if (status.failed > 0 || status.state !== 'done') process.exitCode = 1;
   } finally {
     leaveSignals();
   }
+}
+
+function whereFollowed(operationId: string): string {
+  return `Operation ${operationId}. If this process is killed, 'escapement schedule bulk follow ${operationId}' goes on with it.`;
 }
 
 function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan): void {
@@ -65,23 +92,28 @@ function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan):
   if (total > LISTED) print(`… and ${(total - LISTED).toLocaleString('en')} more.`);
 }
 
-function say({ kind, operationId, undoes, state, total, changed, unchanged, left, failed, errors }: BulkStatus): void {
+/** How far a change of many came, what failed, and what can be done about it. */
+export function sayStatus(status: BulkStatus): void {
+  const { kind, operationId, undoes, undoneBy, state, total, changed, unchanged, left, failed } = status;
   const parts = [
     unchanged > 0 && `${unchanged} ${undoes === null ? 'were so already' : 'were changed since'}`,
     failed > 0 && `${failed} failed`,
-    left > 0 && `${left} left as they were`,
+    left > 0 && `${left} ${state === 'running' ? 'to go' : 'left as they were'}`,
   ].filter(Boolean);
   const verb = undoes === null ? DONE[kind] : `Took back the ${kind} of`;
-  print(
-    `${state === 'cancelled' ? 'Cancelled. ' : ''}${verb} ${changed} of ${counted(total)}${parts.map((part) => `; ${part}`).join('')}.`,
-  );
-  if (errors.length > 0) {
-    const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);
-    printSafely(process.stderr, shown);
-  }
-  if (undoes === null && kind !== 'trigger' && changed > 0) {
+  print(`${STATES[state]}${verb} ${changed} of ${counted(total)}${parts.map((part) => `; ${part}`).join('')}.`);
+  sayErrors(status);
+  if (state === 'running') print(`'escapement schedule bulk cancel ${operationId}' leaves the rest undone.`);
+  else if (undoes === null && undoneBy === null && kind !== 'trigger' && changed > 0) {
     print(`'escapement schedule undo ${operationId}' takes it back.`);
   }
+}
+
+/** The first that failed, and why. */
+export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
+  if (errors.length === 0) return;
+  const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);
+  printSafely(process.stderr, shown);
 }
 
 function counted(total: number): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BULK_KINDS, BULK_OUTCOMES } from '../../../core/bulk';
+import { BULK_KINDS, BULK_OPERATION_STATES, BULK_OUTCOMES } from '../../../core/bulk';
 import { scheduleId } from '../../../core/shape';
 import { time } from '../../schemas/described';
 
@@ -48,7 +48,7 @@ export const operationSchema = z
   .object({
     operationId: z.string(),
     kind: z.enum(BULK_KINDS).describe('What is done; of one that takes another back, what that did'),
-    state: z.enum(['running', 'done', 'cancelled']),
+    state: z.enum(BULK_OPERATION_STATES),
     total: z.int().describe('How many matched when it was asked for: those, and no others'),
     changed: z.int(),
     unchanged: z.int().describe('Where nothing was to be done; of an undo also those that others changed since'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { askUndo } from '../../../client/bulk/ask';
 import { getOperation, readStatus, withState } from '../../../client/bulk/status';
 import { readCursor, readText, writeCursor } from '../../../client/list/cursor';
-import { BULK_OUTCOMES } from '../../../core/bulk';
+import { BULK_OPERATION_STATES, BULK_OUTCOMES } from '../../../core/bulk';
 import { type BulkOperation, cancelOperation, readOperations } from '../../../store/bulk/operations';
 import { readOfOperation } from '../../../store/bulk/schedules';
 import { linkToNext } from '../../link';
@@ -33,7 +33,8 @@ const list = operation({
     200: { description: 'The operations', schema: z.object({ operations: z.array(operationSchema) }) },
   },
   handle: async ({ server, caller: { tenant }, query: { running, limit = LIMIT } }) => {
-    const operations = await readOperations(server.store, { tenant, running, limit });
+    const states = BULK_OPERATION_STATES.filter((state) => running === undefined || running === (state === 'running'));
+    const operations = await readOperations(server.store, { tenant, states, limit });
     return { body: { operations: operations.map(withState) } };
   },
 });

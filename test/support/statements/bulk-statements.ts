@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BULK_OPERATION_STATES } from '../../../core/bulk';
 import {
   cancelOperation,
   countChosen,
@@ -42,6 +43,6 @@ export async function sendBulkStatements(store: Store, { now, scheduleId }: { no
   const undo = { ...asked, operationId: randomUUID(), undoes: operationId };
   await insertOperation(store, undo, { undoes: operationId });
   await readOperation(store, operationId, undefined);
-  await readOperations(store, { tenant: undefined, running: undefined, limit: 20 });
+  await readOperations(store, { tenant: undefined, states: BULK_OPERATION_STATES, limit: 20 });
   await cancelOperation(store, undo.operationId, { actor: 'ops', now });
 }

@@ -1,0 +1,90 @@
+import { type Command, Option } from 'commander';
+import { BULK_OPERATION_STATES, type BulkOperationState } from '../../../core/bulk';
+import { given } from '../../../core/given';
+import type { BulkSummary } from '../../../index';
+import { type Environment, withClient } from '../../environment';
+import { parseCount } from '../../options/arguments';
+import { printJson, printTable, printTime } from '../../output/output';
+import { withTimes } from '../../output/output-flags';
+import { watched, withWatch } from '../../output/watch';
+import { addCommand, type ScheduleCommandOptions } from '../schedule-commands';
+import { followWith, sayErrors, sayStatus } from './change-many';
+
+type ListOptions = ScheduleCommandOptions & { state?: BulkOperationState; limit?: number };
+
+/** `escapement schedule bulk …`: the changes of many schedules that there were, and those under way. */
+export function addBulkCommands(schedule: Command, environment: Environment): void {
+  const bulk = schedule.command('bulk').description('Look at changes of many schedules, follow them and cancel them.');
+  const addForOne = (name: string, description: string) =>
+    addCommand(bulk, name, description).argument(
+      '<operation-id>',
+      'as the change of many printed it, or as list has it',
+    );
+
+  withWatch(withTimes(addCommand(bulk, 'list', 'List changes of many schedules, the last that was asked for first.')))
+    .addOption(new Option('--state <state>', 'those in this state (default: all)').choices(BULK_OPERATION_STATES))
+    .option('--limit <count>', 'at most (default: 50)', parseCount)
+    .action(
+      watched(async ({ state, limit, json, ...options }: ListOptions) => {
+        const operations = await withClient(environment, options, (client) =>
+          client.bulk.list(given({ state, limit })),
+        );
+        if (json) for (const one of operations) printJson(one);
+        else
+          printTable(['OPERATION', 'WHAT', 'STATE', 'DONE', 'FAILED', 'BY', 'ASKED', 'ENDED'], operations.map(rowOf));
+      }),
+    );
+
+  withTimes(addForOne('show', 'Show a change of many schedules: how far it has come, and what failed.')).action(
+    async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
+      const status = await withClient(environment, options, (client) => client.bulk.get(operationId));
+      if (json) return printJson(status);
+      printTable(['FIELD', 'VALUE'], fieldsOf(status));
+      sayErrors(status);
+    },
+  );
+
+  addForOne(
+    'follow',
+    'Go on with a change of many that was interrupted, or watch it where a server carries it out. Ctrl-C leaves it under way.',
+  ).action((operationId: string, options: ScheduleCommandOptions) =>
+    followWith(environment, options, (changes, how) => changes.follow(operationId, { ...how, onAbort: 'leave' })),
+  );
+
+  addForOne('cancel', 'Leave the rest of a change of many undone. One that is over stays as it is.').action(
+    async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
+      const status = await withClient(environment, options, (client) => client.bulk.cancel(operationId));
+      if (json) printJson(status);
+      else sayStatus(status);
+    },
+  );
+}
+
+function whatOf({ kind, undoes }: BulkSummary): string {
+  return undoes === null ? kind : `undo ${kind}`;
+}
+
+function rowOf(operation: BulkSummary) {
+  const { operationId, state, total, left, failed, actor, createdAt, endedAt } = operation;
+  const [done, asked, ended] = [`${total - left}/${total}`, printTime(createdAt), printTime(endedAt)];
+  return [operationId, whatOf(operation), state, done, String(failed), actor, asked, ended];
+}
+
+function fieldsOf(operation: BulkSummary): [string, string | undefined][] {
+  const { total, changed, unchanged, failed, left, perSecond, filter, change, cancelledBy } = operation;
+  return [
+    ['operation', operation.operationId],
+    ['what', whatOf(operation)],
+    ['state', `${operation.state}${cancelledBy === null ? '' : ` by ${cancelledBy}`}`],
+    ['schedules', `${total}: ${changed} changed, ${unchanged} unchanged, ${failed} failed, ${left} left`],
+    ['which', JSON.stringify(filter)],
+    ['change', JSON.stringify(change)],
+    ['a second', perSecond === null ? 'as many as can be' : `${perSecond} at most`],
+    ['tenant', operation.tenant ?? undefined],
+    ['by', operation.token === null ? operation.actor : `${operation.actor}, by the token '${operation.token}'`],
+    ['asked', printTime(operation.createdAt)],
+    ['ended', printTime(operation.endedAt)],
+    ['undoes', operation.undoes ?? undefined],
+    ['undone by', operation.undoneBy ?? undefined],
+  ];
+}
