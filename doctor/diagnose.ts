@@ -4,6 +4,7 @@ import { readAttributesInUse, readRoutesInUse } from '../store/doctor/schedules'
 import { readServerState } from '../store/doctor/server';
 import { checkSchema } from '../store/meta';
 import { readSettings } from '../store/settings';
+import { readTriggerReports } from '../store/trigger-reports';
 import { readAliveTriggers } from '../store/triggers';
 import { type Finding, worstFirst } from './finding';
 import { ALERT_CHECKS } from './ledger/alerts';
@@ -73,7 +74,8 @@ async function openLedger(
     const routes = await readRoutesInUse(store);
     const inUse = { routes, attributes: await readAttributesInUse(store) };
     const triggers = await readAliveTriggers(store, now && at);
-    return { context: { store, now: at, settings, triggers, hasSchedules: routes.length > 0 }, inUse };
+    const reports = await readTriggerReports(store, at);
+    return { context: { store, now: at, settings, triggers, reports, hasSchedules: routes.length > 0 }, inUse };
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {

@@ -42,11 +42,10 @@ export interface ClientsOptions {
 }
 
 /** Each is small, and made again where it was let go. */
-const CLIENTS_AT_MOST = 1_000;
+const KEPT_AT_MOST = 1_000;
 
 /** Makes and keeps a client for each caller, all on the connections of one store. */
 export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<ServerContext, 'clientOf' | 'contextOf'> {
-  const clients = new Map<string, EscapementClient>();
   const pool = poolOf(store);
   const { namespace, dataConverter, temporal, now } = options;
   const shared = {
@@ -62,14 +61,22 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
     identity: actor,
     ...(tenant === undefined ? {} : { tenant }),
   });
-  const clientOf = ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>) => {
-    const key = JSON.stringify([actor, tenant]);
-    const known = clients.get(key);
-    if (known) return known;
-    const client = new EscapementClient(optionsOf({ actor, tenant }));
-    if (clients.size >= CLIENTS_AT_MOST) clients.delete(clients.keys().next().value!);
-    clients.set(key, client);
-    return client;
+  return {
+    clientOf: perCaller((caller) => new EscapementClient(optionsOf(caller))),
+    contextOf: perCaller((caller) => clientContext(optionsOf(caller))),
   };
-  return { clientOf, contextOf: (caller) => clientContext(optionsOf(caller)) };
+}
+
+/** One for each caller, which is kept. */
+function perCaller<Made>(make: (caller: Pick<Caller, 'actor' | 'tenant'>) => Made) {
+  const kept = new Map<string, Made>();
+  return ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>): Made => {
+    const key = JSON.stringify([actor, tenant]);
+    const known = kept.get(key);
+    if (known) return known;
+    const made = make({ actor, tenant });
+    if (kept.size >= KEPT_AT_MOST) kept.delete(kept.keys().next().value!);
+    kept.set(key, made);
+    return made;
+  };
 }

@@ -101,13 +101,12 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
   const { tenant, identity = 'api', temporalUi, namespace, dataConverter, temporal, now, logger = QUIET } = options;
   const { pool, connectionString, password, schema } = options;
-  const store = openStore({
-    pool,
-    connectionString,
-    password,
-    schema,
-    connectionsAtMost: options.connectionsAtMost ?? CONNECTIONS,
-  });
+  const { connectionsAtMost = CONNECTIONS, queryTimeoutMilliseconds, preparedStatements } = options;
+  const store = openStore(
+    { pool, connectionString, password, schema, connectionsAtMost, queryTimeoutMilliseconds, preparedStatements },
+    // Requests send the same statements over and over; to plan one mostly takes longer than to run it.
+    { keepsPlans: true },
+  );
   const context: ServerContext = {
     store,
     tenant,

@@ -30,7 +30,7 @@ export interface PostgresOptions {
   queryTimeoutMilliseconds?: number;
   /**
    * Whether each connection plans a statement once and keeps it, by name. Not behind a pooler that lends connections by
-   * the transaction. @default false
+   * the transaction. @default false; of the HTTP API where a connection leads to one server process
    */
   preparedStatements?: boolean;
 }
@@ -76,14 +76,21 @@ export function poolOf(store: OpenStore): PoolLike {
   return pool;
 }
 
+/** How a store of this program works, which is no choice of who uses it. */
+interface StoreUse {
+  /** Whether the server bounds its statements, as `session.ts` says. @default true */
+  bounded?: boolean;
+  /** Whether plans are kept where a connection leads to one server process, unless the options say. @default false */
+  keepsPlans?: boolean;
+}
+
 /**
  * Open the ledger. Connects at the first query.
  *
- * @param bounded whether the server bounds its statements, as `session.ts` says
  * @throws {InvalidOptionError} without `pool` and `connectionString`, or with a schema name that needs quoting,
  * or with both `pool` and `password`
  */
-export function openStore(options: PostgresOptions, { bounded = true }: { bounded?: boolean } = {}): OpenStore {
+export function openStore(options: PostgresOptions, { bounded = true, keepsPlans = false }: StoreUse = {}): OpenStore {
   const open = options.pool && shared.get(options.pool);
   if (open) return { ...open, close: async () => undefined };
   if (options.pool && options.password !== undefined) {
@@ -105,7 +112,7 @@ export function openStore(options: PostgresOptions, { bounded = true }: { bounde
     lostAnswers: address && new LostAnswers(address),
     schema,
     queryTimeoutMilliseconds: options.queryTimeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS,
-    preparedStatements: options.preparedStatements ?? false,
+    preparedStatements: options.preparedStatements ?? (keepsPlans ? undefined : false),
     bounded,
   });
   const opened = (isChecked: boolean) => {

@@ -23,7 +23,8 @@ export interface SessionRules {
   schema: string;
   /** Longest wait for an answer, in milliseconds; 0 waits for ever. */
   queryTimeoutMilliseconds: number;
-  preparedStatements: boolean;
+  /** Whether statements are planned once for each connection, by name; undefined where its server process is its own. */
+  preparedStatements: boolean | undefined;
   /** Finds lost answers, on connections that lead to one server process each; none on a pool of the caller's. */
   lostAnswers: LostAnswers | undefined;
   /** Whether the server bounds each statement, as {@link boundsOf} says. */
@@ -196,8 +197,9 @@ class PooledSession implements Session {
     try {
       const config = { text, values: values.map(arrayLiteral), types: ownTypes, query_timeout };
       // What has no parameters may be several statements, which cannot be prepared.
-      const isNamed = preparedStatements && values.length > 0;
-      return await this.client.query(isNamed ? { ...config, name: nameOfStatement(text) } : config);
+      const isNamed = (preparedStatements ?? this.isDirect) && values.length > 0;
+      const name = isNamed ? nameOfStatement(text) : undefined;
+      return await this.client.query(name === undefined ? config : { ...config, name });
     } catch (error) {
       const translated = translatePostgresError(error, schema);
       if (translated instanceof PostgresUnreachableError) this.#lose();
@@ -247,14 +249,16 @@ const ownTypes = {
   },
 };
 
+/** More than a program has of its own: what people filter by makes others without end, and each connection keeps its plans. */
+const NAMES_AT_MOST = 500;
 const statementNames = new Map<string, string>();
 
-function nameOfStatement(text: string): string {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-    statementNames.set(text, name);
-  }
+/** Undefined for one that is planned each time. */
+function nameOfStatement(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= NAMES_AT_MOST) return known;
+  const name = `escapement_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  statementNames.set(text, name);
   return name;
 }
 

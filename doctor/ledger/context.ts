@@ -1,5 +1,6 @@
 import type { Store } from '../../store/connection';
 import type { LedgerSettings } from '../../store/settings';
+import type { TriggerReports } from '../../store/trigger-reports';
 import type { AliveTrigger } from '../../store/triggers';
 
 /** What the checks of the ledger go by. */
@@ -10,6 +11,8 @@ export interface LedgerContext {
   settings: LedgerSettings;
   /** Triggers with a sign of life that is not too old. */
   triggers: AliveTrigger[];
+  /** What these say of Temporal, of Postgres and of their hosts. */
+  reports: TriggerReports;
   /** Whether any schedule is there that is to fire. */
   hasSchedules: boolean;
 }

@@ -5,7 +5,6 @@ import { readDeadRows, readIdleLocks, readOldSnapshots, readServerState } from '
 import { readMonthHolder, readMonths } from '../../store/firings/retention';
 import { checkRights } from '../../store/rights';
 import type { TriggerProblem } from '../../store/table-values';
-import { readTriggerReports } from '../../store/trigger-reports';
 import { type Check, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
@@ -15,11 +14,7 @@ const SNAPSHOT_FOR_SECONDS = 30 * 60;
 const DEAD_ROWS = 100_000;
 
 /** What triggers say is wrong with Postgres or with their hosts. */
-async function reportedOf(
-  { store, now }: Pick<LedgerContext, 'store' | 'now'>,
-  condition: TriggerProblem['condition'],
-) {
-  const { problems } = await readTriggerReports(store, now);
+function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerProblem['condition']) {
   return problems.filter((problem) => problem.condition === condition);
 }
 
@@ -48,7 +43,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'the server',
-    async find({ store, now: at }) {
+    async find({ store, reports }) {
       const sentAt = Date.now();
       const { now, isStandby, isReadOnly, hasAutovacuum } = await readServerState(store);
       const offset = now.getTime() - (sentAt + Date.now()) / 2;
@@ -73,7 +68,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           runBook: 'postgres',
         });
       }
-      for (const { text, action } of await reportedOf({ store, now: at }, 'clock_off')) {
+      for (const { text, action } of reportedOf(reports, 'clock_off')) {
         findings.push({ id: 'clock_off', severity: 'warning', text, action, runBook: 'postgres' });
       }
       if (!hasAutovacuum) {
@@ -90,9 +85,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'locks that sessions keep',
-    async find({ store, now }) {
+    async find({ store, reports }) {
       const sessions = await readIdleLocks(store, { idleForSeconds: IDLE_FOR_SECONDS });
-      const held = (await reportedOf({ store, now }, 'lock_held')).filter(
+      const held = reportedOf(reports, 'lock_held').filter(
         ({ subject }) => !sessions.some(({ pid }) => subject === `process ${pid}`),
       );
       const ofTriggers = held.map(({ text, action }) => ({
@@ -151,14 +146,14 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'months of firings',
-    async find({ store, settings, ...at }) {
+    async find({ store, settings, reports, ...at }) {
       const months = await readMonths(store);
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
       const missing = [0, 1]
         .map((ahead) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)))
         .filter((month) => !has.has(month.getTime()));
-      const why = await reportedOf({ store, now }, 'partition_missing');
+      const why = reportedOf(reports, 'partition_missing');
       const reasonOf = (month: Date) => why.find(({ subject }) => subject === month.toISOString().slice(0, 7));
       const findings: Finding[] = missing.map((month) => ({
         id: 'partition_missing',

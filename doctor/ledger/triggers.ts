@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { SCHEMA_VERSION } from '../../migrations/record';
-import { isCredentials, readTriggerReports, subjectOfCap } from '../../store/trigger-reports';
+import { isCredentials, subjectOfCap } from '../../store/trigger-reports';
 import { type Check, counted, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
@@ -57,8 +57,7 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
   },
   {
     name: 'what triggers say of Temporal',
-    async find({ store, ...at }) {
-      const { away, caps } = await readTriggerReports(store, at.now);
+    async find({ reports: { away, caps }, ...at }) {
       const unreachable = away.filter((one) => !isCredentials(one));
       const held = caps.filter(({ since }) => new Date(since) < before(at, MINUTE));
       return [

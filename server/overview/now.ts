@@ -25,7 +25,7 @@ export async function overviewOf(server: ServerContext, tenant: string | undefin
     ]);
   const findings =
     tenant === undefined
-      ? await findingsOf(server, { hasSchedules: schedules.size > 0 })
+      ? await findingsOf({ store, now, triggers, reports, hasSchedules: schedules.size > 0 })
       : findingsOfTenant(alerts, triggers.length > 0);
   const standing = { due, dueSince, ...standingOf(loads) };
   const since = [dueSince, standing.waitingSince].flatMap((at) => (at ? [at.getTime()] : []));

@@ -1,13 +1,12 @@
 import { type Finding, worstFirst } from '../../doctor/finding';
 import { OPEN_ALERT_CHECKS } from '../../doctor/ledger/alerts';
+import type { LedgerContext } from '../../doctor/ledger/context';
 import { FIRING_CHECKS } from '../../doctor/ledger/firings';
 import { SCHEDULE_CHECKS } from '../../doctor/ledger/schedules';
 import { TRIGGER_CHECKS } from '../../doctor/ledger/triggers';
 import { runChecks } from '../../doctor/run-checks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import { readSettings } from '../../store/settings';
-import { readAliveTriggers } from '../../store/triggers';
-import type { ServerContext } from '../context';
 
 /** One sentence on how all is, the worst first. */
 export interface Verdict {
@@ -24,13 +23,8 @@ export interface Verdict {
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
 /** What doctor finds in the ledger. */
-export async function findingsOf(
-  { store, now }: ServerContext,
-  { hasSchedules }: { hasSchedules: boolean },
-): Promise<Finding[]> {
-  const at = now();
-  const [settings, triggers] = await Promise.all([readSettings(store), readAliveTriggers(store, at)]);
-  return worstFirst(await runChecks(CHECKS, { store, now: at, settings, triggers, hasSchedules }));
+export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
+  return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
 
 /** What a reader is told of a finding. */

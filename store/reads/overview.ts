@@ -86,17 +86,17 @@ export async function readOverview(
           limit ${countedAtMost})) each_one
       group by namespace),
     lags as (
-      select extract(epoch from lag) * 1000 as lag from (
+      select (extract(epoch from lag) * 1000)::float8 as lag from (
         (select ${lagOf} from ${firings} f where f.state in ('buffered', 'closed', 'skipped', 'abandoned') and ${recent} ${newest})
         union all
-        (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one)
+        (select ${lagOf} from ${firings} f where f.state = 'linked' and ${recent} ${newest})) each_one),
+    late as (
+      select count(*)::int as firings, percentile_disc(0.5) within group (order by lag) as "p50Milliseconds",
+        percentile_disc(0.99) within group (order by lag) as "p99Milliseconds", max(lag) as "maxMilliseconds"
+      from lags)
     select now, (select count(*)::int from due) as due, (select min(at) from due) as "dueSince",
-      ${loads ? LISTED : sql`'[]'::jsonb`} as namespaces,
-      (select count(*)::int from lags) as firings,
-      (select percentile_disc(0.5) within group (order by lag)::float8 from lags) as "p50Milliseconds",
-      (select percentile_disc(0.99) within group (order by lag)::float8 from lags) as "p99Milliseconds",
-      (select max(lag)::float8 from lags) as "maxMilliseconds"
-    from clock`.execute(store.db);
+      ${loads ? LISTED : sql`'[]'::jsonb`} as namespaces, late.*
+    from clock, late`.execute(store.db);
   const { firings: measured, p50Milliseconds, p99Milliseconds, maxMilliseconds, namespaces, ...rest } = rows[0]!;
   return {
     ...rest,

@@ -22,6 +22,8 @@ export async function pauseSchedule(
       paused_by = case when paused then paused_by else ${actor} end, paused_until = ${until ?? null}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await stopWaiting(transaction, [locked.scheduleId], 'paused', locked.now);
+  // One that sleeps without an end, and still does, gives a trigger nothing to plan: what fires at that instant would wait for it.
+  if (locked.paused && !locked.pausedUntil && !until) return;
   await wake(transaction, locked, {
     nextFireAt: null,
     format: formatOf({ spec: locked.definition.spec, pausedUntil: until }),

@@ -63,4 +63,15 @@ describe.each(['session', 'transaction'] as const)('behind pgbouncer that lends 
     expect(inside.rows).toEqual([{ lock: '2s', statement: '10s' }]);
     for (let turn = 0; turn < 3; turn++) expect((await bounds.execute(store.db)).rows).toEqual(inside.rows);
   });
+
+  it('a store that keeps plans keeps none, where the next statement may meet another server process', async () => {
+    const connectionString = await pgbouncerOf(ledger().databaseUrl, mode);
+    const store = openStore({ connectionString }, { keepsPlans: true });
+    ledger().beforeClose(() => store.close());
+    const one = async (value: number) => (await sql`select ${value}::int as value`.execute(store.db)).rows;
+    const values = Array.from({ length: 20 }, (_, value) => value);
+    expect(await Promise.all(values.map(one))).toEqual(values.map((value) => [{ value }]));
+    const kept = await sql`select name from pg_prepared_statements where name <> ''`.execute(store.db);
+    expect(kept.rows).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../store/connection';
+import { openStore, type Store } from '../../store/connection';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
@@ -166,18 +166,35 @@ describe('a store', () => {
     await store.close();
   });
 
+  const plansOf = async (store: Store) =>
+    (await sql`select name from pg_prepared_statements where name <> ''`.execute(store.db)).rows;
+
   it.each([
-    [true, 1],
-    [undefined, 0],
-  ])('with preparedStatements %s keeps %i plan of a statement that it runs twice', async (preparedStatements, kept) => {
-    const options = { connectionString: ledger().databaseUrl, connectionsAtMost: 1, preparedStatements };
-    const store = openStore(options);
-    for (const value of [1, 2]) {
-      const { rows } = await sql`select ${value}::int as value`.execute(store.db);
-      expect(rows).toEqual([{ value }]);
+    [true, undefined, 1],
+    [undefined, undefined, 0],
+    [undefined, true, 1],
+    [false, true, 0],
+  ])(
+    'with preparedStatements %s, and keepsPlans %s, keeps %i plan of a statement that it runs twice',
+    async (preparedStatements, keepsPlans, kept) => {
+      const options = { connectionString: ledger().databaseUrl, connectionsAtMost: 1, preparedStatements };
+      const store = openStore(options, { keepsPlans });
+      for (const value of [1, 2]) {
+        const { rows } = await sql`select ${value}::int as value`.execute(store.db);
+        expect(rows).toEqual([{ value }]);
+      }
+      expect(await plansOf(store)).toHaveLength(kept);
+      await store.close();
+    },
+  );
+
+  it('keeps a bounded number of plans, however many statements it runs', async () => {
+    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
+    for (let number = 0; number < 510; number++) {
+      const { rows } = await sql`select ${number}::int as ${sql.id(`n${number}`)}`.execute(store.db);
+      expect(rows).toEqual([{ [`n${number}`]: number }]);
     }
-    const { rows } = await sql`select name from pg_prepared_statements where name <> ''`.execute(store.db);
-    expect(rows).toHaveLength(kept);
+    expect((await plansOf(store)).length).toBeLessThanOrEqual(500);
     await store.close();
   });
 

@@ -152,3 +152,18 @@ it('the command pauses until a time, and describe and list say so', async () => 
     expect((await runCommand(['schedule', ...command, ...at])).stdout).toContain(`paused until ${until}`);
   }
 });
+
+it('to pause what sleeps without an end gives it another note, and a trigger nothing to plan', async () => {
+  const handle = await paused('first');
+  const { passes } = await ledger().trigger();
+  expect(await passes.claim()).toMatchObject({ due: 1 });
+  await handle.pause('second');
+  expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'second' });
+  expect(await passes.claim()).toMatchObject({ due: 0 });
+  // An end is planned, and so is that it has none any more.
+  await handle.pause({ until: time('04:00:00') });
+  expect(await passes.claim()).toMatchObject({ due: 1 });
+  await handle.pause('third');
+  expect(await passes.claim()).toMatchObject({ due: 1 });
+  expect(await ledger().query('select wake_at::text from escapement.timers')).toEqual([{ wake_at: 'infinity' }]);
+});
