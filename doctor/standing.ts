@@ -22,7 +22,7 @@ export interface Standing {
  * @param countedAtMost so many of each kind are counted
  */
 export async function readStanding(
-  { store, now, triggers }: LedgerContext,
+  { store, now, triggers }: Pick<LedgerContext, 'store' | 'now' | 'triggers'>,
   countedAtMost = COUNTED_AT_MOST,
 ): Promise<{ standing: Standing; findings: Finding[] }> {
   const [loads, pace] = await Promise.all([

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../doctor/finding';
-import type { LedgerContext } from '../../doctor/ledger/context';
 import { SCHEDULE_CHECKS } from '../../doctor/ledger/schedules';
 import { runChecks } from '../../doctor/run-checks';
 import type { ScheduleOptions, ScheduleSpec } from '../../index';
 import { openStore } from '../../store/connection';
+import { readSettings } from '../../store/settings';
+import { readTriggerReports } from '../../store/trigger-reports';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -15,7 +16,9 @@ const naming = (spec: Partial<ScheduleSpec>, options: Partial<ScheduleOptions> =
 async function found(): Promise<Finding[]> {
   const store = openStore({ connectionString: ledger().databaseUrl });
   try {
-    const context = { store, now: new Date(ledger().clock.now()) } as LedgerContext;
+    const now = new Date(ledger().clock.now());
+    const [settings, reports] = [await readSettings(store), await readTriggerReports(store, now)];
+    const context = { store, now, settings, reports, triggers: [], hasSchedules: true };
     return (await runChecks(SCHEDULE_CHECKS, context)).filter(({ id }) => id === 'calendar_ends');
   } finally {
     await store.close();

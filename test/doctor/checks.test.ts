@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { printed } from '../../cli/output/output';
 import { printStanding, standingAsLine } from '../../cli/standing';
 import { ALERT_CONDITIONS } from '../../core/alerts';
-import type { LedgerContext } from '../../doctor/ledger/context';
 import { runChecks } from '../../doctor/run-checks';
 import { readStanding } from '../../doctor/standing';
 import { problemOf } from '../../doctor/temporal/namespace';
@@ -155,7 +154,7 @@ describe('of the triggers that are alive, escapement doctor', () => {
     const id = await loadedTrigger();
     const store = openStore({ connectionString: ledger().databaseUrl });
     ledger().beforeClose(() => store.close());
-    const context = { store, now: new Date(), triggers: await ledger().client.triggers() } as LedgerContext;
+    const context = { store, now: new Date(), triggers: await ledger().client.triggers() };
     const { standing } = await readStanding(context, 2);
     expect(standing.loads).toEqual({ byTrigger: new Map([[id, { starting: 1, running: 2 }]]), cut: ['running'] });
     expect(standing.pace).toMatchObject({ due: 1, isDueCut: false });

@@ -42,6 +42,10 @@ it('finds nothing where nothing is wrong', async () => {
   expect(await findings()).toEqual([]);
 });
 
+it('finds nothing wrong with a ledger that was made just now, from which nothing is to fire yet', async () => {
+  expect(await findings()).toEqual([]);
+});
+
 it('finds that no trigger is alive', async () => {
   const { trigger } = await running();
   ledger().clock.advance(11_000);
