@@ -19,17 +19,22 @@ export function burying(
 ): (request: BuryRequest) => Promise<BuryAnswer> {
   const rules = parkRules(park);
   return async (request) => {
+    const { again } = request;
     try {
-      if (!(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
+      // What waits already was decided before.
+      if (!again && !(await inTime(isToBeParked(rules, request)))) return { decision: 'fail' };
       return await inTime(bury(ledger, request, texts));
     } catch (error) {
       // The clock of the workflow at its failure: it is the same in every try, also on another worker.
-      if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;
+      if (Date.now() - (again?.askedAt ?? request.failedAt) < rules.giveUpAfterMilliseconds) throw error;
       const { scheduleId, scheduledTime, step } = request;
-      log.error('not parked: nobody could be told of it', {
-        ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
-        error: (error as Error).message,
-      });
+      log.error(
+        again ? 'still parked: its letter could not be made sure of' : 'not parked: nobody could be told of it',
+        {
+          ...{ scheduleId, scheduledTime, step: step.activityType, failedAt: new Date(request.failedAt).toISOString() },
+          error: (error as Error).message,
+        },
+      );
       return { decision: 'fail' };
     }
   };
@@ -40,14 +45,19 @@ async function bury(
   request: BuryRequest,
   { converter, ...texts }: FailureTextOptions & { converter: LoadedDataConverter },
 ): Promise<BuryAnswer> {
+  const { again } = request;
   const execution = activityInfo().workflowExecution!;
+  const { workflowId } = execution;
+  const runId = again?.runId ?? execution.runId;
   const kept = withKeptText(request.step, texts);
   const step = { ...kept, failure: await encodeFailure(converter, kept.failure) };
-  const letterId = await buryStep(ledger.store(), { ...request, step, ...execution });
+  const letterId = await buryStep(ledger.store(), { ...request, step, workflowId, runId });
   if (letterId === undefined) return { decision: 'fail' };
   const { scheduleId, scheduledTime } = request;
-  log.warn('parked', { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial });
-  return { decision: 'park', letterId, runId: execution.runId };
+  const line = { letterId, scheduleId, scheduledTime, step: step.activityType, burial: step.burial };
+  if (again) log.info('still parked', line);
+  else log.warn('parked', line);
+  return { decision: 'park', letterId, runId };
 }
 
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {

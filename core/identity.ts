@@ -74,6 +74,15 @@ export function requestIdOf(installationId: string, key: FiringKey, epoch: numbe
   return uuidv5(JSON.stringify([key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
 }
 
+/**
+ * The request ID by which what is parked is asked for its letters, so that several triggers ask a run once.
+ *
+ * @param round what sets one question apart from the next
+ */
+export function buryRequestIdOf(installationId: string, round: readonly string[]): string {
+  return uuidv5(JSON.stringify(['bury', ...round]), installationId);
+}
+
 /** The request ID of a firing's cancel, so that asking twice cancels once. */
 export function cancelRequestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify(['cancel', key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);

@@ -21,8 +21,15 @@ export interface BuryRequest {
   failureTypes: string[];
   /** The workflow's time then, in epoch milliseconds. */
   failedAt: number;
-  /** The letter of a step that was tried again: it is opened again. */
+  /** The letter of a step that was tried again: it is opened again. Of a step that waits already, the letter that it has. */
   letterId?: string;
+  /** Of a step that waits already: its letter is made sure of. */
+  again?: {
+    /** The run that its letter names; absent of what an older version wrote. */
+    runId?: string;
+    /** The workflow's time when it was asked, in epoch milliseconds. */
+    askedAt: number;
+  };
 }
 
 /** Its answer, kept in the history, so that a replay does not depend on anybody's configuration. */
@@ -34,6 +41,12 @@ export type BuryAnswer =
       runId: string;
     }
   | { decision: 'fail' };
+
+/**
+ * Argument of {@link PARK_SIGNAL} that decides nothing: the run makes sure of the letters of its parked steps, which the ledger may
+ * have lost. A worker of a version before leaves it alone.
+ */
+export const BURY_AGAIN = { decision: 'bury' } as const;
 
 /** What is to become of parked steps. */
 export interface ParkDecision {

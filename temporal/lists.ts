@@ -1,4 +1,5 @@
 import { temporal } from '@temporalio/proto';
+import { PARK_PATCH } from '../core/park-patch';
 import type { TemporalCaller } from './caller';
 import { dateOf, endedRunOf } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
@@ -7,13 +8,17 @@ import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
+/** What a run is marked with before it parks a step. The mark stays. */
+const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
+
 /** A page of the runs that started at `since` or later, of which those are told that carry the memo of a firing. */
 export async function listRuns(
   caller: TemporalCaller,
   namespace: string,
-  { since, size, token }: RunsPage,
+  { since, onlyParking, size, token }: RunsPage,
 ): Promise<ListedRuns | undefined> {
-  const query = `StartTime >= '${since.toISOString()}'`;
+  const started = `StartTime >= '${since.toISOString()}'`;
+  const query = onlyParking ? `${started} AND ${PARKING}` : started;
   const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken: tokenOf(token) });
   const runs = response?.executions.flatMap((info) => {
     const memo = firingMemoOf(info.memo);

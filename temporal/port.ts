@@ -82,6 +82,8 @@ export interface ListedRun {
 /** Which page of a list of runs is meant. */
 export interface RunsPage {
   since: Date;
+  /** Only what still runs, and in which a step may be parked. @default every run */
+  onlyParking?: boolean;
   /** Runs on it at most. */
   size: number;
   /** Where the page before ended; undefined for the first. */

@@ -12,12 +12,12 @@ const LONGEST_LOCAL_PAUSE = '10 seconds';
 /**
  * Open a dead letter for a step, where the worker's configuration says that it is to be parked.
  *
- * @param letterId the letter of a step that was tried again
+ * @param known the letter of a step that was tried again, or that waits already
  */
 export function bury(
   firing: FiringMemo,
   { step, ...failed }: Pick<BuryRequest, 'step' | 'failureTypes' | 'failedAt'>,
-  letterId: string | undefined,
+  known: Pick<BuryRequest, 'letterId' | 'again'>,
 ): Promise<BuryAnswer> {
   // The SDK (1.24) does not stop this timer when an attempt fails and is to be tried again. It then counts as the time-out of
   // whichever attempt runs, which is harmless: a step that is parked twice is parked once. Where the worker has ended, its end is printed
@@ -35,6 +35,6 @@ export function bury(
     epoch,
     step,
     ...failed,
-    ...(letterId ? { letterId } : {}),
+    ...known,
   });
 }

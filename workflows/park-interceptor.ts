@@ -47,14 +47,15 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
     const failedAt = Date.now();
     const failureTypes = failureTypesOf(step);
     const parked = this.#lot.enter(stepOf(step));
+    const burial = { step: parked.step, failureTypes, failedAt };
     let letterId: string;
     try {
-      const answer = await bury(firing, { step: parked.step, failureTypes, failedAt }, former);
+      const answer = await bury(firing, burial, former ? { letterId: former } : {});
       if (answer.decision === 'fail') throw failure;
-      letterId = answer.letterId;
-      const { decision, result } = await parked.decided(answer);
-      if (decision === 'complete') return result;
-      if (decision === 'discard') throw failure;
+      const verdict = await parked.decided(answer, (known) => bury(firing, burial, known));
+      if (verdict.decision === 'complete') return verdict.result;
+      if (verdict.decision === 'discard') throw failure;
+      letterId = verdict.letterId;
     } finally {
       parked.leave();
     }

@@ -3,22 +3,33 @@ import {
   defineQuery,
   defineSignal,
   getCurrentDetails,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ParkedStep } from '../core/failed-step';
-import { type BuryAnswer, PARK_SIGNAL, PARKED_QUERY, type ParkDecision } from '../core/park';
+import {
+  BURY_AGAIN,
+  type BuryAnswer,
+  type BuryRequest,
+  PARK_SIGNAL,
+  PARKED_QUERY,
+  type ParkDecision,
+} from '../core/park';
+import { BURY_AGAIN_PATCH } from '../core/park-patch';
 
-const parkSignal = defineSignal<[ParkDecision?, unknown?]>(PARK_SIGNAL);
+const parkSignal = defineSignal<[(ParkDecision | typeof BURY_AGAIN)?, unknown?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);
 
 type Letter = Omit<Extract<BuryAnswer, { decision: 'park' }>, 'decision'>;
+type BuryAgain = (known: Pick<BuryRequest, 'letterId' | 'again'>) => Promise<BuryAnswer>;
 
 interface Entry {
   step: ParkedStep;
   /** Undefined until the ledger has answered. */
   letter?: Letter;
+  buryAgain?: BuryAgain;
   verdict?: ParkVerdict;
 }
 
@@ -48,13 +59,11 @@ export class ParkingLot {
     return {
       step: entry.step,
       /** Waits without a timer, until it is decided or the scope is cancelled. */
-      decided: async (letter: Letter): Promise<ParkVerdict> => {
-        entry.letter = letter;
-        // Answers come in any order.
-        this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
-        this.#show();
+      decided: async (letter: Letter, buryAgain: BuryAgain): Promise<ParkVerdict & Pick<Letter, 'letterId'>> => {
+        entry.buryAgain = buryAgain;
+        this.#hasLetter(entry, letter);
         await condition(() => entry.verdict !== undefined);
-        return entry.verdict!;
+        return { ...entry.verdict!, letterId: entry.letter!.letterId };
       },
       leave: () => {
         this.#entries.delete(entry);
@@ -66,6 +75,7 @@ export class ParkingLot {
   #listen(): void {
     // Whoever sends it by hand may leave its argument out, which must not break the workflow.
     setHandler(parkSignal, (given, result) => {
+      if (given?.decision === BURY_AGAIN.decision) return this.#buryAgain();
       if (!given || !DECISIONS.includes(given.decision)) return;
       const { decision, letterId } = given;
       // A result is that of one step.
@@ -75,6 +85,30 @@ export class ParkingLot {
       for (const entry of this.#entries) if (isMeant(entry)) entry.verdict ??= { decision, result };
     });
     setHandler(parkedQuery, () => [...this.#entries].map(({ step }) => step));
+  }
+
+  #hasLetter(entry: Entry, letter: Letter): void {
+    entry.letter = letter;
+    // Answers come in any order.
+    this.#lastOf.set(letter.runId, Math.max(this.#lastOf.get(letter.runId) ?? 0, entry.step.burial));
+    this.#show();
+  }
+
+  /** Make sure of the letters of all that waits. In a history from before this was known nothing was done. */
+  #buryAgain(): void {
+    const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
+    if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
+    for (const entry of waiting) {
+      const { letterId, runId } = entry.letter!;
+      entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }).then(
+        (answer) => {
+          // Where the ledger has no such firing, the step waits on.
+          if (answer.decision === 'park') this.#hasLetter(entry, answer);
+        },
+        // Cancelled with its workflow.
+        () => {},
+      );
+    }
   }
 
   /** What a run has parked that is not this workflow's past, such as before a reset to an earlier step, is not meant. */

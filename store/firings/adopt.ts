@@ -117,6 +117,15 @@ export async function readNamespaces(store: Store, since: Date): Promise<string[
   return rows.map((row) => row.namespace);
 }
 
+/** Temporal namespaces in which firings are linked. */
+export async function readLinkedNamespaces(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`
+    select namespace from (select distinct namespace from ${store.table('schedule_versions')}) n
+    where exists (select from ${store.table('firings')} f where f.namespace = n.namespace and f.state = 'linked' offset 0)
+    order by namespace`.execute(store.db);
+  return rows.map((row) => row.namespace);
+}
+
 /** Of stretches of schedules, the occurrences that were handed to Temporal, oldest first. */
 export async function readRan(
   transaction: Store,

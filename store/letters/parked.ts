@@ -6,7 +6,8 @@ import { run } from '../transaction';
 
 /**
  * The letter of a step that parks, each step with its own. One that was tried again, or that a reset ran again, opens its letter
- * again; what a person asked for meanwhile and nobody has carried out stays asked for. Parked twice it changes nothing.
+ * again; what a person asked for meanwhile and nobody has carried out stays asked for. Parked twice it changes nothing. A letter that
+ * the step has had, and the ledger has lost, comes back under its ID.
  *
  * @returns the letter's ID; undefined when the ledger has no such firing (another installation's, or restarted since)
  */
@@ -45,10 +46,12 @@ export async function buryStep(
     fresh as (
       insert into ${store.table('letters')} as l (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace,
         workflow_id, run_id, workflow_type, failed_step, created_at, updated_at)
-      select gen_random_uuid(), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
+      select coalesce(w.letter_id, gen_random_uuid()), f.schedule_id, f.scheduled_time, f.epoch, 'parked', 'step_failed', f.namespace, f.workflow_id,
         coalesce(f.run_id, ${runId}), v.action ->> 'workflowType', ${stored}, clock_timestamp(), clock_timestamp()
       from firing f left join ${store.table('schedule_versions')} v
         on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+      left join (select ${request.letterId ?? null}::uuid as letter_id) w
+        on not exists (select from ${store.table('dead_letters')} l where l.letter_id = w.letter_id)
       where not exists (select from known) and not exists (select from former)
       on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
         where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at

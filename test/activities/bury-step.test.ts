@@ -22,5 +22,13 @@ it('a step that the ledger cannot be told of is tried for ten minutes from its f
     new TestActivity(undefined).run(() => bury({ ...request, failedAt: Date.now() - milliseconds }));
   await expect(after(9 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
   expect(await after(10 * MINUTE)).toEqual({ decision: 'fail' });
+
+  // One that waits already is asked for its letter long after its failure.
+  const asked = (milliseconds: number) => {
+    const again = { runId: 'run', askedAt: Date.now() - milliseconds };
+    return new TestActivity(undefined).run(() => bury({ ...request, failedAt: 0, again }));
+  };
+  await expect(asked(9 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
+  expect(await asked(10 * MINUTE)).toEqual({ decision: 'fail' });
   await ledger.close();
 });

@@ -48,7 +48,7 @@ export function useWorker({ ownNamespace = false } = {}): () => TestWorker {
 }
 
 /** A namespace that the server knows everywhere: what it keeps of namespaces it reads again every few seconds. */
-async function registerNamespace(connection: Connection): Promise<string> {
+export async function registerNamespace(connection: Connection): Promise<string> {
   const namespace = uniqueName('namespace');
   const { workflowService } = connection;
   await workflowService.registerNamespace({

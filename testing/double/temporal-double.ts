@@ -251,9 +251,11 @@ export class TemporalDouble implements TemporalPort {
     return { runs, next: undefined };
   }
 
-  async listRuns(namespace: string, { since }: RunsPage): Promise<ListedRuns | undefined> {
+  async listRuns(namespace: string, { since, onlyParking }: RunsPage): Promise<ListedRuns | undefined> {
     this.#arrive();
     if (!this.#canList || !this.#namespaces.has(namespace)) return undefined;
+    // Nothing that is played has a worker.
+    if (onlyParking) return { runs: [], next: undefined };
     const listed = this.#listed(namespace).filter(({ run }) => run.startedAt >= since.getTime());
     const runs = listed.map(({ workflowId, memo, run: { runId, startedAt, endsAt } }) => {
       return { workflowId, runId, memo, startedAt: new Date(startedAt), running: endsAt > this.#now() };

@@ -109,7 +109,8 @@ async function callStart(
         ...firing,
         runId,
         cancelAt: cancelAtOf(context, definition, firing),
-        pollAfterMilliseconds: context.ends.firstPollAfter(firing.namespace),
+        // What an earlier call has started may have ended before what is listed by now.
+        pollAfterMilliseconds: firing.calledBefore ? 0 : context.ends.firstPollAfter(firing.namespace),
       },
     };
   } catch (error) {

@@ -50,6 +50,16 @@ export class EndLists {
     >,
   ) {}
 
+  /**
+   * What holds where the database has become another one, in which what was recorded may be lost. A new one: a pass that is under way
+   * would put back what is left out.
+   */
+  ofOtherDatabase(): EndLists {
+    const lists = new EndLists(this.now, this.limits);
+    for (const [namespace, { openUntil }] of this.#namespaces) lists.#of(namespace).openUntil = openUntil;
+    return lists;
+  }
+
   /** A chain of this namespace runs. */
   runs(namespace: string): void {
     this.#of(namespace).openUntil = this.now() + OPEN_MILLISECONDS;

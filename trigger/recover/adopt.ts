@@ -3,11 +3,13 @@ import { readNamespaces } from '../../store/firings/adopt';
 import { type DailyCheck, recordPlace, takeDailyCheck } from '../../store/firings/daily-check';
 import { noticeIncarnation, recordAdoption } from '../../store/incarnation';
 import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
-import { type ListedRuns, type RunsPage, TemporalCallError } from '../../temporal/port';
+import { TemporalCallError } from '../../temporal/port';
 import { Complaint } from '../complaint';
 import { later, type TriggerContext } from '../context';
 import { type AdoptedPage, adoptPage } from './adopt-page';
 import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
+import { askParked } from './ask-parked';
+import { listRuns } from './list-runs';
 
 /** What one adopt pass did. */
 export interface AdoptResult {
@@ -35,7 +37,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   // After a failover each trigger asks, since it may not claim before; else one for all.
-  const wanted = adopted ? (adoption.again?.since ?? later(now, -DAY)) : intactUntil;
+  const lostSince = adopted ? adoption.again?.since : intactUntil;
+  const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
   if (adopted && !check) return { ...result, complete: false };
   const since = check?.since ?? wanted;
@@ -53,8 +56,12 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // The daily check is a safety net: what did not answer is checked the day after.
   if (!result.complete && !adopted) return result;
 
+  // Behind the gate, which is open by now. A letter needs its firing's row.
+  const isAsked = !lostSince || (await askParked(context, lostSince, adopted ? 'again' : 'at once'));
+  if (stopping.aborted) return { ...result, complete: false };
   await recordAdoption(store, incarnation, new Date(now));
-  adoption.again = adopted || !since ? undefined : { since, at: now + context.limits.sweepIntervalMilliseconds };
+  const isOver = !lostSince || (adopted && isAsked);
+  adoption.again = isOver ? undefined : { since: lostSince, at: now + context.limits.sweepIntervalMilliseconds };
   adoption.adoptedAt = new Date(now);
   adoption.done.clear();
   adoption.held = NOTHING_HELD;
@@ -115,7 +122,7 @@ async function adoptNamespace(
   const begun = check?.places[namespace];
   let token = begun === true ? undefined : begun;
   for (;;) {
-    const listed = await list(context, namespace, { since, size: limits.batchSize, token });
+    const listed = await listRuns(context, namespace, { since, size: limits.batchSize, token });
     if (!listed) return undefined;
     const page = await adoptPage(context, namespace, listed.runs);
     done.adopted += page.adopted;
@@ -129,17 +136,4 @@ async function adoptNamespace(
     if (token === undefined) return done;
     await setTimeout(limits.listPagePauseMilliseconds);
   }
-}
-
-/** Undefined while it is left alone. */
-async function list({ temporal }: TriggerContext, namespace: string, page: RunsPage): Promise<ListedRuns | undefined> {
-  const nothing = { runs: [], next: undefined };
-  const door = temporal.of(namespace);
-  try {
-    if (door.leftAloneUntil === undefined) return (await door.listRuns(page)) ?? nothing;
-  } catch (error) {
-    if (!door.isMissing) throw error;
-  }
-  // In a namespace that is not there nothing runs.
-  return door.isMissing ? nothing : undefined;
 }

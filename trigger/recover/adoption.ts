@@ -5,7 +5,7 @@ import type { Complaint } from '../complaint';
 export interface Held {
   /** Namespaces that have not said yet what they know. */
   namespaces: ReadonlySet<string>;
-  /** Of namespaces that have: schedules that somebody kept locked, so that their rows could not be written. */
+  /** Of namespaces that have, until all have: schedules that somebody kept locked, so that their rows could not be written. */
   schedules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -61,8 +61,7 @@ export function holdSchedules(adoption: Adoption, name: string, scheduleIds: Rea
   const namespaces = new Set(adoption.held.namespaces);
   const schedules = new Map(adoption.held.schedules);
   namespaces.delete(name);
-  if (scheduleIds.size > 0) schedules.set(name, scheduleIds);
-  else schedules.delete(name);
+  schedules.set(name, scheduleIds);
   adoption.held = { namespaces, schedules };
 }
 

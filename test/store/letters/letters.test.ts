@@ -23,12 +23,13 @@ async function running() {
   const [meta] = await ledger().query<{ value: string }>(
     `select value from escapement.meta where key = 'installation'`,
   );
-  const bury = (burial: number, options: Partial<BuryRequest['step']> & { runId?: string } = {}) => {
-    const { runId = 'run', ...step } = options;
+  const bury = (burial: number, options: Partial<BuryRequest['step']> & { runId?: string; letterId?: string } = {}) => {
+    const { runId = 'run', letterId, ...step } = options;
     const request = { installation: meta!.value, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 };
     const retryState = 'MAXIMUM_ATTEMPTS_REACHED';
     return buryStep(store, {
       ...{ ...request, workflowId: 'workflow', runId, failedAt: Date.parse('2026-03-01T00:35:00Z') },
+      ...(letterId ? { letterId } : {}),
       step: {
         eventId: 5,
         activityType: 'chargeCard',
@@ -104,6 +105,23 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
   expect(await letters()).toMatchObject([{ state: 'redriving', run: 'reset again' }]);
   // Not so where the run went on as new: that is another step.
   expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
+});
+
+it('a letter that the ledger has lost comes back under its ID, and under another where that one is settled', async () => {
+  const { bury } = await running();
+  const letterId = await bury(1);
+  await ledger().query('delete from escapement.dead_letters');
+  expect(await bury(1, { letterId: letterId! })).toBe(letterId);
+  expect(await bury(1, { letterId: letterId! })).toBe(letterId);
+  expect(await letters()).toMatchObject([{ letter_id: letterId, state: 'open' }]);
+  await ledger().query(`update escapement.dead_letters set state = 'discarded'`);
+  expect(await bury(1, { letterId: letterId! })).toBe(letterId);
+  const other = await bury(2, { letterId: letterId! });
+  expect(other).not.toBe(letterId);
+  expect(await letters()).toMatchObject([
+    { letter_id: letterId, state: 'discarded' },
+    { letter_id: other, state: 'open' },
+  ]);
 });
 
 it('a trigger of the version before writes its letter beside them, and each settles what the other wrote', async () => {

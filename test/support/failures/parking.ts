@@ -10,6 +10,7 @@ import { bundleOf } from '../bundles';
 import { urlFor } from '../least-privilege';
 import { someSchedule, type TestLedger, uniqueName } from '../ledger';
 import { quietSdk } from '../quiet-sdk';
+import { registerNamespace } from '../temporal';
 
 const WORKFLOWS = require.resolve('./park-workflows.ts');
 
@@ -29,8 +30,9 @@ export class Steps {
   }
 }
 
-/** One connection of each kind for the tests of a file. */
-export function useParking(ledger: () => TestLedger) {
+/** One connection of each kind for the tests of a file, which may have a namespace of their own. */
+export function useParking(ledger: () => TestLedger, { ownNamespace = false } = {}) {
+  let namespace = 'default';
   let native: NativeConnection;
   let client: Client;
   let plain: { code: string };
@@ -39,7 +41,9 @@ export function useParking(ledger: () => TestLedger) {
     quietSdk();
     const address = inject('temporalAddress');
     native = await NativeConnection.connect({ address });
-    client = new Client({ connection: await Connection.connect({ address }) });
+    const connection = await Connection.connect({ address });
+    if (ownNamespace) namespace = await registerNamespace(connection);
+    client = new Client({ connection, namespace });
     plain = await bundleOf(WORKFLOWS);
     parking = await bundleOf(WORKFLOWS, { park: true });
   });
@@ -65,7 +69,7 @@ export function useParking(ledger: () => TestLedger) {
     /** A worker until it is stopped, at the latest by the end of the test. */
     async work(options: Partial<WorkerOptions> & { taskQueue: string }) {
       const bundle = options.plugins?.length ? parking : plain;
-      const worker = await Worker.create({ connection: native, workflowBundle: bundle, ...options });
+      const worker = await Worker.create({ connection: native, namespace, workflowBundle: bundle, ...options });
       const running = worker.run();
       const stop = async () => {
         if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -85,7 +89,7 @@ export function useParking(ledger: () => TestLedger) {
       const { softTimeout, workflowTaskTimeout, ...policies } = options;
       const timeouts = { softTimeout, workflowTaskTimeout };
       const action = { type: 'startWorkflow' as const, workflowType, taskQueue, args, ...timeouts };
-      const handle = await ledger().client.create(someSchedule({ action, policies }));
+      const handle = await ledger().client.create(someSchedule({ action, policies, namespace }));
       const trigger = await ledger().trigger();
       // To the schedule's next occurrence.
       ledger().clock.advance(60 * 60 * 1_000);
@@ -114,7 +118,7 @@ export function useParking(ledger: () => TestLedger) {
       const done = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
       const { runId } = await execution.describe();
       const answer = await client.workflowService.resetWorkflowExecution({
-        namespace: 'default',
+        namespace,
         workflowExecution: { workflowId: execution.workflowId, runId },
         workflowTaskFinishEventId: done.at(task === 'first' ? 0 : -1)!.eventId!,
         requestId: randomUUID(),

@@ -14,7 +14,7 @@ import { takeKey } from '../../../store/api/requests';
 import { hasTokens, insertToken, readToken, readTokens, revokeToken } from '../../../store/api/tokens';
 import { readArchivedTo } from '../../../store/archive/restored';
 import type { Store } from '../../../store/connection';
-import { adoptFiring, readListed, readRan } from '../../../store/firings/adopt';
+import { adoptFiring, readLinkedNamespaces, readListed, readRan } from '../../../store/firings/adopt';
 import { releaseBuffered } from '../../../store/firings/claim';
 import { closeFirings } from '../../../store/firings/close';
 import { readDueChecks } from '../../../store/firings/due-checks';
@@ -188,6 +188,7 @@ export async function sendRareStatements(
     () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, taskQueue: 'jobs', now }),
     () => adoptFiring(store, { ...lostOf(redrive, now), epoch: 2 }, { owner, now }),
     () => noticeIncarnation(store, now),
+    () => readLinkedNamespaces(store),
     () => readMonthHolder(store, new Date('2026-02-01Z')),
     () => retireMonth(store, new Date('2026-02-01Z')),
     () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),

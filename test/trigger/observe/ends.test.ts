@@ -101,6 +101,21 @@ it('what has completed is known from the list of what has ended, and no chain is
   expect(asked(calls)).toBe(0);
 });
 
+it('an end whose record a failover lost is recorded from the list, though it was read before', async () => {
+  const { trigger, calls, rows, observe, observeUntil } = await startMany(1, 'echoFiring');
+  await observeUntil('completed');
+  // Once more: by now nothing of the run is left to record.
+  await observe();
+  await ledger().query(`update escapement.firings set state = 'linked', outcome = null, closed_at = null,
+    check_at = linked_at + interval '1 minute'`);
+  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+  await trigger.passes.heartbeat();
+  while (!(await trigger.passes.adopt()).complete) ledger().clock.advance(2_000);
+  expect(await observe()).toMatchObject({ listed: 1, polled: 0, closed: 1 });
+  expect(await rows()).toMatchObject([{ state: 'closed', outcome: 'completed' }]);
+  expect(asked(calls)).toBe(0);
+});
+
 it('a firing that completes within a minute is written four times: as claimed, announced, linked and closed', async () => {
   await ledger().query(`create table escapement.writes (state text)`);
   await ledger().query(`create function escapement.note_write() returns trigger language plpgsql as

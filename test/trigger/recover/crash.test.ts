@@ -94,6 +94,9 @@ describe('a trigger process that is killed', () => {
       recovery: { number: 1, reason: 'trigger_lost' },
     });
     expect(await runsOf(handle.scheduleId)).toEqual([started]);
+    // It may have ended before what is listed by now.
+    const polled = 'select check_at = linked_at as "isDue" from escapement.firings where schedule_id = $1';
+    expect(await ledger().query(polled, [handle.scheduleId])).toEqual([{ isDue: true }]);
   });
 });
 

@@ -1,0 +1,222 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { BURY_AGAIN_PATCH } from '../../../core/park-patch';
+import type { TunedTriggerOptions } from '../../../trigger/options';
+import { eventTypes, Steps, useParking } from '../../support/failures/parking';
+import { refusing } from '../../support/failures/refusing';
+import { uniqueName, useLedger } from '../../support/ledger';
+
+// Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
+const ledger = useLedger('2026-03-01T00:30:00Z');
+const parking = useParking(ledger, { ownNamespace: true });
+
+/** An order that is parked at its first step, on a worker that is there until it is stopped. */
+async function parkedOrder({ workflowType = 'order', letters = 1, args = ['A1'], worker = {} } = {}) {
+  const taskQueue = uniqueName('queue');
+  const steps = new Steps();
+  steps.broken.add('chargeCard').add('sendMail');
+  const work = () =>
+    parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })], ...worker });
+  const { stop } = await work();
+  const execution = await parking.fire(workflowType, taskQueue, args);
+  await parking.letters(letters);
+  await listedAsParking(execution);
+  return { execution, steps, work, stop };
+}
+
+/** Temporal's list lags behind. */
+async function listedAsParking(execution: WorkflowHandle): Promise<void> {
+  const { workflowId, runId } = await execution.describe();
+  const query = `WorkflowId = '${workflowId}' AND RunId = '${runId}' AND TemporalChangeVersion = 'escapement-park'`;
+  await expect.poll(async () => (await parking.client().workflow.count(query)).count, { timeout: 20_000 }).toBe(1);
+}
+
+const readLetters = () => ledger().query(`select * from escapement.dead_letters order by created_at, letter_id`);
+
+/** The database loses something, and is another one from then on. Triggers notice that, and ask Temporal what it knows. */
+async function failOver(lose: string, options: Partial<TunedTriggerOptions> = {}, others = 0) {
+  const trigger = await ledger().trigger(options);
+  const triggers = [trigger];
+  for (let other = 0; other < others; other++) triggers.push(await ledger().trigger(options));
+  await ledger().query(lose);
+  ledger().clock.advance(1_000);
+  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+  const adopt = async () => {
+    for (const { passes } of triggers) await passes.heartbeat();
+    const all = triggers.map(async ({ passes }) => {
+      // Temporal allows few lists a second.
+      while (!(await passes.adopt()).complete) ledger().clock.advance(2_000);
+    });
+    await Promise.all(all);
+  };
+  await adopt();
+  /** They ask once more a minute later, since Temporal's list lags behind. */
+  const aMinuteLater = async () => {
+    ledger().clock.advance(60_000);
+    await adopt();
+  };
+  return { trigger, aMinuteLater };
+}
+
+/** How often a run was asked for its letters. */
+async function questions(execution: WorkflowHandle): Promise<number> {
+  return (await eventTypes(execution)).filter((type) => type === 'workflowExecutionSignaledEventAttributes').length;
+}
+
+/** Until the run has dealt with all that it was told. */
+async function settled(execution: WorkflowHandle): Promise<void> {
+  await expect
+    .poll(async () => (await eventTypes(execution)).at(-1), { timeout: 20_000 })
+    .toMatch(/^(workflowTaskCompleted|markerRecorded|activityTaskScheduled)/);
+}
+
+describe('after a failover that lost the letter of a parked step', () => {
+  it('the letter is there again under its ID, and its redrive takes the step up', async () => {
+    const { execution, steps } = await parkedOrder();
+    const [lost] = await readLetters();
+    const { trigger, aMinuteLater } = await failOver('delete from escapement.dead_letters');
+    const [letter] = await parking.letters(1);
+    const { created_at: _, updated_at: __, ...same } = lost!;
+    expect(letter).toMatchObject(same);
+    await aMinuteLater();
+    await settled(execution);
+    expect(await questions(execution)).toBe(2);
+    expect(await readLetters()).toEqual([letter]);
+
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(letter!.letter_id);
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    await parking.replay(execution, [parking.plugin()]);
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    expect(await readLetters()).toMatchObject([{ letter_id: lost!.letter_id, state: 'resolved' }]);
+  });
+
+  it('with the row of its firing, both are there again, and several triggers ask its run once', async () => {
+    const { execution } = await parkedOrder();
+    const [lost] = await readLetters();
+    const lose = 'delete from escapement.dead_letters; delete from escapement.firings';
+    const { aMinuteLater } = await failOver(lose, {}, 1);
+    expect(await parking.letters(1)).toMatchObject([{ letter_id: lost!.letter_id }]);
+    await aMinuteLater();
+    await settled(execution);
+    expect(await questions(execution)).toBe(2);
+    expect(await readLetters()).toHaveLength(1);
+  });
+
+  it('it comes back beside that of another step of its run, which keeps what a person asked for', async () => {
+    const { execution } = await parkedOrder({ workflowType: 'both', letters: 2 });
+    const [kept, lost] = await readLetters();
+    await ledger().client.deadLetters.discard(kept!.letter_id, { note: 'the customer has left' });
+    await failOver(`delete from escapement.dead_letters where letter_id = '${lost!.letter_id}'`);
+    await expect.poll(readLetters, { timeout: 20_000 }).toHaveLength(2);
+    await settled(execution);
+    expect(await readLetters()).toMatchObject([
+      { letter_id: kept!.letter_id, state: 'redriving', note: 'the customer has left' },
+      { letter_id: lost!.letter_id, state: 'open', failed_step: lost!.failed_step },
+    ]);
+  });
+
+  it('it comes back where a reset has taken the step along, and its redrive reaches the run that waits', async () => {
+    const { execution, steps } = await parkedOrder();
+    const [lost] = await readLetters();
+    // One more workflow task, so that a reset to it keeps what came before.
+    await execution.signal('nudge');
+    await settled(execution);
+    await parking.reset(execution, 'last');
+    await listedAsParking(execution);
+    const { trigger } = await failOver('delete from escapement.dead_letters');
+    expect(await parking.letters(1)).toMatchObject([{ letter_id: lost!.letter_id, failed_step: lost!.failed_step }]);
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(lost!.letter_id);
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
+  it('it comes back though Temporal did not take the question at first', async () => {
+    await parkedOrder();
+    let isRefused = true;
+    const UNAVAILABLE = 14;
+    const connection = refusing(
+      inject('temporalAddress'),
+      UNAVAILABLE,
+      (method) => isRefused && method === 'SignalWorkflowExecution',
+    );
+    const { aMinuteLater } = await failOver('delete from escapement.dead_letters', { connection });
+    await aMinuteLater();
+    expect(await readLetters()).toEqual([]);
+    isRefused = false;
+    await aMinuteLater();
+    await parking.letters(1);
+  });
+
+  it('it does not come back where the step was decided by then, and its firing closes as the run ends', async () => {
+    const { execution, steps } = await parkedOrder();
+    steps.broken.delete('chargeCard');
+    await parking.decide(execution, { decision: 'redrive' });
+    const [, mail] = await vi.waitFor(async () => {
+      const letters = await readLetters();
+      expect(letters).toHaveLength(2);
+      return letters;
+    }, 20_000);
+    const { trigger } = await failOver('delete from escapement.dead_letters');
+    expect(await parking.letters(1)).toMatchObject([{ letter_id: mail!.letter_id, failed_step: { burial: 2 } }]);
+    await execution.terminate();
+    ledger().clock.advance(60_000);
+    await trigger.passes.observe();
+    expect(await readLetters()).toMatchObject([{ state: 'open', kind: 'workflow', reason: 'terminated' }]);
+  });
+
+  it('whose run has ended meanwhile, nothing is left to decide', async () => {
+    const { execution } = await parkedOrder();
+    await execution.terminate();
+    const { trigger, aMinuteLater } = await failOver('delete from escapement.dead_letters');
+    await aMinuteLater();
+    await trigger.passes.observe();
+    expect(await readLetters()).toEqual([]);
+    expect(await ledger().query('select state, outcome from escapement.firings')).toEqual([
+      { state: 'closed', outcome: 'terminated' },
+    ]);
+  });
+});
+
+it('a letter whose step failed once more in what a failover lost is open again', async () => {
+  const { execution } = await parkedOrder();
+  const [before] = await readLetters();
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redrive(before!.letter_id);
+  await trigger.passes.redrive();
+  const [told] = await ledger().query(`select redrive from escapement.dead_letters`);
+  await expect.poll(readLetters, { timeout: 20_000 }).toMatchObject([{ state: 'open', failed_step: { burial: 2 } }]);
+  await settled(execution);
+  // As it was when the step had been told to go on.
+  await failOver(`update escapement.dead_letters set state = 'redriving',
+    failed_step = '${JSON.stringify(before!.failed_step)}', redrive = '${JSON.stringify(told!.redrive)}'`);
+  const [again] = await parking.letters(1);
+  expect(again).toMatchObject({ letter_id: before!.letter_id, failed_step: { burial: 2 } });
+  expect(await readLetters()).toHaveLength(1);
+});
+
+it('a run that was asked by what knew no such question, or at the very end, replays', async () => {
+  // As the version before: it let the signal pass.
+  const patchActivationCallback = ({ patchId }: { patchId: string }) => patchId !== BURY_AGAIN_PATCH;
+  const before = await parkedOrder({ worker: { patchActivationCallback } });
+  await before.execution.signal('escapementPark', { decision: 'bury' });
+  await settled(before.execution);
+  await before.stop();
+  const { stop } = await before.work();
+  await parking.replay(before.execution, [parking.plugin()]);
+
+  // Both in one task: it ends before the ledger has answered.
+  await stop();
+  await before.execution.signal('escapementPark', { decision: 'bury' });
+  await parking.decide(before.execution, { decision: 'discard' });
+  await parking.work({
+    taskQueue: (await before.execution.describe()).taskQueue,
+    activities: before.steps.activities,
+    plugins: [parking.plugin()],
+  });
+  await expect(before.execution.result()).rejects.toMatchObject({ cause: { activityType: 'chargeCard' } });
+  await parking.replay(before.execution, [parking.plugin()]);
+});

@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import { buryRequestIdOf } from '../../core/identity';
+import { BURY_AGAIN, PARK_SIGNAL } from '../../core/park';
+import { readLinkedNamespaces } from '../../store/firings/adopt';
+import { type ListedRun, type RunSignal, TemporalCallError } from '../../temporal/port';
+import { concurrently } from '../concurrently';
+import type { TriggerContext } from '../context';
+import { listRuns } from './list-runs';
+
+/** However long ago it started: a step may have failed in the second before. */
+const EVER = new Date(0);
+
+/**
+ * After a failover, ask each run in which a step may be parked to make sure of its letters: where the ledger has lost one, nobody
+ * would know that the run waits. Only the run itself knows what it has parked, whatever converter and codec it has.
+ *
+ * @param round each asks every run once, however often it is begun again, and by however many triggers
+ * @returns whether each run was asked
+ */
+export async function askParked(
+  context: TriggerContext,
+  lostSince: Date,
+  round: 'at once' | 'again',
+): Promise<boolean> {
+  const { adoption, installationId, store } = context;
+  const requestId = buryRequestIdOf(installationId, [adoption.incarnation, lostSince.toISOString(), round]);
+  const namespaces = await readLinkedNamespaces(store);
+  const ends = await Promise.all(namespaces.map((namespace) => askNamespace(context, namespace, requestId)));
+  return ends.every((isAsked) => isAsked);
+}
+
+/** Pages are small: whatever is asked needs a worker at once. */
+async function askNamespace(context: TriggerContext, namespace: string, requestId: string): Promise<boolean> {
+  const { adoption, installationId, limits, stopping } = context;
+  let isAsked = true;
+  let token: string | undefined;
+  for (;;) {
+    const page = { since: EVER, onlyParking: true, size: limits.startBatchSize, token };
+    const listed = await listRuns(context, namespace, page).catch(undefinedWhereRefused);
+    if (!listed) return false;
+    const runs = listed.runs.filter(({ memo }) => memo.installation === installationId);
+    const ends = await concurrently(runs, limits.startsInFlight, stopping, (run) =>
+      ask(context, namespace, run, requestId),
+    );
+    isAsked &&= ends.every((end) => end);
+    token = listed.next;
+    // Another failover goes first.
+    if (stopping.aborted || adoption.held === 'all') return false;
+    if (token === undefined) return isAsked;
+    await setTimeout(limits.listPagePauseMilliseconds);
+  }
+}
+
+/** @returns false where it is worth asking again */
+async function ask(
+  { logger, temporal }: TriggerContext,
+  namespace: string,
+  { workflowId, runId, memo }: ListedRun,
+  requestId: string,
+): Promise<boolean> {
+  const signal: RunSignal = { namespace, workflowId, runId, name: PARK_SIGNAL, argument: BURY_AGAIN, requestId };
+  try {
+    await temporal.of(namespace).signal(signal);
+    return true;
+  } catch (error) {
+    if (!(error instanceof TemporalCallError)) throw error;
+    if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return false;
+    const { scheduleId, scheduledTime } = memo;
+    logger.warn('could not ask for the letters of what is parked', {
+      ...{ scheduleId, scheduledTime, workflowId, runId, error: error.message },
+    });
+    return true;
+  }
+}
+
+function undefinedWhereRefused(error: unknown): undefined {
+  if (!(error instanceof TemporalCallError)) throw error;
+}

@@ -1,0 +1,19 @@
+import type { ListedRuns, RunsPage } from '../../temporal/port';
+import type { TriggerContext } from '../context';
+
+/** A page of what a namespace has started for any ledger. Undefined while the namespace is left alone. */
+export async function listRuns(
+  { temporal }: TriggerContext,
+  namespace: string,
+  page: RunsPage,
+): Promise<ListedRuns | undefined> {
+  const nothing = { runs: [], next: undefined };
+  const door = temporal.of(namespace);
+  try {
+    if (door.leftAloneUntil === undefined) return (await door.listRuns(page)) ?? nothing;
+  } catch (error) {
+    if (!door.isMissing) throw error;
+  }
+  // In a namespace that is not there nothing runs.
+  return door.isMissing ? nothing : undefined;
+}
