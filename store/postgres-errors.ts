@@ -111,6 +111,14 @@ export function isOtherDatabase(error: unknown): boolean {
   return error instanceof PostgresUnreachableError && codeOf(error.cause) === OTHER_DATABASE;
 }
 
+/**
+ * Whether a kept plan was made for a table that had other columns, as before a migration. Postgres keeps it all the same.
+ * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/backend/utils/cache/plancache.c, RevalidateCachedQuery
+ */
+export function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === '0A000' && /cached plan/.test((error as Error).message);
+}
+
 /** The address leads to a ledger that is not the one this process works on. */
 export class OtherInstallationError extends PostgresUnreachableError {
   constructor() {

@@ -4,7 +4,7 @@ import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
 import type { LostAnswers } from './lost-answers';
 import type { PoolClientLike, PoolLike } from './pool';
-import { isOtherDatabase, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
+import { isOtherDatabase, isStalePlan, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 
 /** The database that a store must work on: a trigger writes to no other one. */
 export interface Expected {
@@ -203,6 +203,8 @@ class PooledSession implements Session {
     } catch (error) {
       const translated = translatePostgresError(error, schema);
       if (translated instanceof PostgresUnreachableError) this.#lose();
+      // It would fail each time: the next connection plans it again.
+      if (isStalePlan(error)) this.#broken = true;
       throw translated;
     } finally {
       answered();

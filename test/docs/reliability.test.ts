@@ -28,7 +28,7 @@ it('docs/reliability.md counts the scenarios and the states of docs/model.md', (
 });
 
 it('each file that docs/reliability.md names is there', () => {
-  const named = page.match(/\b(?:test|bench)\/[\w/-]+\.ts\b/g)!;
+  const named = page.match(/\b(?:test|bench)\/[\w/.-]+\.ts\b/g)!;
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });

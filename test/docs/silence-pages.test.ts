@@ -66,11 +66,11 @@ it('the archive', { timeout: 60_000 }, async () => {
   const said: string[] = [];
   for (const line of lines) said.push(await run(line.replace('/mnt/archive', folder), env));
   const [written, dropped, listed, shown, restored, bucket] = said;
-  expect(written).toMatch(/^2026-01: 1 firings, .*; written and read back\.$/);
+  expect(written).toMatch(/^2026-01: 1 firing, .*; written and read back\.$/);
   expect(dropped).toMatch(/; was there, and was read back, dropped\.$/);
   expect(listed).toContain('2026-01');
   expect(shown).toBe('2026-01-05T00:00:00+00:00 nightly-report schedule closed completed');
-  expect(restored).toMatch(/^2026-01 is back until .*: 1 firings, 0 gaps, 0 letters\.$/);
+  expect(restored).toMatch(/^2026-01 is back until .*: 1 firing, 0 gaps, 0 letters\.$/);
   expect(bucket).toBe('No month is retired.');
 });
 

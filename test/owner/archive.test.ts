@@ -61,7 +61,7 @@ it('a retired month is written, read back and dropped, and answers explain again
   });
   expect(restored).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^2025-10 is back until .*: 20 firings, 1 gaps, 1 letters\.$/),
+    stdout: expect.stringMatching(/^2025-10 is back until .*: 20 firings, 1 gap, 1 letter\.$/),
   });
   await trigger.passes.sweep();
   expect(await explain('2025-10-03T00:00:00Z')).toBe('firing');
@@ -83,7 +83,7 @@ it('what lies in an archive is shown without a database, by schedule and by time
   const created = await runCommand(['archive', folder], { DATABASE_URL: ledger().databaseUrl });
   expect(created).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^2025-10: 20 firings, 1 gaps, 0 letters in \d+ bytes; written and read back\.$/),
+    stdout: expect.stringMatching(/^2025-10: 20 firings, 1 gap, 0 letters in \d+ bytes; written and read back\.$/),
   });
   const shown = await runCommand([
     'archive',

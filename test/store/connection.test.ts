@@ -188,6 +188,17 @@ describe('a store', () => {
     },
   );
 
+  it('plans a statement anew on another connection, where a migration has changed what it answers', async () => {
+    await ledger().query('create table planned (number int); insert into planned values (1)');
+    const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
+    const read = () => sql`select * from public.planned where number = ${1}::int`.execute(store.db);
+    expect((await read()).rows).toEqual([{ number: 1 }]);
+    await ledger().query('alter table planned add column text text');
+    await expect(read()).rejects.toThrow('cached plan must not change result type');
+    expect((await read()).rows).toEqual([{ number: 1, text: null }]);
+    await store.close();
+  });
+
   it('keeps a bounded number of plans, however many statements it runs', async () => {
     const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost: 1 }, { keepsPlans: true });
     for (let number = 0; number < 510; number++) {

@@ -51,6 +51,7 @@ function scannedWhole(plan: Plan): string[] {
 const MAY_READ_ALL: Record<string, string[]> = {
   // Once a day, and after a failover.
   readNamespaces: ['schedule_versions', 'schedules'],
+  readLinkedNamespaces: ['schedule_versions'],
   // By the clock of the database all of them are due here.
   readGauges: ['timers'],
   // Those that are held, and those that ended within a day: once a minute.

@@ -64,6 +64,7 @@ import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
+import { readOwner } from '../../../store/schedules/lock';
 import { lockHolders, lockHoldersOfEach } from '../../../store/schedules/lock-holders';
 import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
@@ -107,6 +108,7 @@ export async function sendRareStatements(
     () => recordUndelivered(store, 'webhook', owner, { error: 'away', now, nextAttemptAt: now }),
     () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
+    () => readOwner(store, scheduleId),
     () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
     () => readUpcomingTimers(store, { now, near: now, until: now }, 50),
     () => readStartPayloads(store, [version]),
