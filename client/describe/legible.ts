@@ -1,4 +1,4 @@
-import { isRecord, problemOfStored, UNREADABLE } from '../../core/stored-definition';
+import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from '../../core/stored-definition';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 
 type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
@@ -10,14 +10,16 @@ type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
 export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
   const { spec, action, policies, specError } = row;
   const problem = isRecord(spec)
-    ? problemOfStored(row)?.message
-    : 'what is stored as spec of the schedule is no object';
+    ? problemOfStored(row)
+    : new Error('what is stored as spec of the schedule is no object');
   if (problem === undefined) return row;
+  // What a newer trigger may fire is not set aside.
+  const isDamaged = !(problem instanceof UnknownDefinitionError);
   return {
     ...row,
     spec: isRecord(spec) ? spec : {},
     action: isRecord(action) ? action : UNREADABLE.action,
     policies: isRecord(policies) ? policies : UNREADABLE.policies,
-    ...(specError === null ? { specError: problem } : {}),
+    ...(specError === null && isDamaged ? { specError: problem.message } : {}),
   };
 }

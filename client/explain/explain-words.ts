@@ -148,6 +148,7 @@ export function notYetInWords(
     zone,
     cause,
     freeze,
+    unknown,
   }: {
     standing: ScheduleStanding;
     startsAt: Date;
@@ -155,6 +156,8 @@ export function notYetInWords(
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
+    /** What of its definition this version does not know. */
+    unknown?: Error | undefined;
   },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
@@ -164,9 +167,11 @@ export function notYetInWords(
   const what = {
     ahead: () => `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
-      cause
-        ? `it is due and not decided yet: ${clause(cause, zone)}`
-        : 'it is due and not decided yet; a trigger is alive, and claims it within a second',
+      unknown
+        ? `it is due and not decided yet: triggers of this version leave it to newer ones, since ${unknown.message}`
+        : cause
+          ? `it is due and not decided yet: ${clause(cause, zone)}`
+          : 'it is due and not decided yet; a trigger is alive, and claims it within a second',
     paused: () =>
       standing.pausedUntil
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +

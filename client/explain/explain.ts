@@ -1,6 +1,7 @@
 import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
+import { problemOfStored } from '../../core/stored-definition';
 import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retention';
 import { readFreezeAt } from '../../store/freezes/matching';
@@ -113,8 +114,9 @@ async function notYet(
   const because = freeze ? 'frozen' : waits;
   const checkAt = freeze ? freeze.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
+  const unknown = problemOfStored(standing);
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause, freeze });
+  const sentence = notYetInWords(time, because, { standing, startsAt, isPast, zone, cause, freeze, unknown });
   return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
 }
 

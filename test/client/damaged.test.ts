@@ -37,3 +37,20 @@ it.each([
     expect((await bad.describe()).state.specError).toBeUndefined();
   },
 );
+
+it('a schedule with a value that only a newer version knows is not called set aside, and explain says who fires it', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  const newer = `update escapement.schedule_versions set policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"') where schedule_id = $1`;
+  await ledger().query(newer, [handle.scheduleId]);
+  expect((await handle.describe()).state).not.toHaveProperty('specError');
+  ledger().clock.set('2026-03-01T01:00:10Z');
+  const { because, sentence } = (await handle.explain('2026-03-01T01:00:00Z')) as {
+    because?: string;
+    sentence: string;
+  };
+  expect(because).toBe('due');
+  expect(sentence).toMatch(
+    /triggers of this version leave it to newer ones, since the stored policies\.overlap is not one of/,
+  );
+  expect(sentence).not.toContain('write it again');
+});
