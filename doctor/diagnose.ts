@@ -13,7 +13,7 @@ import { FIRING_CHECKS } from './ledger/firings';
 import { POSTGRES_CHECKS } from './ledger/postgres';
 import { SCHEDULE_CHECKS } from './ledger/schedules';
 import { TRIGGER_CHECKS } from './ledger/triggers';
-import { runChecks } from './run-checks';
+import { attempt, runChecks } from './run-checks';
 import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
@@ -53,12 +53,13 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
       checkTemporal(temporal, opened.inUse),
       readStanding(opened.context),
     ]);
-    return { findings: worstFirst([...ofLedger, ...ofTemporal, ...findings]), standing };
+    return { findings: worstFirst([...opened.failed, ...ofLedger, ...ofTemporal, ...findings]), standing };
   } finally {
     await store.close();
   }
 }
 
+const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
 /** What pgbouncer says of a transaction in that mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
@@ -66,7 +67,7 @@ const STATEMENT_POOLING = /statement pooling/i;
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],
-): Promise<{ context: LedgerContext; inUse: InUse } | { problem: Finding }> {
+): Promise<{ context: LedgerContext; inUse: InUse; failed: Finding[] } | { problem: Finding }> {
   try {
     await checkSchema(store);
     const at = now ? new Date(now()) : (await readServerState(store)).now;
@@ -74,8 +75,9 @@ async function openLedger(
     const routes = await readRoutesInUse(store);
     const inUse = { routes, attributes: await readAttributesInUse(store) };
     const triggers = await readAliveTriggers(store, now && at);
-    const reports = await readTriggerReports(store, at);
-    return { context: { store, now: at, settings, triggers, reports, hasSchedules: routes.length > 0 }, inUse };
+    const reports = await attempt('what triggers report', () => readTriggerReports(store, at));
+    const context = { store, now: at, settings, triggers, hasSchedules: routes.length > 0 };
+    return { context: { ...context, reports: reports.read ?? NOTHING_REPORTED }, inUse, failed: reports.failed };
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {

@@ -20,6 +20,8 @@ export async function buryStep(
   const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const isSame = sql`l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial}`;
+  // It has been tried again since, and what is late must not set its letter back.
+  const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
   // Event and activity count alike in every run that a reset makes of one.
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
     and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
@@ -36,7 +38,7 @@ export async function buryStep(
     former as (
       select l.letter_id from ${store.table('dead_letters')} l, firing f
       where ${isOfFiring} and not exists (select from known) and l.state in ('open', 'redriving')
-        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset})
+        and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset}) and not ${isLater}
       order by l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
     again as (
       update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored},
@@ -53,6 +55,7 @@ export async function buryStep(
       left join (select ${request.letterId ?? null}::uuid as letter_id) w
         on not exists (select from ${store.table('dead_letters')} l where l.letter_id = w.letter_id)
       where not exists (select from known) and not exists (select from former)
+        and not exists (select from ${store.table('dead_letters')} l where l.letter_id = ${request.letterId ?? null}::uuid and ${isLater})
       on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
         where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at
       returning l.letter_id),

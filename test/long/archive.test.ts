@@ -61,7 +61,7 @@ it('a month of many firings is archived in little memory, killed in the middle a
   expect(whole.peakMegabytes).toBeLessThan(300);
   const restoreBegan = Date.now();
   const restored = await run(['archive', 'restore', folder, '--month', '2025-10']);
-  expect(restored.stdout).toContain(`${FIRINGS} firings`);
+  expect(restored.stdout).toContain(`${FIRINGS.toLocaleString('en')} firings`);
   expect(restored.peakMegabytes).toBeLessThan(300);
   process.stderr.write(
     `${FIRINGS} firings: archived in ${seconds.toFixed(1)} s with ${whole.peakMegabytes.toFixed(0)} MB, restored in ${((Date.now() - restoreBegan) / 1000).toFixed(1)} s with ${restored.peakMegabytes.toFixed(0)} MB\n`,

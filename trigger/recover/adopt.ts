@@ -58,7 +58,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
   // Behind the gate, which is open by now. A letter needs its firing's row.
   const isAsked = !lostSince || (await askParked(context, lostSince, adopted ? 'again' : 'at once'));
-  if (stopping.aborted) return { ...result, complete: false };
+  // Another failover came while they were asked: its database is not adopted yet.
+  if (stopping.aborted || adoption.held === 'all') return { ...result, complete: false };
   await recordAdoption(store, incarnation, new Date(now));
   const isOver = !lostSince || (adopted && isAsked);
   adoption.again = isOver ? undefined : { since: lostSince, at: now + context.limits.sweepIntervalMilliseconds };

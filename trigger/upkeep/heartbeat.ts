@@ -77,6 +77,7 @@ async function takeNotice(context: TriggerContext): Promise<void> {
   // With the rest it may have lost versions whose numbers are given again, to other definitions. A new cache: a pass that is
   // under way would put back what is cleared.
   context.definitions = new DefinitionCache();
+  context.leftToOthers = new Map();
   context.ends = context.ends.ofOtherDatabase();
   store.expect(incarnation);
   logger.warn('the database is not the one that it was: a failover?');

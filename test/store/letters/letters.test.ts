@@ -124,6 +124,18 @@ it('a letter that the ledger has lost comes back under its ID, and under another
   ]);
 });
 
+it('a question that is late sets no letter back whose step has been tried again since, and makes none beside it', async () => {
+  const { bury } = await running();
+  const letterId = await bury(1);
+  expect(await bury(2, { letterId: letterId! })).toBe(letterId);
+  expect(await bury(1, { letterId: letterId! })).toBeUndefined();
+  const burials = () => ledger().query(`select state, failed_step -> 'burial' as burial from escapement.dead_letters`);
+  expect(await burials()).toEqual([{ state: 'open', burial: 2 }]);
+  await ledger().query(`update escapement.dead_letters set state = 'resolved'`);
+  expect(await bury(1, { letterId: letterId! })).toBeUndefined();
+  expect(await burials()).toEqual([{ state: 'resolved', burial: 2 }]);
+});
+
 it('a trigger of the version before writes its letter beside them, and each settles what the other wrote', async () => {
   const { bury, close, scheduleId } = await running();
   const own = await bury(1);

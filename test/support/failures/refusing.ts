@@ -14,6 +14,19 @@ export function refusing(address: string, code: number, isRefused: (method: stri
   return { address, interceptors: [interceptor] };
 }
 
+/** A connection on which calls of a method get no answer, until it is said that they could not be made. */
+export function holding(address: string, method: string, held: (() => void)[]): ConnectionOptions {
+  const UNAVAILABLE = 14;
+  const interceptor: Interceptor = (options, next) => {
+    const call = next(options) as ReturnType<Interceptor>;
+    if (options.method_definition.path.split('/').at(-1) !== method) return call;
+    const start: typeof call.start = (metadata, listener) =>
+      void held.push(() => listener?.onReceiveStatus?.({ code: UNAVAILABLE, details: 'unavailable', metadata }));
+    return Object.assign(call, { start, sendMessage: () => {}, halfClose: () => {} });
+  };
+  return { address, interceptors: [interceptor] };
+}
+
 /** A connection on which a server refuses the calls of one method that name this, such as a workflow ID. */
 export function refusingOne(address: string, code: number, method: string, name: string): ConnectionOptions {
   const interceptor: Interceptor = (options, next) => {

@@ -3,7 +3,7 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import { BURY_AGAIN_PATCH } from '../../../core/park-patch';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { eventTypes, Steps, useParking } from '../../support/failures/parking';
-import { refusing } from '../../support/failures/refusing';
+import { holding, refusing } from '../../support/failures/refusing';
 import { uniqueName, useLedger } from '../../support/ledger';
 
 // Long before Temporal’s own clock, so that all of the namespace’s runs are from after it.
@@ -149,6 +149,40 @@ describe('after a failover that lost the letter of a parked step', () => {
     isRefused = false;
     await aMinuteLater();
     await parking.letters(1);
+  });
+
+  it('another failover while runs are asked is not taken for adopted', async () => {
+    await parkedOrder();
+    const held: (() => void)[] = [];
+    const { address, interceptors } = holding(inject('temporalAddress'), 'SignalWorkflowExecution', held);
+    const { passes } = await ledger().trigger({ connection: { address, interceptors } });
+    const becomesAnother = (name: string) =>
+      ledger().query(
+        `create or replace function escapement.incarnation() returns jsonb language sql stable as $$ select '"${name}"'::jsonb $$;
+         select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      );
+    ledger().clock.advance(1_000);
+    // The first call finds its connection closed.
+    const beats = () =>
+      expect
+        .poll(() =>
+          passes.heartbeat().then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
+    await becomesAnother('second');
+    await beats();
+    const asked = passes.adopt();
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await becomesAnother('third');
+    await beats();
+    held[0]!();
+    expect(await asked).toMatchObject({ complete: false });
+    const [meta] = await ledger().query(`select value from escapement.meta where key = 'incarnation'`);
+    expect(['second', 'third']).not.toContain(meta!.value);
   });
 
   it('it does not come back where the step was decided by then, and its firing closes as the run ends', async () => {
