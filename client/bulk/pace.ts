@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** A timer is late by some milliseconds, and by more on a busy machine: so much is made up for. */
 const LATE_MILLISECONDS = 10;
 
@@ -19,14 +21,6 @@ export function paceOf(perSecond: number, begunAt: number): (now: number) => num
 
 /** Wait so long, or until `stopping`. */
 export async function waitFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
-  if (milliseconds <= 0 || stopping.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      stopping.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    stopping.addEventListener('abort', done);
-  });
+  if (milliseconds <= 0) return;
+  await setTimeout(milliseconds, undefined, { signal: stopping }).catch(() => undefined);
 }
