@@ -114,7 +114,7 @@ export type { FreezeCatchUp } from './core/decisions/freeze';
 export type { AbandonReason } from './core/decisions/recovery';
 export { DEFAULTS } from './core/defaults';
 export * from './core/define';
-export type { EffectivePolicies, StoredAction } from './core/definition';
+export type { EffectivePolicies, StoredAction } from './core/definition/definition';
 export {
   ImpossibleTransitionError,
   InvalidOptionError,
@@ -127,20 +127,20 @@ export {
   SchemaTooNewError,
   TemporalUnreachableError,
 } from './core/errors';
-export type { FailedStep } from './core/failed-step';
 export type { FiringKey, FiringKind, FiringOutcome, FiringState, Recovery, RunAgain } from './core/firing';
-export { InvalidQueryError } from './core/list-query/error';
-export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
-export type { SkippedDay } from './core/occurrences/days/skipped-day';
-export type { Problem } from './core/options';
+export type { FailedStep } from './core/letters/failed-step';
 export {
   type LetterKind,
   type LetterState,
   type RedriveMode,
   RedriveModeError,
   type RedriveRequest,
-} from './core/redrive';
-export type { Step } from './core/reset-point';
+} from './core/letters/redrive';
+export type { Step } from './core/letters/reset-point';
+export { InvalidQueryError } from './core/list-query/error';
+export { type NextOccurrencesOptions, nextOccurrences } from './core/occurrences';
+export type { SkippedDay } from './core/occurrences/days/skipped-day';
+export type { Problem } from './core/options';
 export type { Outside, TenantLimits } from './core/tenant-limits';
 export type { ComparedOccurrence, CompareOptions, Verdict } from './moving/compare/compare-options';
 export type { ImportedSchedule, ImportOptions, ImportResult, ImportStatus } from './moving/import/import-options';

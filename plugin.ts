@@ -13,11 +13,11 @@ import {
   provideLedger,
 } from './activities/ledger';
 import { type ActivityTypes, checkParkRules, type ParkRules, parksNothing } from './activities/park-rules';
-import type { FailureTextOptions } from './core/failure-text';
+import type { FailureTextOptions } from './core/letters/failure-text';
+import { BURY_STEP } from './core/letters/park';
+import { PARK_PATCH } from './core/letters/park-patch';
 import { FAILURE_TEXT_FIELDS } from './core/option-fields';
 import { checkOptions, type FieldsOf } from './core/options';
-import { BURY_STEP } from './core/park';
-import { PARK_PATCH } from './core/park-patch';
 import type { PostgresOptions } from './store/connection';
 import type { TriggerOptions } from './trigger/options';
 import { TRIGGER_FIELDS } from './trigger/options';

@@ -1,7 +1,7 @@
 import { activityInfo, log } from '@temporalio/activity';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { type FailureTextOptions, withKeptText } from '../core/failure-text';
-import type { BuryAnswer, BuryRequest } from '../core/park';
+import { type FailureTextOptions, withKeptText } from '../core/letters/failure-text';
+import type { BuryAnswer, BuryRequest } from '../core/letters/park';
 import { buryStep } from '../store/letters/parked';
 import { encodeFailure } from './encode-failure';
 import type { ActivityLedger } from './ledger';

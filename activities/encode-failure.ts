@@ -1,7 +1,7 @@
 import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
 import { encodeErrorToFailure } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import type { StepFailure } from '../core/failed-step';
+import type { StepFailure } from '../core/letters/failed-step';
 
 const { Payload } = temporal.api.common.v1;
 

@@ -2,10 +2,10 @@ import type { Info } from '@temporalio/activity';
 import type { Duration } from '@temporalio/common';
 import { z } from 'zod';
 import { DEFAULTS } from '../core/defaults';
+import { durationMilliseconds } from '../core/definition/shape';
 import { duration, durationOrNone, tenantOrAll } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
 import { partsOfName, scopedName } from '../core/scoped-name';
-import { durationMilliseconds } from '../core/shape';
 import { InvalidLeaseError } from './errors';
 
 /** How to hold a lease, and how long to wait for one. */

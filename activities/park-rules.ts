@@ -1,9 +1,9 @@
 import { type Duration, RetryState } from '@temporalio/common';
 import { z } from 'zod';
 import { millisecondsOf } from '../core/duration';
+import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
-import type { BuryRequest } from '../core/park';
 
 /** Types of activities, or all of them. */
 export type ActivityTypes = readonly string[] | 'all';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { alertRules } from '../core/alert-rules';
+import { args, namespace, scheduleId } from '../core/definition/shape';
 import { isDuration, millisecondsOf } from '../core/duration';
+import { REDRIVE_MODES } from '../core/letters/redrive';
 import { show } from '../core/occurrences/show';
 import {
   callback,
@@ -17,9 +19,7 @@ import {
   thing,
 } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
-import { REDRIVE_MODES } from '../core/redrive';
 import { OVERLAP_POLICIES } from '../core/schedule';
-import { args, namespace, scheduleId } from '../core/shape';
 import type { CompareOptions } from '../moving/compare/compare-options';
 import type { ImportOptions } from '../moving/import/import-options';
 import type { CutOverOptions, MoveOptions } from '../moving/move-options';

@@ -1,5 +1,5 @@
 import type { Workflow } from '@temporalio/common';
-import { allProblems } from '../core/all-problems';
+import { allProblems } from '../core/definition/all-problems';
 import { checkOptions, type Problem } from '../core/options';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '../core/schedule';
 import { compare } from '../moving/compare/compare';

@@ -1,7 +1,7 @@
 import type { CompiledScheduleOptions, ScheduleClientInterceptor } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { composeInterceptors } from '@temporalio/common/lib/interceptors';
-import type { ScheduleDefinition, StoredAction } from '../core/definition';
+import type { ScheduleDefinition, StoredAction } from '../core/definition/definition';
 import type { ScheduleOptions } from '../core/schedule';
 
 /** Temporal's interceptors as its `Client` or its `ScheduleClient` takes them. */

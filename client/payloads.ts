@@ -12,12 +12,12 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition';
-import { checkEncodable } from '../core/encodable';
-import { type EncodedArgs, isEncodedArgs, type JsonPayload } from '../core/encoded-args';
+import type { EncodedPayload, ParsedSchedule, ScheduleDefinition, StoredAction } from '../core/definition/definition';
+import { checkEncodable } from '../core/definition/encodable';
+import { type EncodedArgs, isEncodedArgs, type JsonPayload } from '../core/definition/encoded-args';
+import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/definition/payload-limits';
+import { unlessEmpty } from '../core/definition/unless-empty';
 import { InvalidOptionError, InvalidScheduleError } from '../core/errors';
-import { checkEncodedSizes, checkMemoSize, checkResultSize } from '../core/payload-limits';
-import { unlessEmpty } from '../core/unless-empty';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 

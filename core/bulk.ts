@@ -1,4 +1,4 @@
-import type { StoredSearchAttributes } from './search-attributes';
+import type { StoredSearchAttributes } from './definition/search-attributes';
 
 /** What may be done to many schedules at once. */
 export const BULK_KINDS = ['pause', 'unpause', 'trigger', 'tag'] as const;

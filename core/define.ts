@@ -1,7 +1,7 @@
 import type { Workflow } from '@temporalio/common';
+import { refuseUnknownFields } from './definition/schedule-fields';
 import { InvalidScheduleError } from './errors';
 import type { ScheduleOptions, ScheduleOptionsStartWorkflowAction } from './schedule';
-import { refuseUnknownFields } from './schedule-fields';
 
 /**
  * A schedule declared in code, its arguments typed by the workflow. No I/O: importable from anywhere, the workflow

@@ -1,4 +1,4 @@
-import type { RedriveRequest } from '../core/redrive';
+import type { RedriveRequest } from '../core/letters/redrive';
 
 /** How far a schedule has come on its way over from Temporal's own. */
 export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';

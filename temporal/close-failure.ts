@@ -1,5 +1,5 @@
 import { temporal } from '@temporalio/proto';
-import { type FailedStep, LONGEST_FAILURE_MESSAGE, type StepFailure } from '../core/failed-step';
+import { type FailedStep, LONGEST_FAILURE_MESSAGE, type StepFailure } from '../core/letters/failed-step';
 
 type Failure = temporal.api.failure.v1.IFailure;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

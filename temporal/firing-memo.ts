@@ -1,5 +1,5 @@
 import type { Payload } from '@temporalio/common';
-import { OUR_MEMO_KEY } from '../core/definition';
+import { OUR_MEMO_KEY } from '../core/definition/definition';
 import { FIRING_KINDS } from '../core/firing';
 import { isInstant, isScheduleId } from '../core/option-fields';
 import { read } from './payloads';

@@ -1,5 +1,5 @@
-import type { FailedStep } from '../core/failed-step';
-import { findResetPoint, type ResetPoint } from '../core/reset-point';
+import type { FailedStep } from '../core/letters/failed-step';
+import { findResetPoint, type ResetPoint } from '../core/letters/reset-point';
 import type { TemporalCaller } from './caller';
 import { failedStepOf } from './close-failure';
 import { grpcCodeOf, grpcStatus, isMissing } from './errors';

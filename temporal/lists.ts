@@ -1,5 +1,5 @@
 import { temporal } from '@temporalio/proto';
-import { PARK_PATCH } from '../core/park-patch';
+import { PARK_PATCH } from '../core/letters/park-patch';
 import type { TemporalCaller } from './caller';
 import { dateOf, endedRunOf } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';

@@ -1,8 +1,8 @@
 import type { VersioningOverride } from '@temporalio/common';
-import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition';
-import type { FailedStep } from '../core/failed-step';
+import type { EffectivePolicies, EncodedPayload, StoredAction } from '../core/definition/definition';
 import type { FiringKey, FiringKind, FiringOutcome, PreviousInMemo, Recovery } from '../core/firing';
-import type { ResetPoint } from '../core/reset-point';
+import type { FailedStep } from '../core/letters/failed-step';
+import type { ResetPoint } from '../core/letters/reset-point';
 import type { Lease } from './lease';
 
 /** The one start call of a firing, before it is put into Temporal's form. */

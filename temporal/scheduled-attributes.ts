@@ -1,5 +1,5 @@
+import type { StoredSearchAttributes } from '../core/definition/search-attributes';
 import type { FiringKey } from '../core/firing';
-import type { StoredSearchAttributes } from '../core/search-attributes';
 import { TemporalCallError } from './port';
 
 /** Temporal's own Schedules set these, so that its UI shows and finds what a schedule has started. */

@@ -1,8 +1,8 @@
 import { compilePriority, compileRetryPolicy, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { msOptionalToTs, msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/definition';
-import { type StoredSearchAttributes, searchAttributePayloads } from '../core/search-attributes';
+import { type EncodedPayload, OUR_MEMO_KEY, type StoredAction } from '../core/definition/definition';
+import { type StoredSearchAttributes, searchAttributePayloads } from '../core/definition/search-attributes';
 import type { WorkflowStart } from './port';
 import { scheduledAttributes } from './scheduled-attributes';
 import type { TraceHeaders } from './tracing';

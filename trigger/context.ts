@@ -1,8 +1,8 @@
 import type { LedgerOutage } from '../alerts/ledger-outage';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { SchemaTooNewError } from '../core/errors';
-import type { FailureTextOptions } from '../core/failure-text';
 import type { FiringKey } from '../core/firing';
+import type { FailureTextOptions } from '../core/letters/failure-text';
 import type { OpenStore } from '../store/connection';
 import type { VersionKey } from '../store/schedules/due';
 import type { LedgerSettings } from '../store/settings';

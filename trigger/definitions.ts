@@ -1,6 +1,6 @@
+import { isRecord, problemOfStored, readablePartOf, UNREADABLE } from '../core/definition/stored-definition';
 import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
-import { isRecord, problemOfStored, readablePartOf, UNREADABLE } from '../core/stored-definition';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 

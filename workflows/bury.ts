@@ -1,5 +1,5 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
-import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/park';
+import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/letters/park';
 
 /** The part of the firing's memo that names its row. */
 export type FiringMemo = Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>;

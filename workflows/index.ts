@@ -1,2 +1,2 @@
-export { PARK_SIGNAL, PARKED_QUERY, type ParkDecision, type ParkedStep } from '../core/park';
+export { PARK_SIGNAL, PARKED_QUERY, type ParkDecision, type ParkedStep } from '../core/letters/park';
 export { type CurrentFiring, currentFiring, type EndedFiring, type PreviousFiring } from './current-firing';

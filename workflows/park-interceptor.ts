@@ -10,7 +10,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
-import { PARK_PATCH } from '../core/park-patch';
+import { PARK_PATCH } from '../core/letters/park-patch';
 import { bury, type FiringMemo } from './bury';
 import { failureTypesOf, stepOf } from './parked-step';
 import { ParkingLot } from './parking-lot';

@@ -1,5 +1,5 @@
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/failed-step';
+import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
 
 /** What a person needs to know of a step that failed for good. */

@@ -8,7 +8,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ParkedStep } from '../core/failed-step';
+import type { ParkedStep } from '../core/letters/failed-step';
 import {
   BURY_AGAIN,
   type BuryAnswer,
@@ -16,8 +16,8 @@ import {
   PARK_SIGNAL,
   PARKED_QUERY,
   type ParkDecision,
-} from '../core/park';
-import { BURY_AGAIN_PATCH } from '../core/park-patch';
+} from '../core/letters/park';
+import { BURY_AGAIN_PATCH } from '../core/letters/park-patch';
 
 const parkSignal = defineSignal<[(ParkDecision | typeof BURY_AGAIN)?, unknown?]>(PARK_SIGNAL);
 const parkedQuery = defineQuery<ParkedStep[]>(PARKED_QUERY);

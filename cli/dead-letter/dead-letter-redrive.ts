@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { REDRIVE_MODES, type RedriveMode } from '../../core/redrive';
-import { describeSteps } from '../../core/reset-point';
+import { REDRIVE_MODES, type RedriveMode } from '../../core/letters/redrive';
+import { describeSteps } from '../../core/letters/reset-point';
 import type {
   DeadLetter,
   EscapementClient,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { stepNameOf } from '../../core/failed-step';
+import { stepNameOf } from '../../core/letters/failed-step';
 import type { DeadLetter } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { parseCount } from '../options/arguments';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../../core/redrive';
+import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '../../core/letters/redrive';
 import type { LetterFilter } from '../../index';
 import { parseTime } from '../options/arguments';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alerts';
+import { scheduleId } from '../../core/definition/shape';
 import { instant, note, oneOf, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
-import { scheduleId } from '../../core/shape';
 
 /** What is not to be told for a while. */
 export interface SilenceOptions {

@@ -1,5 +1,5 @@
-import type { ScheduleDefinition } from '../../core/definition';
-import { unlessEmpty } from '../../core/unless-empty';
+import type { ScheduleDefinition } from '../../core/definition/definition';
+import { unlessEmpty } from '../../core/definition/unless-empty';
 import { type DeclaredRow, readDeclared, readOfSource } from '../../store/schedules/apply';
 import { findTakenExternalIds } from '../../store/schedules/external-ids';
 import type { StoredLabels } from '../../store/schedules/labels';

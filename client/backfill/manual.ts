@@ -1,6 +1,6 @@
-import type { ScheduleDefinition } from '../../core/definition';
-import { checkEncodable } from '../../core/encodable';
-import type { EncodedArgs } from '../../core/encoded-args';
+import type { ScheduleDefinition } from '../../core/definition/definition';
+import { checkEncodable } from '../../core/definition/encodable';
+import type { EncodedArgs } from '../../core/definition/encoded-args';
 import { workflowIdOf } from '../../core/identity';
 import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../../store/connection';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { BULK_KINDS, BULK_OPERATION_STATES, type BulkKind, type BulkOperationState } from '../../core/bulk';
+import { scheduleId } from '../../core/definition/shape';
 import { callback, count, flag, instantOrText, note, oneOf, tenantOrAll, thing } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule';
-import { scheduleId } from '../../core/shape';
 import type { BulkFilter } from './choose';
 import type { BulkStatus } from './status';
 

@@ -3,8 +3,8 @@ import {
   decodeSearchAttributes,
   decodeTypedSearchAttributes,
 } from '@temporalio/common/lib/converter/payload-search-attributes';
-import type { StoredAction } from '../../core/definition';
-import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/search-attributes';
+import type { StoredAction } from '../../core/definition/definition';
+import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/definition/search-attributes';
 import type { DecodedValues } from '../payloads';
 
 /** The part of an action that anybody can read. */

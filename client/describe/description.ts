@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../core/defaults';
-import type { ScheduleDefinition } from '../../core/definition';
+import type { ScheduleDefinition } from '../../core/definition/definition';
 import { nextOccurrences } from '../../core/occurrences';
 import { specInWords } from '../../core/occurrences/describe';
 import { isManual } from '../../core/occurrences/manual';

@@ -1,4 +1,4 @@
-import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from '../../core/stored-definition';
+import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from '../../core/definition/stored-definition';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 
 type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;

@@ -1,5 +1,5 @@
-import type { StepFailure } from '../../core/failed-step';
-import type { LetterState } from '../../core/redrive';
+import type { StepFailure } from '../../core/letters/failed-step';
+import type { LetterState } from '../../core/letters/redrive';
 import type { Firing } from '../../store/reads/read-firings';
 import type { LockHolder } from '../../store/schedules/lock-holders';
 

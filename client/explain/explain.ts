@@ -1,7 +1,7 @@
+import { problemOfStored } from '../../core/definition/stored-definition';
 import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
-import { problemOfStored } from '../../core/stored-definition';
 import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retention';
 import { readFreezeAt } from '../../store/freezes/matching';

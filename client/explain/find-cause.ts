@@ -1,5 +1,5 @@
-import { type ParkedStep, stepNameOf } from '../../core/failed-step';
 import type { FiringKey } from '../../core/firing';
+import { type ParkedStep, stepNameOf } from '../../core/letters/failed-step';
 import { readParkedHolder } from '../../store/letters/parked-holder';
 import { type DeadLetter, readLetter, readLettersOf } from '../../store/letters/read-letters';
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../../core/decisions/freeze';
+import { scheduleId } from '../../core/definition/shape';
 import { flag, instant, note, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
-import { scheduleId } from '../../core/shape';
 
 /** What is frozen, and for how long. Say at least one of `scheduleIds`, `source`, `query`, `tenant` and `all`; of several each must match. */
 export interface FreezeOptions {

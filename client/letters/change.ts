@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RedriveRequest } from '../../core/redrive';
+import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../../store/connection';
 import { type DeadLetter, readLetter } from '../../store/letters/read-letters';
 import { lockSchedule } from '../../store/schedules/lock';

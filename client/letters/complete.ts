@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { RedriveModeError } from '../../core/redrive';
+import { RedriveModeError } from '../../core/letters/redrive';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';

@@ -1,5 +1,5 @@
-import type { LetterState, RedriveRequest } from '../../core/redrive';
-import { describeSteps, type Step } from '../../core/reset-point';
+import type { LetterState, RedriveRequest } from '../../core/letters/redrive';
+import { describeSteps, type Step } from '../../core/letters/reset-point';
 import type { DiscardStands } from '../../store/letters/restore';
 
 /** What a person wants to do with a letter. */

@@ -1,9 +1,9 @@
 import type { Duration } from '@temporalio/common';
 import { z } from 'zod';
 import { millisecondsOf } from '../../core/duration';
+import { LETTER_KINDS, LETTER_STATES } from '../../core/letters/redrive';
 import { duration, instant, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
-import { LETTER_KINDS, LETTER_STATES } from '../../core/redrive';
 import type { LetterQuery } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { firingFilter, inTenant } from '../list/filters';

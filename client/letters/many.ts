@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../../core/errors';
+import { RedriveModeError } from '../../core/letters/redrive';
 import { checkOptions } from '../../core/options';
-import { RedriveModeError } from '../../core/redrive';
 import { countLetters, type DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
 import { ScheduleLockedError } from '../errors';

@@ -5,8 +5,8 @@ import {
   refusalByFiring,
   restartEpochOf,
   restartsByCurrentVersion,
-} from '../../core/redrive';
-import type { Step } from '../../core/reset-point';
+} from '../../core/letters/redrive';
+import type { Step } from '../../core/letters/reset-point';
 import { type FiringOfLetter, readFiringsOfLetters } from '../../store/letters/firing-of';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';

@@ -1,6 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { VersioningOverride } from '@temporalio/common';
-import { type RedriveMode, type RedriveRequest, redriveModeOf } from '../../core/redrive';
+import { type RedriveMode, type RedriveRequest, redriveModeOf } from '../../core/letters/redrive';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';

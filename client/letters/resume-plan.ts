@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { findResetPoint, parkedEventOf, type Step } from '../../core/reset-point';
+import { findResetPoint, parkedEventOf, type Step } from '../../core/letters/reset-point';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import { CannotResumeError } from './errors';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition';
+import { type ParsedSchedule, parseScheduleOptions } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../core/errors';
 import { checkWorkflowIdLength } from '../../core/identity';
 import type { ScheduleOptions, ScheduleUpdateOptions } from '../../core/schedule';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type PlainAction, plainAction } from '../describe/describe-action';
 import { describedSpec, reviveSpec } from '../describe/described-spec';

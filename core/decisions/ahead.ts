@@ -1,4 +1,4 @@
-import type { EffectivePolicies } from '../definition';
+import type { EffectivePolicies } from '../definition/definition';
 import { type CompiledSpec, withinSteps } from '../occurrences';
 import type { OccurrencePlan } from './catchup';
 

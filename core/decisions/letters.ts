@@ -1,6 +1,6 @@
-import { type FailedStep, isSameFailure } from '../failed-step';
 import type { FiringOutcome } from '../firing';
-import type { LetterKind, LetterState, RedriveRequest } from '../redrive';
+import { type FailedStep, isSameFailure } from '../letters/failed-step';
+import type { LetterKind, LetterState, RedriveRequest } from '../letters/redrive';
 
 /** A letter of a firing that is not resolved. */
 export interface StandingLetter {

@@ -1,4 +1,4 @@
-import { parseScheduleOptions } from '../../core/definition';
+import { parseScheduleOptions } from '../../core/definition/definition';
 import { InvalidOptionError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule';
 

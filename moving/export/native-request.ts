@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { encodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { EncodedPayload } from '../../core/definition';
+import type { EncodedPayload } from '../../core/definition/definition';
+import { searchAttributePayloads } from '../../core/definition/search-attributes';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule';
-import { searchAttributePayloads } from '../../core/search-attributes';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { startRequest } from '../../temporal/start-request';
 

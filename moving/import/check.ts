@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../client/context';
 import { type CheckedSchedule, checkSchedule } from '../../client/register';
-import type { ScheduleDefinition } from '../../core/definition';
-import { checkEncodedSizes } from '../../core/payload-limits';
+import type { ScheduleDefinition } from '../../core/definition/definition';
+import { checkEncodedSizes } from '../../core/definition/payload-limits';
 import { MovingProblem } from '../problem';
 import type { ImportOptions } from './import-options';
 import type { TranslatedSchedule } from './translate';

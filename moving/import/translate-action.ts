@@ -1,9 +1,9 @@
 import { decodePriority, decompileRetryPolicy, type Payload } from '@temporalio/common';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { EncodedPayload, StoredAction } from '../../core/definition';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
-import { unlessEmpty } from '../../core/unless-empty';
+import type { EncodedPayload, StoredAction } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
+import { unlessEmpty } from '../../core/definition/unless-empty';
 import { MovingProblem } from '../problem';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;

@@ -1,9 +1,9 @@
 import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
-import type { EncodedPayload } from '../../core/definition';
+import type { EncodedPayload } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
+import { unlessEmpty } from '../../core/definition/unless-empty';
 import { OVERLAP_POLICIES, type ScheduleOptions, type ScheduleSpec } from '../../core/schedule';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
-import { unlessEmpty } from '../../core/unless-empty';
 import type { RawSchedule } from '../native/native';
 import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';

@@ -1,7 +1,7 @@
 import type { Client, WorkflowService } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { OUR_MEMO_KEY } from '../../core/definition';
+import { OUR_MEMO_KEY } from '../../core/definition/definition';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 /** What the server says of one of its schedules, as it says it. */

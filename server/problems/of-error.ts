@@ -36,8 +36,8 @@ import {
   SchemaTooNewError,
   TemporalUnreachableError,
 } from '../../core/errors';
+import { RedriveModeError } from '../../core/letters/redrive';
 import { InvalidQueryError } from '../../core/list-query/error';
-import { RedriveModeError } from '../../core/redrive';
 import { invalid, type Problem, ProblemError, problem } from './problem';
 
 type ErrorClass = abstract new (...given: never[]) => Error;

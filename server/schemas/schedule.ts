@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { scheduleId, scheduleShape } from '../../core/definition/shape';
 import { OVERLAP_POLICIES } from '../../core/schedule';
-import { scheduleId, scheduleShape } from '../../core/shape';
 
 /*
- * A schedule as a request has it. The client checks it by `core/shape.ts`; these say the same to readers and generators, and a test
+ * A schedule as a request has it. The client checks it by `core/definition/shape.ts`; these say the same to readers and generators, and a test
  * (test/server/schemas.test.ts) holds the one against the other.
  */
 

@@ -7,7 +7,7 @@ import {
   type RunAgain,
   transition,
 } from '../../core/firing';
-import type { RedriveRequest } from '../../core/redrive';
+import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EncodedPayload } from '../../core/definition';
+import type { EncodedPayload } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } from './read-letters';
 

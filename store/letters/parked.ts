@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BuryRequest } from '../../core/park';
+import type { BuryRequest } from '../../core/letters/park';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { run } from '../transaction';

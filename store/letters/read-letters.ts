@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { FailedStep } from '../../core/failed-step';
 import type { FiringKey } from '../../core/firing';
-import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../../core/redrive';
+import type { FailedStep } from '../../core/letters/failed-step';
+import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 
 /** One failure that needs a person: a start that was given up, a chain that failed, or a step that waits. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FailedStep, ParkedStep } from '../../core/failed-step';
 import type { FiringKey, FiringKind, FiringState } from '../../core/firing';
-import type { LetterKind, RedriveRequest } from '../../core/redrive';
+import type { FailedStep, ParkedStep } from '../../core/letters/failed-step';
+import type { LetterKind, RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import type { PagePart } from '../firings/due-checks';

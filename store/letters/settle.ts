@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type BadEnd, decideLetters, type StandingLetter } from '../../core/decisions/letters';
-import type { FailedStep } from '../../core/failed-step';
 import { type FiringKey, type FiringOutcome, isFailure, nameOf } from '../../core/firing';
+import type { FailedStep } from '../../core/letters/failed-step';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/start';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
-import type { RedriveRequest } from '../../core/redrive';
+import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { lockTimers } from '../firings/close';
 import { transact } from '../transaction';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { GapReason } from '../../core/decisions/catchup';
-import type { ScheduleDefinition } from '../../core/definition';
+import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { ScheduleSpec } from '../../core/schedule';
 import type { Store } from '../connection';
 

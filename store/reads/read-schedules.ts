@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ScheduleDefinition } from '../../core/definition';
+import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from '../schedules/labels';
 import { SHADOW_FORMAT } from '../spec-format';

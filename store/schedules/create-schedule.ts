@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
-import type { EncodedPayload, ScheduleDefinition } from '../../core/definition';
+import type { EncodedPayload, ScheduleDefinition } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
+import { unlessEmpty } from '../../core/definition/unless-empty';
 import { isManual } from '../../core/occurrences/manual';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
-import { unlessEmpty } from '../../core/unless-empty';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { formatOf } from '../spec-format';

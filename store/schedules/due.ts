@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ScheduleDefinition, StoredAction } from '../../core/definition';
+import type { ScheduleDefinition, StoredAction } from '../../core/definition/definition';
 import type { Store } from '../connection';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 

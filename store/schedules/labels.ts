@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { EncodedPayload } from '../../core/definition';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { EncodedPayload } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import type { Store } from '../connection';
 
 /** What is noted of a schedule itself, as it is stored. */

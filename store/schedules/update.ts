@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
-import type { ScheduleDefinition } from '../../core/definition';
+import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { OverlapPolicy } from '../../core/schedule';
 import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences } from '../firings/buffered';

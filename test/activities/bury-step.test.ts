@@ -2,7 +2,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { expect, it } from 'vitest';
 import { burying } from '../../activities/bury-step';
 import { activityLedger } from '../../activities/ledger';
-import type { BuryRequest } from '../../core/park';
+import type { BuryRequest } from '../../core/letters/park';
 import { TestActivity } from '../support/leases/lease-activities';
 
 const MINUTE = 60_000;

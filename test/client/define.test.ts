@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { defineSchedule } from '../../core/define';
+import { SCHEDULE_FIELDS } from '../../core/definition/schedule-fields';
+import { scheduleShape } from '../../core/definition/shape';
 import { problemsOf } from '../../core/options';
-import { SCHEDULE_FIELDS } from '../../core/schedule-fields';
-import { scheduleShape } from '../../core/shape';
 import type { EscapementClient, ScheduleOptions } from '../../index';
 
 /** Workflows of a user, by their types alone. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BadEnd, decideLetters, type StandingLetter } from '../../core/decisions/letters';
-import type { FailedStep } from '../../core/failed-step';
-import type { RedriveRequest } from '../../core/redrive';
+import type { FailedStep } from '../../core/letters/failed-step';
+import type { RedriveRequest } from '../../core/letters/redrive';
 
 const failure = { type: 'CardDeclined', message: 'no money' };
 const charge = { runId: 'run', eventId: 5, activityType: 'chargeCard', activityId: '1', failure };

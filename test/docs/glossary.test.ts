@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FIRING_KINDS, FIRING_STATES } from '../../core/firing';
-import { LETTER_STATES } from '../../core/redrive';
+import { LETTER_STATES } from '../../core/letters/redrive';
 
 const ROOT = resolve(__dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type RetryPolicy, toPayloads } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { connectTemporal } from '../../temporal/connection';
 import { isOfNamespace } from '../../temporal/errors';
 import { Lease } from '../../temporal/lease';

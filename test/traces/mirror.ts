@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { FailedStep } from '../../core/failed-step';
 import type { FiringOutcome } from '../../core/firing';
+import type { FailedStep } from '../../core/letters/failed-step';
 import { Lease } from '../../temporal/lease';
 import {
   type Chain,

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
-import type { LetterKind, LetterState, RedriveRequest } from '../../core/redrive';
+import type { LetterKind, LetterState, RedriveRequest } from '../../core/letters/redrive';
 
 /** A firing's row; instants are epoch milliseconds. */
 export interface FiringRow {

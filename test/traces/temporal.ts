@@ -1,8 +1,8 @@
-import type { FailedStep, ParkedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
+import type { FailedStep, ParkedStep } from '../../core/letters/failed-step';
+import type { ParkDecision } from '../../core/letters/park';
+import type { ResetPoint } from '../../core/letters/reset-point';
 import { hash32 } from '../../core/occurrences/hash';
-import type { ParkDecision } from '../../core/park';
-import type { ResetPoint } from '../../core/reset-point';
 import type { EndedRun, FiringMemo, RunSignal } from '../../temporal/port';
 import { TemporalDouble } from '../../testing';
 import { PlayedChain } from '../../testing/double/played-chain';

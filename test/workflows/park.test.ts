@@ -1,6 +1,6 @@
 import { type ActivityExecuteInput, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
-import type { BuryRequest } from '../../core/park';
+import type { BuryRequest } from '../../core/letters/park';
 import { migrate } from '../../migrations';
 import { openStore } from '../../store/connection';
 import { buryStep } from '../../store/letters/parked';

@@ -1,5 +1,5 @@
 import type { SearchAttributeType } from '@temporalio/common';
-import type { StoredSearchAttributes } from '../../core/search-attributes';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 
 /** Which custom search attributes a namespace has, by name. */
 export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>>;

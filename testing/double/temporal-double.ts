@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DEFAULTS } from '../../core/defaults';
-import type { FailedStep } from '../../core/failed-step';
 import { type FiringOutcome, isFailure } from '../../core/firing';
+import type { FailedStep } from '../../core/letters/failed-step';
+import type { ResetPoint } from '../../core/letters/reset-point';
 import { flag, name } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
-import type { ResetPoint } from '../../core/reset-point';
 import {
   type Chain,
   type ChainTarget,

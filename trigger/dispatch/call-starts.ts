@@ -1,6 +1,6 @@
+import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
-import { UnknownDefinitionError } from '../../core/stored-definition';
 import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
 import type { StartableFiring, StartedFiring } from '../../store/firings/start';
 import { readStartPayloads, type StartPayload } from '../../store/schedules/due';

@@ -1,6 +1,6 @@
-import type { FailedStep } from '../../core/failed-step';
-import { withKeptText } from '../../core/failure-text';
 import { type FiringKey, isFailure } from '../../core/firing';
+import type { FailedStep } from '../../core/letters/failed-step';
+import { withKeptText } from '../../core/letters/failure-text';
 import type { ClosedFiring } from '../../store/firings/close';
 import { isRefused } from '../../temporal/errors';
 import { type Chain, type StalledReason, TemporalCallError } from '../../temporal/port';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { buryRequestIdOf } from '../../core/identity';
-import { BURY_AGAIN, PARK_SIGNAL } from '../../core/park';
+import { BURY_AGAIN, PARK_SIGNAL } from '../../core/letters/park';
 import { readLinkedNamespaces } from '../../store/firings/adopt';
 import { type ListedRun, type RunSignal, TemporalCallError } from '../../temporal/port';
 import { concurrently } from '../concurrently';

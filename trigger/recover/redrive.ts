@@ -1,7 +1,12 @@
 import { workflowIdOf } from '../../core/identity';
-import { PARK_SIGNAL, type ParkDecision } from '../../core/park';
-import { type RedriveRequest, refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/redrive';
-import { describeSteps, parkedEventOf } from '../../core/reset-point';
+import { PARK_SIGNAL, type ParkDecision } from '../../core/letters/park';
+import {
+  type RedriveRequest,
+  refusalByFiring,
+  restartEpochOf,
+  restartsByCurrentVersion,
+} from '../../core/letters/redrive';
+import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
 import {
   reclaimFiring,
   recordDecision,

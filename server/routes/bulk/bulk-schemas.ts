@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BULK_KINDS, BULK_OPERATION_STATES, BULK_OUTCOMES } from '../../../core/bulk';
-import { scheduleId } from '../../../core/shape';
+import { scheduleId } from '../../../core/definition/shape';
 import { time } from '../../schemas/described';
 
 const IDS_AT_MOST = 10_000;

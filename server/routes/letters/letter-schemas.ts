@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LETTER_KINDS, LETTER_STATES, REDRIVE_MODES } from '../../../core/redrive';
+import { LETTER_KINDS, LETTER_STATES, REDRIVE_MODES } from '../../../core/letters/redrive';
 import { time } from '../../schemas/described';
 import { instant, text } from '../../schemas/query';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../../../core/given';
-import { LETTER_STATES } from '../../../core/redrive';
+import { LETTER_STATES } from '../../../core/letters/redrive';
 import { linkToNext } from '../../link';
 import { operation } from '../../operation';
 import { time } from '../../schemas/described';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { FailedStep } from '../../../core/failed-step';
 import type { FiringOutcome } from '../../../core/firing';
-import type { BuryRequest } from '../../../core/park';
+import type { FailedStep } from '../../../core/letters/failed-step';
+import type { BuryRequest } from '../../../core/letters/park';
 import { openStore, type Store } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
 import { buryStep } from '../../../store/letters/parked';

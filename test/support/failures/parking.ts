@@ -3,7 +3,7 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
-import type { ParkDecision } from '../../../core/park';
+import type { ParkDecision } from '../../../core/letters/park';
 import type { SchedulePolicies } from '../../../core/schedule';
 import { EscapementPlugin, type EscapementPluginOptions } from '../../../plugin';
 import { bundleOf } from '../bundles';

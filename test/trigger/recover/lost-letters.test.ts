@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { BURY_AGAIN_PATCH } from '../../../core/park-patch';
+import { BURY_AGAIN_PATCH } from '../../../core/letters/park-patch';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { eventTypes, Steps, useParking } from '../../support/failures/parking';
 import { holding, refusing } from '../../support/failures/refusing';

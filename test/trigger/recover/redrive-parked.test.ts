@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
-import type { BuryRequest } from '../../../core/park';
+import type { BuryRequest } from '../../../core/letters/park';
 import { openStore } from '../../../store/connection';
 import { buryStep } from '../../../store/letters/parked';
 import type { Trigger } from '../../../trigger';

@@ -5,9 +5,9 @@ import type {
   SearchAttributeType,
   TypedSearchAttributes,
 } from '@temporalio/common';
-import { InvalidScheduleError } from './errors';
-import { show } from './occurrences/show';
-import { isStorable } from './storable';
+import { InvalidScheduleError } from '../errors';
+import { show } from '../occurrences/show';
+import { isStorable } from '../storable';
 
 /** A search attribute as it is stored: plain JSON, since Temporal indexes it in the clear. */
 export interface StoredSearchAttribute {

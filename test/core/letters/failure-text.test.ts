@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withKeptText } from '../../core/failure-text';
+import { withKeptText } from '../../../core/letters/failure-text';
 
 const step = { activityType: 'chargeCard', failure: { type: 'CardDeclined', message: 'card 4711', encoded: 'text' } };
 

@@ -1,4 +1,4 @@
-import { InvalidOptionError, InvalidScheduleError } from './errors';
+import { InvalidOptionError, InvalidScheduleError } from '../errors';
 
 const MiB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSteps, findResetPoint, type HistoryEvent } from '../../core/reset-point';
+import { describeSteps, findResetPoint, type HistoryEvent } from '../../../core/letters/reset-point';
 
 /** A history as it is written, read backwards. */
 async function pointOf(...events: HistoryEvent[]) {

@@ -1,6 +1,6 @@
 import type { VersioningOverride } from '@temporalio/common';
-import type { EncodedPayload } from './definition';
-import type { FiringState } from './firing';
+import type { EncodedPayload } from '../definition/definition';
+import type { FiringState } from '../firing';
 
 /** What a dead letter is about: a start that was given up, a chain that failed, or a step that waits in a running one. */
 export type LetterKind = 'start' | 'workflow' | 'parked';

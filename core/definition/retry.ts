@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '@temporalio/common';
-import { InvalidScheduleError } from './errors';
+import { InvalidScheduleError } from '../errors';
 import { optionalMilliseconds } from './shape';
 
 /** A retry policy as `action.retry` takes it. */

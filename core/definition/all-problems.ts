@@ -1,5 +1,5 @@
-import { InvalidOptionError } from './errors';
-import { type Problem, problemsOf } from './options';
+import { InvalidOptionError } from '../errors';
+import { type Problem, problemsOf } from '../options';
 import { scheduleShape } from './shape';
 
 type Fields = Record<string, unknown>;

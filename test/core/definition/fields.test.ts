@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseScheduleOptions } from '../../core/definition';
-import { InvalidScheduleError } from '../../core/errors';
-import type { ScheduleOptions } from '../../core/schedule';
-import { parseSearchAttributes } from '../../core/search-attributes';
+import { parseScheduleOptions } from '../../../core/definition/definition';
+import { parseSearchAttributes } from '../../../core/definition/search-attributes';
+import { InvalidScheduleError } from '../../../core/errors';
+import type { ScheduleOptions } from '../../../core/schedule';
 
 /** Every field that create takes, with values that are right, so that none of the wrong ones is refused for another. */
 const valid = {

@@ -1,6 +1,6 @@
-import { DEFAULTS } from './defaults';
+import { DEFAULTS } from '../defaults';
+import { OVERLAP_POLICIES } from '../schedule';
 import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
-import { OVERLAP_POLICIES } from './schedule';
 
 /** What of a stored definition decides how a schedule fires, besides its spec. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;

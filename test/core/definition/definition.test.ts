@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseScheduleOptions } from '../../core/definition';
-import { InvalidScheduleError } from '../../core/errors';
-import { OVERLAP_POLICIES, type ScheduleOptions } from '../../core/schedule';
+import { parseScheduleOptions } from '../../../core/definition/definition';
+import { InvalidScheduleError } from '../../../core/errors';
+import { OVERLAP_POLICIES, type ScheduleOptions } from '../../../core/schedule';
 
 async function nightlyReport(_region: string): Promise<void> {}
 

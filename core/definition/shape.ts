@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { alertRules } from './alert-rules';
-import { isTooLong, millisecondsOf } from './duration';
+import { alertRules } from '../alert-rules';
+import { isTooLong, millisecondsOf } from '../duration';
+import { InvalidScheduleError } from '../errors';
+import { externalId, isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from '../option-fields';
+import { problemOf } from '../options';
+import { OVERLAP_POLICIES, type ScheduleOptions } from '../schedule';
+import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
-import { InvalidScheduleError } from './errors';
-import { externalId, isPrintable, isScheduleId, note, owner, runbook, storable, tenantOrAll } from './option-fields';
-import { problemOf } from './options';
-import { OVERLAP_POLICIES, type ScheduleOptions } from './schedule';
-import { isStorable } from './storable';
 
 /** A name in Temporal; its server refuses longer ones. */
 const text = z

@@ -1,4 +1,4 @@
-import type { EncodedPayload } from './definition';
+import type { EncodedPayload } from '../definition/definition';
 
 /** A step that failed for good, or a chain that did. Names and counts; no arguments and no results: those stay in Temporal. */
 export interface FailedStep {

@@ -1,5 +1,5 @@
-import { InvalidScheduleError } from './errors';
-import { show } from './occurrences/show';
+import { InvalidScheduleError } from '../errors';
+import { show } from '../occurrences/show';
 
 /** What a converter would drop or write as nothing, so that nobody could read it again. */
 const UNREADABLE = ['function', 'symbol'];

@@ -1,25 +1,25 @@
 import type { Priority, RetryPolicy } from '@temporalio/common';
-import { type AlertRules, type ScheduleAlerts, storedRules } from './alert-rules';
-import { didYouMean } from './closest';
-import { DEFAULTS } from './defaults';
-import { checkEncodable } from './encodable';
-import type { EncodedArgs } from './encoded-args';
-import { InvalidScheduleError } from './errors';
-import { workflowIdPrefix } from './identity';
-import { type CompiledSpec, compileSpec } from './occurrences';
-import { isManual, TIMES } from './occurrences/manual';
-import { show } from './occurrences/show';
-import { parseRetry } from './retry';
+import { type AlertRules, type ScheduleAlerts, storedRules } from '../alert-rules';
+import { didYouMean } from '../closest';
+import { DEFAULTS } from '../defaults';
+import { InvalidScheduleError } from '../errors';
+import { workflowIdPrefix } from '../identity';
+import { type CompiledSpec, compileSpec } from '../occurrences';
+import { isManual, TIMES } from '../occurrences/manual';
+import { show } from '../occurrences/show';
 import {
   type BackfillRange,
   OVERLAP_POLICIES,
   type OverlapPolicy,
   type ScheduleOptions,
   type ScheduleSpec,
-} from './schedule';
+} from '../schedule';
+import { checkStorable } from '../storable';
+import { checkEncodable } from './encodable';
+import type { EncodedArgs } from './encoded-args';
+import { parseRetry } from './retry';
 import { parseSearchAttributes, type StoredSearchAttributes } from './search-attributes';
 import { durationMilliseconds, optionalMilliseconds, readShape } from './shape';
-import { checkStorable } from './storable';
 import { unlessEmpty } from './unless-empty';
 
 /** A Temporal `Payload` as the user's converter and codec made it: the bytes of the message in base64. */

@@ -1,5 +1,5 @@
-import { didYouMean } from './closest';
-import { InvalidScheduleError } from './errors';
+import { didYouMean } from '../closest';
+import { InvalidScheduleError } from '../errors';
 
 /**
  * Names of the fields of a schedule, for what may not load the whole check: the workflow sandbox. A test holds them against
