@@ -89,7 +89,7 @@ export const SHOWN_BY: Record<string, Record<string, string>> = {
   'test/client/parity-server.test.ts': {
     'register here unchanged, and come due at the same instants': 'ScheduleSpec.jitter',
   },
-  'test/core/fields.test.ts': {
+  'test/core/definition/fields.test.ts': {
     'is refused by its path for each wrong value': 'ScheduleOptionsStartWorkflowAction.type',
   },
   'test/trigger/dispatch/path.test.ts': {
